@@ -7,7 +7,3 @@ export function numberedName(name: string, number: number): string {
   const suffix = double && double.length < name.length ? double : dot > 0 ? name.slice(dot) : '';
   return `${name.slice(0, name.length - suffix.length)} (${number})${suffix}`;
 }
-
-export function joinPath(directory: string, name: string): string {
-  return directory.endsWith('/') ? `${directory}${name}` : `${directory}/${name}`;
-}

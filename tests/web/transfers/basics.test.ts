@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ClientError } from '#client/client-error.ts';
+import { joinPath } from '../../../apps/web/lib/paths.ts';
 import { createBatch, createConflicts } from '../../../apps/web/transfers/conflicts.ts';
 import { createMeter, secondsLeft } from '../../../apps/web/transfers/meter.ts';
-import { joinPath, numberedName } from '../../../apps/web/transfers/names.ts';
+import { numberedName } from '../../../apps/web/transfers/names.ts';
 import { summaryOf, toRow } from '../../../apps/web/transfers/row.ts';
 import { createSlots } from '../../../apps/web/transfers/slots.ts';
 import { createLane } from '../../../apps/web/transfers/uploads/lane.ts';

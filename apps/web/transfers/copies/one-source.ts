@@ -1,10 +1,10 @@
 import { type GatewayClient, take } from '#client/client.ts';
 import { ClientError, networkError } from '#client/client-error.ts';
 import { type Copied, type CopyPlan, watchCopy } from '#client/transfers/copy.ts';
-import { nameOf } from '../../lib/paths.ts';
+import { joinPath, nameOf } from '../../lib/paths.ts';
 import type { Batch, Conflicts } from '../conflicts.ts';
 import type { Tell } from '../job.ts';
-import { joinPath, numberedName } from '../names.ts';
+import { numberedName } from '../names.ts';
 import type { TransferFailure } from '../row.ts';
 import type { Slots } from '../slots.ts';
 

@@ -1,5 +1,6 @@
 import type { UploadPlan } from '#client/transfers/tus-upload.ts';
-import { joinPath, numberedName } from '../names.ts';
+import { joinPath } from '../../lib/paths.ts';
+import { numberedName } from '../names.ts';
 import { fingerprintOf } from './ledger.ts';
 import { persist } from './patience.ts';
 import type { SendingInput, UploadTools } from './upload.ts';

@@ -1,7 +1,7 @@
 import type { ClientError } from '#client/client-error.ts';
+import { joinPath } from '../../lib/paths.ts';
 import type { Batch } from '../conflicts.ts';
 import { createRunner, type Job, type Tell } from '../job.ts';
-import { joinPath } from '../names.ts';
 import { discardParts } from './aim.ts';
 import { type DirectoryNode, type FileNode, measureTree, sizeOf } from './drop-tree.ts';
 import type { UploadPlace } from './file-job.ts';

@@ -1,6 +1,6 @@
 import { type GatewayClient, take } from '#client/client.ts';
 import { ClientError, networkError } from '#client/client-error.ts';
-import { joinPath } from '../names.ts';
+import { joinPath } from '../../lib/paths.ts';
 import { createUploadAim, type UploadAim } from './aim.ts';
 import { createPatience } from './patience.ts';
 import type { SendingInput, UploadTools } from './upload.ts';
