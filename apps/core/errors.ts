@@ -14,7 +14,7 @@ interface FaultRow {
   readonly status: number;
   /** Default text for the client. */
   readonly detail: string;
-  /** Given where a WebSocket can meet the fault. */
+  /** Set only if the fault can close a WebSocket. */
   readonly close: number | undefined;
 }
 

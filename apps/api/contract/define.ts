@@ -31,7 +31,7 @@ export type RoutePolicy = (Guarded | Open) & {
   /** A ticket of this kind is accepted instead of a token. */
   readonly 'x-ticket'?: 'socket' | 'file' | 'archive' | 'recording';
   readonly 'x-websocket'?: true;
-  /** May take longer than an edge waits for other answers. */
+  /** May take longer than an edge normally waits. */
   readonly 'x-long'?: true;
   /** Maximum size of the JSON body in MiB; default 1. */
   readonly 'x-body-limit'?: number;

@@ -65,7 +65,7 @@ async function hasMetricsToken(
   return isSameText(await digest(bearerOf(header)), await digest(metrics_token)); // digests have equal lengths
 }
 
-/** A client may hold its body back: a caller who loses a right in that time must not write with it. */
+/** Checks the rights again after the body: a client may delay it, and lose a right in that time. */
 function readmitAfterBody(route: AppRoute, options: GateOptions): AppMiddleware {
   return async function readmit(c, next) {
     await awaitBody(c, options.after);

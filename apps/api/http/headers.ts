@@ -30,7 +30,7 @@ const FIXED: Readonly<Record<string, string>> = {
 export function securityHeaders(runtime: Runtime, frame_ancestors: readonly string[] = []): AppMiddleware {
   const is_framed = frame_ancestors.length > 0;
   const policy = policyWith(is_framed ? frame_ancestors.join(' ') : "'none'");
-  // X-Frame-Options has no list of origins: with allowed ancestors, only the policy says who.
+  // X-Frame-Options has no list of origins: with allowed ancestors, only the CSP can list them.
   const fixed = Object.entries(is_framed ? FIXED : { ...FIXED, 'X-Frame-Options': 'DENY' });
   return async function setSecurityHeaders(c, next) {
     await next();

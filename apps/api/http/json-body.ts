@@ -7,7 +7,7 @@ import type { AppRoute } from '../contract/define.ts';
 import type { AppContext, AppMiddleware } from './env.ts';
 
 const MIB = 1024 * 1024;
-const ARRIVAL_MS = 30_000; // ample for a few megabytes; a body held back costs memory
+const ARRIVAL_MS = 30_000; // enough for a few megabytes; a stalled body holds memory
 
 /** Refuses a body that declares too great a length without reading it; the server drains it and keeps the connection. */
 export function limitJson(

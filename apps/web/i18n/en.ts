@@ -104,7 +104,7 @@ export const en = {
   announced_keys: 'Other keys the host has announced:',
   announced_keys_hint:
     'The host has proved that it holds these keys. They are accepted too, so the host can rotate its key without being refused.',
-  announced_keys_too: 'Announced keys that are forgotten too',
+  announced_keys_too: 'Announced keys that will be forgotten too',
   answer_nr: 'Answer {number}',
   api_keys: 'API keys',
   api_keys_failed: 'Could not load the API keys',
@@ -132,10 +132,10 @@ export const en = {
   back_to_tabs: 'Back to the open tabs',
   backup: 'Backup',
   backup_after_replace:
-    'Other users may have been signed out, and so may you. If so, sign in with the password your account had in the backup.',
+    'Users may have been signed out, including you. If you were, sign in with the password that your account had in the backup.',
   backup_again: 'Repeat passphrase',
   backup_audit: 'Include the audit log',
-  backup_audit_hint: 'Makes the file larger. The audit chains can still be verified after a restore.',
+  backup_audit_hint: 'Makes the file larger. The audit log can still be verified after a restore.',
   backup_choose_hint:
     'A file exported from this gateway or another one. You will see what it contains before anything changes.',
   backup_created: 'New',
@@ -299,7 +299,7 @@ export const en = {
   clipboard_deny: 'Deny',
   clipboard_read: 'A program on {name} wants to read your clipboard',
   clipboard_rule: 'Clipboard access for programs',
-  clipboard_rule_allow: 'Allow copying to it',
+  clipboard_rule_allow: 'Allow writing to the clipboard',
   clipboard_rule_ask: 'Ask once per tab',
   clipboard_rule_deny: 'Deny',
   clipboard_rule_hint: 'Programs must ask each time they want to read the clipboard, unless you deny access.',
@@ -311,7 +311,7 @@ export const en = {
   codes_kept: 'I have saved them',
   codes_leave: 'Leave without saving',
   codes_leave_text:
-    'The recovery codes are not shown again. Without them, if you lose your phone you will have to ask an administrator to let you in.',
+    'The recovery codes are not shown again. If you lose both your phone and these codes, only an administrator can let you back in.',
   codes_leave_title: 'Have you saved your recovery codes?',
   column_modified: 'Modified',
   column_name: 'Name',
@@ -1007,7 +1007,7 @@ export const en = {
   recordings_empty:
     'You have no recordings. Administrators can turn on recording for all terminals or for one server.',
   recordings_empty_admin:
-    'No recordings yet. Set SERVICE_RECORD_SESSIONS=true to record all terminals, or use “Record terminals” in the settings of a server.',
+    'No recordings yet. Turn on “Record terminals” in Settings, or for a single server.',
   recordings_every_server: 'All servers',
   recordings_failed: 'Could not load the recordings',
   recordings_finished: 'Finished',
@@ -1121,14 +1121,15 @@ export const en = {
   setting_log_level_error: 'Errors (error)',
   setting_log_level_info: 'Information (info)',
   setting_log_level_silent: 'Nothing (silent)',
-  setting_log_level_text: 'The least severe messages that are logged',
+  setting_log_level_text: 'Less severe messages are not logged',
   setting_log_level_warn: 'Warnings (warn)',
   setting_max_sessions_per_user: 'Terminals per user',
   setting_max_sessions_per_user_text: 'How many terminals a user can have open at once. 0 means no limit',
   setting_max_upload_size: 'Maximum upload size',
-  setting_max_upload_size_text: 'The largest file that can be uploaded. 0 means no limit',
+  setting_max_upload_size_text:
+    'The most bytes that one upload request or one resumable upload may have. 0 means no limit',
   setting_monitor_concurrency: 'Concurrent checks',
-  setting_monitor_concurrency_text: 'How many servers the monitor checks at the same time',
+  setting_monitor_concurrency_text: 'How many key exchanges and sign-ins the monitor runs at the same time',
   setting_monitor_interval: 'Check interval',
   setting_monitor_interval_text: 'How often the monitor checks all servers',
   setting_monitor_timeout: 'Check timeout',

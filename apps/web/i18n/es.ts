@@ -1022,7 +1022,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   recordings_empty:
     'No tiene grabaciones. Un administrador puede activar la grabación para todas las terminales o para un servidor.',
   recordings_empty_admin:
-    'Aún no hay grabaciones. Use SERVICE_RECORD_SESSIONS=true para grabar todas las terminales, o «Grabar las terminales» en los ajustes de un servidor.',
+    'Aún no hay grabaciones. Active «Grabar las terminales» en los ajustes, o en un solo servidor.',
   recordings_every_server: 'Todos los servidores',
   recordings_failed: 'No se han podido cargar las grabaciones',
   recordings_finished: 'Terminada',
@@ -1140,15 +1140,17 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   setting_log_level_error: 'Errores (error)',
   setting_log_level_info: 'Información (info)',
   setting_log_level_silent: 'Nada (silent)',
-  setting_log_level_text: 'Los mensajes menos graves que se registran',
+  setting_log_level_text: 'Los mensajes menos graves no se registran',
   setting_log_level_warn: 'Avisos (warn)',
   setting_max_sessions_per_user: 'Terminales por usuario',
   setting_max_sessions_per_user_text:
     'Cuántas terminales puede tener abiertas un usuario a la vez. 0 significa sin límite',
   setting_max_upload_size: 'Tamaño máximo de subida',
-  setting_max_upload_size_text: 'El archivo más grande que se puede subir. 0 significa sin límite',
+  setting_max_upload_size_text:
+    'El máximo de bytes de una petición de subida o de una subida reanudable. 0 significa sin límite',
   setting_monitor_concurrency: 'Comprobaciones simultáneas',
-  setting_monitor_concurrency_text: 'Cuántos servidores comprueba el monitor al mismo tiempo',
+  setting_monitor_concurrency_text:
+    'Cuántos intercambios de claves e inicios de sesión hace el monitor al mismo tiempo',
   setting_monitor_interval: 'Intervalo de comprobación',
   setting_monitor_interval_text: 'Cada cuánto comprueba el monitor todos los servidores',
   setting_monitor_timeout: 'Tiempo de espera de la comprobación',

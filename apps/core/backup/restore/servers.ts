@@ -62,7 +62,7 @@ function jumpsAmong(wanted: readonly BackupServer[], { present }: Pairs<Row>) {
   };
 }
 
-/** A new server may use an existing jump host whose own chain is longer than where the bundle was made. */
+/** An existing jump host may have a longer chain here than on the gateway that made the bundle. */
 async function assertReachable(
   wanted: readonly BackupServer[],
   { present }: Pairs<Row>,

@@ -13,7 +13,7 @@ export function kindOfFile(name: string): FileKind {
   return ENDINGS.find(([, pattern]) => pattern.test(name))?.[0] ?? 'text';
 }
 
-/** An image format that is also text. */
+/** SVG: an image that is also text. */
 export function isDrawnText(name: string): boolean {
   return /\.svg$/i.test(name);
 }

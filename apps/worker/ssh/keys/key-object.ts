@@ -11,7 +11,7 @@ import type { Decrypted } from './decrypt.ts';
 import { damaged, type KeyText, unreadable } from './key-text.ts';
 import { writeEd25519 } from './openssh-file.ts';
 
-const MIN_RSA_BITS = 1024; // sshd takes no less
+const MIN_RSA_BITS = 1024; // sshd refuses smaller keys
 const MAX_RSA_BITS = 16_384; // the limit of OpenSSH; signing with a longer one takes seconds
 const CURVES: Readonly<Record<string, string>> = {
   prime256v1: 'nistp256',

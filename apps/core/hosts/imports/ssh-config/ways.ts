@@ -51,7 +51,7 @@ export function createWays(
     return id !== undefined && others.length === 0 ? { kind: 'registry', id } : undefined;
   }
 
-  /** Hosts whose own route must be resolved first: all behind another jump host. */
+  /** The listed jump hosts after the first: their own routes must be resolved before this one. */
   function neededFor({ alias, jumps }: SshConfigHost): number[] {
     if (jumps.length > MAX_HOPS)
       throw new Fault('jump_too_deep', `${alias}: more than ${MAX_HOPS} jump hosts`);
