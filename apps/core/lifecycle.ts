@@ -24,24 +24,31 @@ export interface Lifecycle {
 }
 
 export function createLifecycle(jobs: readonly Job[], log: Pick<Log, 'warn'>): Lifecycle {
-  const started: Job[] = [];
+  const running = new Set(jobs.filter((job) => !job.start)); // they run from the beginning
+  let is_stopping = false;
+
+  async function stopJob(job: Job): Promise<void> {
+    try {
+      await job.stop?.();
+    } catch (err) {
+      log.warn({ err, job: job.name }, 'A job did not stop cleanly');
+    }
+  }
 
   return {
     async start(boot) {
       for (const job of jobs) {
-        started.push(job); // before it starts: half a start needs a stop too
+        running.add(job); // before it starts: half a start needs a stop too
         await job.start?.(boot);
+        if (!is_stopping) continue;
+        await stopJob(job); // its stop may have come before the end of its start
+        throw new Error('The gateway was stopped during its start');
       }
     },
 
     async stop() {
-      for (let job = started.pop(); job; job = started.pop()) {
-        try {
-          await job.stop?.();
-        } catch (err) {
-          log.warn({ err, job: job.name }, 'A job did not stop cleanly');
-        }
-      }
+      is_stopping = true;
+      for (const job of jobs.toReversed()) if (running.delete(job)) await stopJob(job);
     },
   };
 }

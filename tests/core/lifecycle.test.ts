@@ -35,6 +35,32 @@ describe('The lifecycle', () => {
     expect(events).toEqual(['start a', 'start b', 'stop b', 'stop a']);
   });
 
+  it('stops a job without a start even when the start fails before it', async () => {
+    const events: string[] = [];
+    const broken: Job = { name: 'a', start: () => Promise.reject(new Error('broken')) };
+    const worker: Job = { name: 'worker', stop: () => void events.push('stop worker') };
+    const lifecycle = createLifecycle([broken, worker], { warn: () => undefined });
+    await expect(lifecycle.start(BOOT)).rejects.toThrow('broken');
+    await lifecycle.stop();
+    expect(events).toEqual(['stop worker']);
+  });
+
+  it('starts no further job once it is stopped, and stops the one that was starting', async () => {
+    const events: string[] = [];
+    let begun = () => {};
+    const starting = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const a: Job = { name: 'a', start: () => starting, stop: () => void events.push('stop a') };
+    const b: Job = { name: 'b', start: () => void events.push('start b') };
+    const lifecycle = createLifecycle([a, b], { warn: () => undefined });
+    const started = lifecycle.start(BOOT);
+    await lifecycle.stop();
+    begun();
+    await expect(started).rejects.toThrow('stopped during its start');
+    expect(events).toEqual(['stop a', 'stop a']);
+  });
+
   it('stops the other jobs when one does not stop cleanly', async () => {
     const { lifecycle, events, warned } = setUp('stop b');
     await lifecycle.start(BOOT);

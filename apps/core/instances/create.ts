@@ -14,6 +14,8 @@ export interface InstanceOptions {
   readonly instance_id: string;
   /** Host name. */
   readonly machine: string;
+  /** `SERVICE_INSTANCE_URL`; by default the address that the gateway listens on. */
+  readonly instance_url: string | undefined;
 }
 
 interface Deps {
@@ -26,7 +28,7 @@ interface Deps {
 export function createInstancesFeature(
   { repositories, clock, background }: InstancePorts,
   { proofs, run_id, cleanUp }: Deps,
-  { instance_id, machine }: InstanceOptions,
+  { instance_id, machine, instance_url }: InstanceOptions,
 ) {
   const instances = createInstances({
     repositories,
@@ -40,7 +42,7 @@ export function createInstancesFeature(
   });
   const job: Job = {
     name: 'instance heartbeat',
-    start: ({ url }) => instances.start(url),
+    start: ({ url }) => instances.start(instance_url ?? url),
     stop: instances.stop,
   };
   return { jobs: [job] };

@@ -76,6 +76,7 @@ export function abortable<T>(
 /** Resolves after `ms`, or as soon as `signal` aborts. */
 export function pause(after: After, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
     const done = () => {
       cancel();
       signal?.removeEventListener('abort', done);
