@@ -99,7 +99,7 @@ function createFrames(raw: RawSocket) {
 }
 
 export interface Pings {
-  /** Wraps a write's callback: on a full line, progress of writes may be the only sign of life. */
+  /** Wraps a write's callback: while the send buffer is full, finished writes may be the only sign of life. */
   whenSent(sent: () => void): () => void;
   /** While reading is paused, answers cannot be seen. */
   suspend(suspended: boolean): void;

@@ -1154,7 +1154,7 @@ export const en = {
   setting_source_admin: 'Set here',
   setting_source_admin_text: 'Set by an administrator on this page. Overrides {variable}',
   setting_source_default: 'Default',
-  setting_source_default_text: 'Not set here or by {variable}',
+  setting_source_default_text: 'Set neither here nor by {variable}',
   setting_source_environment: 'Environment',
   setting_source_environment_text: 'Set by the environment variable {variable}',
   settings: 'Settings',

@@ -58,7 +58,7 @@ export function createWays(
     return jumps.slice(1).flatMap((jump) => indexOf(jump) ?? []);
   }
 
-  /** In a circle, one host is taken as it is; the import then refuses the circle. */
+  /** In a cycle, one host is taken as it is; the import then refuses the cycle. */
   async function ownJump(start: number): Promise<Jump> {
     const pending = known.has(start) ? [] : [start]; // not recursive: a chain may have thousands of hosts
     const begun = new Set(pending);
