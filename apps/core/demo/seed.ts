@@ -18,7 +18,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Adds missing demo data; leaves existing rows alone, whoever changed them. */
+/** Adds missing demo data; leaves existing rows as they are. */
 export async function seedDemo(deps: Deps): Promise<void> {
   const is_new = await addUser(deps);
   const user = await deps.repositories.users.byName(DEMO_CREDENTIALS.username);

@@ -92,7 +92,7 @@ function createQueue(concurrency: number) {
         signal?.addEventListener('abort', giveUp, { once: true });
       });
     },
-    /** Passes the slot to whoever has waited longest. */
+    /** Passes the slot to the caller that has waited longest. */
     leave(): void {
       const [next] = waiting;
       if (!next) {

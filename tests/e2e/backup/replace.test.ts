@@ -91,7 +91,7 @@ describeEachGateway('Restoring with replace', (gateway) => {
     expect(await userNamed(chief, 'caller')).toBeUndefined();
   });
 
-  it('keeps this gateway’s default administrator, whoever it is in the bundle', async () => {
+  it('keeps this gateway’s default administrator, even when the bundle names another', async () => {
     const chief = await gateway().user({ username: 'ruler', is_admin: true });
     const own = admin({ username: 'ruler' });
     const { warnings } = await restored(chief, await forged([own]), { mode: 'replace' });

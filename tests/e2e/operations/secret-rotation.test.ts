@@ -104,7 +104,7 @@ describe.each(DIALECTS)('A change of SERVICE_SECRET_KEY (%s)', (dialect) => {
     await gateway.close();
   });
 
-  it('keeps the gateway usable meanwhile: the previous key still opens its secrets', async () => {
+  it('keeps the gateway usable while it runs: the previous key still opens its secrets', async () => {
     const gateway = await start({ SERVICE_SECRET_KEY: NEW, SERVICE_SECRET_KEY_PREVIOUS: OLD });
     const admin = await gateway.signIn('admin', ADMIN_PASSWORD);
     expect((await test(admin)).body.message).toBe('Connection successful');

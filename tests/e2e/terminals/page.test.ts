@@ -88,7 +88,7 @@ describe('A shell', () => {
     await untilTyped(page, /row 1\.[\s\S]*row 2\.[\s\S]*row 10\./);
   });
 
-  it('survives a network failure without an error, and gets the input typed meanwhile', async () => {
+  it('survives a network failure without an error, and receives what was typed during it', async () => {
     await type('sleep 0.5; echo $((50 + 2))-during\n');
     await untilTyped(page, /during/);
     network.cut();

@@ -96,7 +96,7 @@ export function openPatch(
     sent.once('response', (response) => resolve(response.resume()));
     sent.on('error', reject);
   });
-  answered.catch(() => undefined); // whoever breaks it off waits for no answer
+  answered.catch(() => undefined); // a caller that aborts it waits for no answer
   sent.flushHeaders();
   return {
     request: sent,

@@ -57,7 +57,7 @@ function namingOwners({ users }: BackupRows) {
 
 type Rows<Kind extends keyof OwnedKinds> = OwnedKinds[Kind]['changed'];
 
-/** An API key is identified by its digest, whoever owns it. */
+/** An API key is identified by its digest, not by its owner. */
 function planApiKeys({ api_keys: wanted }: OwnedContent, rows: Rows<'api_keys'>, { mode }: Restoring) {
   return planRows(
     mode,
