@@ -115,6 +115,10 @@ export function watchProblems(page: Page, url: string): string[] {
 
 /** Uses the debugger's evaluate, which the page's CSP does not restrict. */
 export async function audit(page: Page): Promise<string[]> {
+  // A dialog that opens or closes hides and shows the page behind it a timer and a frame later.
+  await page.evaluate(
+    'new Promise((settled) => setTimeout(() => requestAnimationFrame(() => setTimeout(settled))))',
+  );
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
   const found = await page.evaluate<Finding[]>(
     'axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, impact, nodes }) => ({ id, impact, target: String(nodes[0]?.target) })))',
