@@ -92,7 +92,7 @@ export function streamOf({
   const is_events = response.headers.get('Content-Type')?.startsWith('text/event-stream');
   if (is_events && data instanceof ReadableStream) return data;
   response.body?.cancel().catch(() => undefined); // the body is not needed
-  const detail = 'The gateway’s events do not come through';
+  const detail = 'No events are arriving from the gateway';
   throw new ClientError({ status: response.status, code: 'no_event_stream', detail });
 }
 

@@ -624,7 +624,7 @@ export interface paths {
         put?: never;
         /**
          * Import servers from an OpenSSH client configuration
-         * @description All or nothing. Reads `Host`, `HostName`, `Port`, `User` and `ProxyJump` as `ssh` does (the first value wins, patterns apply); each `Host` without wildcards becomes a server. `Match`, `Include` and keys are skipped, each with a warning. The servers ask for user name and password at connect until a credential is stored. At most 5,000 servers, including jump hosts named by ProxyJump; names and patterns of at most 255 characters.
+         * @description All or nothing. Reads `Host`, `HostName`, `Port`, `User` and `ProxyJump` as `ssh` does (the first value wins, patterns apply); each `Host` without wildcards becomes a server. `Match`, `Include` and keys are skipped, each with a warning. The servers ask for username and password at connect until a credential is stored. At most 5,000 servers, including jump hosts named by ProxyJump; names and patterns of at most 255 characters.
          */
         post: operations["servers.import_ssh_config"];
         delete?: never;
@@ -2552,7 +2552,7 @@ export interface components {
             connected: true;
         };
         TypedCredentials: {
-            /** @description Default: the user name of the server record */
+            /** @description Default: the username of the server record */
             username?: string;
             password: string;
         };

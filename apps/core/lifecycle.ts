@@ -24,7 +24,7 @@ export interface Lifecycle {
 }
 
 export function createLifecycle(jobs: readonly Job[], log: Pick<Log, 'warn'>): Lifecycle {
-  const running = new Set(jobs.filter((job) => !job.start)); // they run from the beginning
+  const running = new Set(jobs.filter((job) => !job.start)); // a job without a start is always running
   let is_stopping = false;
 
   async function stopJob(job: Job): Promise<void> {
@@ -41,7 +41,7 @@ export function createLifecycle(jobs: readonly Job[], log: Pick<Log, 'warn'>): L
         running.add(job); // before it starts: half a start needs a stop too
         await job.start?.(boot);
         if (!is_stopping) continue;
-        await stopJob(job); // its stop may have come before the end of its start
+        await stopJob(job); // stop() may have run before this start had finished
         throw new Error('The gateway was stopped during its start');
       }
     },

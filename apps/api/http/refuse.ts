@@ -42,7 +42,7 @@ export function createRefuse(runtime: Runtime, log: RefuseLog, after: After): Er
   return function refuse(error, c) {
     const fault = faultOf(error);
     if (OPERATOR_MUST_KNOW.has(fault.code)) {
-      log.error({ request_id: c.var.request_id, err: fault.options.cause ?? error }, 'request failed');
+      log.error({ request_id: c.var.request_id, err: fault.options.cause ?? error }, 'A request failed');
     }
     // Accept the upgrade to send the reason: of a refused upgrade, a browser shows only 1006.
     if (runtime.isUpgrade(c) && !NEVER_ACCEPTED.has(fault.code))

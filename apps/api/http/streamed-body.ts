@@ -13,7 +13,8 @@ export function streamedBody(
 ): ReadableStream<Uint8Array> {
   const reader = source.getReader();
   const { request_id } = c.var;
-  const warn = (err: unknown) => log.warn({ request_id, code: toFault(err).code, err }, 'response aborted');
+  const warn = (err: unknown) =>
+    log.warn({ request_id, code: toFault(err).code, err }, 'A response was aborted');
   let over = false;
   // A pipelined request may never get its turn: then nobody reads or cancels its body.
   const forget = runtime.onGone(c, () => {

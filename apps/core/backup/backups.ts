@@ -59,7 +59,7 @@ export function createBackups({ trail, afterRestore, background, ...deps }: Deps
       // The restore is done: a failure from here on must not hide that.
       const recording = recordRestore(trail, caller, { ...input, whence: '' }, report, done);
       const following = afterRestore(done.plan, done.rows);
-      background.run('Applying a restore to this process failed', following);
+      background.run('applying a restore to this process', following);
       await recording;
       return { ...report, warnings: [...report.warnings, ...(await lateness(following))] };
     },

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Color tokens of the page that can be changed. */
 export const PALETTE = ['accent', 'background', 'surface', 'text'] as const;
 
-const colour = z.string().regex(/^#[0-9a-f]{6}$/i, 'Must be a colour such as #1a2b3c');
+const colour = z.string().regex(/^#[0-9a-f]{6}$/i, 'Must be a color such as #1a2b3c');
 export const Palette = z.partialRecord(z.enum(PALETTE), colour).meta({ id: 'Palette' });
 export type Palette = z.infer<typeof Palette>;
 

@@ -49,7 +49,9 @@ export function createMonitorLease(deps: Deps): MonitorLease {
     known_role = now;
     log.info(
       { monitor_role: now },
-      now === 'leader' ? 'This instance now checks the servers' : 'Another instance checks the servers',
+      now === 'leader'
+        ? 'This instance now checks the servers'
+        : 'This instance no longer checks the servers',
     );
     changed();
   }

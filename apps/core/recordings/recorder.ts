@@ -119,7 +119,10 @@ export function createRecorder(deps: Deps): Recorder {
         return await start(recorded, listener);
       } catch (cause) {
         const detail = `${serverOfRecording(recorded.server)}: session refused because it cannot be recorded`;
-        background.run('telling of a refusal', trail.record(recorded.caller, 'recording_stop', detail));
+        background.run(
+          'recording a refused recording in the audit log',
+          trail.record(recorded.caller, 'recording_stop', detail),
+        );
         throw new Fault('recording_failed', undefined, { cause });
       }
     },

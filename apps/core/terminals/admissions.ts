@@ -3,7 +3,7 @@ import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import type { Reach } from '../hosts/reach.ts';
 import { randomToken } from '../lib/bytes.ts';
-import type { Caller } from '../model/caller.ts';
+import { type Caller, isSameCredential } from '../model/caller.ts';
 import { MAX_TERMINAL_MEMBERS } from '../model/limits.ts';
 import type { ShareMode } from '../model/terminal.ts';
 import { assertAdmin, credentialOf } from '../policy/account.ts';
@@ -92,7 +92,7 @@ export function createAdmissions(deps: Deps): Admissions {
       const { owner } = session;
       const { user_id, username } = caller;
       const credential = credentialOf(caller);
-      if (owner.credential.kind !== credential.kind || owner.credential.id !== credential.id) {
+      if (!isSameCredential(owner.credential, credential)) {
         await trail.record(caller, 'terminal_resume', labelOf(session));
       }
       return {

@@ -55,7 +55,7 @@ interface Deps {
   > & { onChange(run: () => void): void };
   readonly trail: AuditTrail;
   readonly proofs: InstanceProofs;
-  /** Of this process: two may have one instance id. */
+  /** Identifies this process; two processes may have one instance id. */
   readonly run_id: string;
 }
 

@@ -68,7 +68,8 @@ export function createSessionLedger(deps: Deps): SessionLedger {
 
   const later: SessionLedger['later'] = (what, write, queue_key) => {
     const keep = () => {
-      if (unwritten.length >= MOST_UNWRITTEN) throw new Error('Too many unwritten changes of terminals');
+      if (unwritten.length >= MOST_UNWRITTEN)
+        throw new Error('Too many terminal changes are waiting for the database');
       unwritten.push([what, write, queue_key]);
       stuck.add(queue_key);
     };

@@ -4,7 +4,7 @@ export interface OutageLog {
   during<Result>(work: () => Promise<Result>, otherwise: Result): Promise<Result>;
 }
 
-/** Logs once that the database is down, and once that it is back. */
+/** Logs the first database failure of an outage, and the recovery. */
 export function createOutageLog(log: Log): OutageLog {
   let is_failing = false;
   return {
@@ -15,7 +15,7 @@ export function createOutageLog(log: Log): OutageLog {
         is_failing = false;
         return result;
       } catch (err) {
-        if (!is_failing) log.warn({ err }, 'Webhook delivery is paused because the database is down');
+        if (!is_failing) log.warn({ err }, 'Webhook delivery is paused: a database operation failed');
         is_failing = true;
         return otherwise;
       }

@@ -84,7 +84,7 @@ async function firstStart(
 function announce(url: string, password: string, demo_mode: boolean): void {
   const when = demo_mode ? '(shown only once; for use when demo mode is off)' : '(shown only once)';
   process.stdout.write(
-    `\n  First start. Sign in at ${url}\n  user name: admin\n  password:  ${password}\n  ${when}\n\n`,
+    `\n  First start. Sign in at ${url}\n  username: admin\n  password: ${password}\n  ${when}\n\n`,
   );
 }
 

@@ -53,7 +53,7 @@ function MakeMenu(props: { files: FileTab }) {
     >
       <MenuGroup label={why()}>
         <MenuItem
-          label={t('files_new_folder')}
+          label={t('files_new_directory')}
           hint="F7"
           why={why()}
           onSelect={() => props.files.make('directory')}

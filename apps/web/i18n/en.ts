@@ -279,7 +279,7 @@ export const en = {
   chain_cut_off: 'The entries after this one were removed.',
   chain_edited: 'This entry was changed after it was recorded.',
   chain_head_forged:
-    'The signature of this chain does not match the gateway’s secret key. Usually this means that SERVICE_SECRET_KEY was changed. If it was not, someone has signed the log with a different key.',
+    'The signature of the audit log does not match the gateway’s secret key. Usually this means that SERVICE_SECRET_KEY was changed. If it was not, someone signed the log with a different key.',
   chain_removed: 'An entry before this one was removed.',
   chain_restored:
     '{count} of them were restored from a backup. They match the backup, but the gateway cannot verify what happened before it was made.',
@@ -565,7 +565,7 @@ export const en = {
   files_name_taken: 'An item with this name already exists.',
   files_new: 'New',
   files_new_file: 'New file…',
-  files_new_folder: 'New folder…',
+  files_new_directory: 'New directory…',
   files_new_in: 'In {path}',
   files_new_name_of: 'New name for {name}',
   files_not_deleted: 'Not deleted: {count} of {total}',
@@ -801,7 +801,6 @@ export const en = {
     'You have no open terminals. Choose a server to open one. It also appears here on your other devices.',
   live_not_ended: 'Could not end the terminal',
   live_people: 'People',
-  live_sessions: 'Live sessions',
   live_sessions_lead:
     'Every user’s open terminals. People in a terminal can see who is watching, and watching is recorded in the audit log.',
   live_since: 'since {time}',
@@ -848,7 +847,7 @@ export const en = {
   not_copied: 'Your browser blocked copying. Select the text and copy it yourself.',
   not_pinned: 'not pinned yet',
   notice_input_lost: 'Your last input was lost because too much was waiting for the connection',
-  notice_mode_ro: 'You can now only watch. What you type is not sent',
+  notice_mode_ro: 'You can now only view this terminal. What you type is not sent',
   notice_mode_rw: 'You can type in this terminal now',
   notice_recording_disk_full: 'Recording stopped: the gateway’s disk is full',
   notice_recording_failed: 'Recording stopped: the file could not be written',
@@ -1013,7 +1012,7 @@ export const en = {
   recordings_finished: 'Finished',
   recordings_interrupted: 'Interrupted',
   recordings_interrupted_text:
-    'The gateway stopped before the session ended. The recording contains everything up to then.',
+    'The gateway stopped before the terminal ended. The recording contains everything up to then.',
   recordings_lead: 'The output of your terminals, never hidden input such as passwords.',
   recordings_lead_admin:
     'Terminal recordings of all users. Playing, reading and deleting a recording is written to the audit log.',
@@ -1081,7 +1080,7 @@ export const en = {
   save_failed: 'Could not save the server',
   saved: 'Saved.',
   scope_admin: 'Administration',
-  scope_admin_text: 'Everything only administrators can do: servers, users and the audit log.',
+  scope_admin_text: 'Everything that only administrators can do: servers, users and the audit log.',
   scope_files: 'Files',
   scope_files_text: 'List, read and download files on your servers.',
   scope_needed: 'Choose at least one scope.',
@@ -1127,7 +1126,7 @@ export const en = {
   setting_max_sessions_per_user_text: 'How many terminals a user can have open at once. 0 means no limit',
   setting_max_upload_size: 'Maximum upload size',
   setting_max_upload_size_text:
-    'The most bytes that one upload request or one resumable upload may have. 0 means no limit',
+    'Applies to each upload request and to each resumable upload. 0 means no limit',
   setting_monitor_concurrency: 'Concurrent checks',
   setting_monitor_concurrency_text: 'How many key exchanges and sign-ins the monitor runs at the same time',
   setting_monitor_interval: 'Check interval',
@@ -1259,7 +1258,6 @@ export const en = {
   snippets_failed: 'Could not load the snippets',
   snippets_lead:
     'Commands that you can send to a terminal in a few keystrokes: your own, and those shared by administrators.',
-  snippets_manage: 'Create snippet',
   snippets_none: 'No snippets yet. Save the commands you type often, and send them from here.',
   source: 'Source',
   source_ldap: 'Directory (LDAP)',
@@ -1378,7 +1376,7 @@ export const en = {
   transfer_skip: 'Skip',
   transfer_skipped: 'Skipped. The existing item was kept',
   transfer_skipped_files: 'skipped: {count}',
-  transfer_into_folder: 'Folder. The contents are merged, and files with the same name are replaced',
+  transfer_into_directory: 'Directory. The contents are merged, and files with the same name are replaced',
   transfer_there: 'Existing',
   transfer_title: 'Transfers',
   transfer_to: 'to {place}',
@@ -1397,7 +1395,6 @@ export const en = {
   two_factor_on: 'Two-factor authentication is on.',
   type_name: 'Type {name} to confirm',
   type_path: 'Enter a path',
-  type_username: 'Type {name} to confirm',
   ungrouped: 'No group',
   unit_bytes: 'bytes',
   unit_seconds: 'seconds',

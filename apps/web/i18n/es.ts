@@ -105,7 +105,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   announced_keys: 'Otras claves que ha anunciado el host:',
   announced_keys_hint:
     'El host ha demostrado que estas claves son suyas. También se aceptan, para que pueda rotar su clave sin que se le rechace.',
-  announced_keys_too: 'Claves anunciadas que también se olvidan',
+  announced_keys_too: 'Claves anunciadas que también se olvidarán',
   answer_nr: 'Respuesta {number}',
   api_keys: 'Claves de API',
   api_keys_failed: 'No se han podido cargar las claves de API',
@@ -134,11 +134,11 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   back_to_tabs: 'Volver a las pestañas abiertas',
   backup: 'Copia de seguridad',
   backup_after_replace:
-    'Puede que hayan terminado sesiones de otras personas. También la suya: entonces inicie sesión de nuevo, con la contraseña que ahora tiene su cuenta.',
+    'Puede que se hayan cerrado sesiones, incluida la suya. En ese caso, inicie sesión con la contraseña que tenía su cuenta en la copia.',
   backup_again: 'Repita la frase de contraseña',
   backup_audit: 'Incluir el registro de auditoría',
   backup_audit_hint:
-    'Aumenta el tamaño del archivo. Las cadenas de auditoría se pueden seguir verificando tras la restauración.',
+    'Aumenta el tamaño del archivo. El registro de auditoría se puede seguir verificando tras una restauración.',
   backup_choose_hint:
     'Un archivo exportado de esta pasarela o de otra. Verá lo que contiene antes de que cambie nada.',
   backup_created: 'Nuevo',
@@ -169,7 +169,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   backup_mode: 'Modo de restauración',
   backup_mode_merge: 'Combinar',
   backup_mode_merge_text:
-    'Añade lo que falta aquí y sustituye los secretos guardados que esta pasarela ya no puede descifrar. Lo demás se queda como está.',
+    'Añade lo que falta aquí y restaura los secretos guardados que esta pasarela ya no puede descifrar. Lo demás se queda como está.',
   backup_mode_replace: 'Reemplazar',
   backup_mode_replace_text:
     'Deja esta pasarela igual que el archivo y elimina todo lo que no está en él. Su propia cuenta se conserva como administrador.',
@@ -211,7 +211,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   bar_read_only: 'Está viendo esta terminal. No puede escribir en ella',
   bar_recorded: 'Grabando',
   bar_recorded_text: 'Esta terminal se está grabando',
-  bar_watched_by: '{name} está mirando',
+  bar_watched_by: '{name} está observando',
   bell: 'Timbre',
   bell_none: 'Ninguno',
   bell_sound: 'Sonido',
@@ -284,7 +284,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   chain_cut_off: 'Se eliminaron las entradas posteriores a esta.',
   chain_edited: 'Esta entrada se modificó después de registrarse.',
   chain_head_forged:
-    'La firma de esta cadena no corresponde a la clave secreta de la pasarela. Lo más habitual es que se haya cambiado SERVICE_SECRET_KEY. Si no es así, alguien ha firmado el registro con otra clave.',
+    'La firma del registro no corresponde a la clave secreta de la pasarela. Lo más habitual es que se haya cambiado SERVICE_SECRET_KEY. Si no es así, alguien ha firmado el registro con otra clave.',
   chain_removed: 'Se eliminó una entrada anterior a esta.',
   chain_restored:
     '{count} de ellas se restauraron de una copia de seguridad. Coinciden con ella, pero la pasarela no puede verificar lo que pasó antes de que se hiciera.',
@@ -304,7 +304,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   clipboard_deny: 'Denegar',
   clipboard_read: 'Un programa de {name} quiere leer su portapapeles',
   clipboard_rule: 'Acceso de los programas al portapapeles',
-  clipboard_rule_allow: 'Permitir copiar en él',
+  clipboard_rule_allow: 'Permitir escribir en el portapapeles',
   clipboard_rule_ask: 'Preguntar una vez por pestaña',
   clipboard_rule_deny: 'Denegar',
   clipboard_rule_hint:
@@ -317,7 +317,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   codes_kept: 'Los he guardado',
   codes_leave: 'Salir sin guardarlos',
   codes_leave_text:
-    'Los códigos de recuperación no se vuelven a mostrar. Sin ellos, si pierde el teléfono tendrá que pedir a un administrador que le deje entrar.',
+    'Los códigos de recuperación no se vuelven a mostrar. Si pierde el teléfono y estos códigos, solo un administrador podrá devolverle el acceso.',
   codes_leave_title: '¿Ha guardado los códigos de recuperación?',
   column_modified: 'Modificado',
   column_name: 'Nombre',
@@ -327,7 +327,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   commands: 'Comandos',
   confirm_code: 'Confirmar el código',
   confirm_paste: 'Preguntar antes de pegar varias líneas',
-  connecting_to: 'Conectando a {name}…',
+  connecting_to: 'Conectando con {name}…',
   copied: 'Copiado.',
   copy_codes: 'Copiar los códigos',
   copy_key: 'Copiar la clave',
@@ -469,7 +469,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   end_session: 'Cerrar',
   end_session_of: 'Cerrar la sesión: {name}, {address}',
   ended: 'El shell ha terminado',
-  ended_by_other: 'Esta terminal se ha cerrado',
+  ended_by_other: 'Esta terminal se ha finalizado',
   ended_code: 'El shell terminó con el código {code}',
   ended_failed: 'No se ha podido conectar',
   ended_given_up: 'Sin conexión: no se respondió a la pregunta del host',
@@ -571,7 +571,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   files_name_taken: 'Ya existe un elemento con este nombre.',
   files_new: 'Nuevo',
   files_new_file: 'Archivo nuevo…',
-  files_new_folder: 'Carpeta nueva…',
+  files_new_directory: 'Directorio nuevo…',
   files_new_in: 'En {path}',
   files_new_name_of: 'Nombre nuevo de {name}',
   files_not_deleted: 'Sin eliminar: {count} de {total}',
@@ -794,12 +794,12 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   live_attached: 'Conectados: {count}',
   live_away: 'nadie conectado',
   live_continue: 'Continuar aquí',
-  live_end: 'Terminar',
-  live_end_named: 'Terminar la terminal de {name}',
-  live_end_of: 'Terminar la terminal de {username} en {name}',
+  live_end: 'Finalizar',
+  live_end_named: 'Finalizar la terminal de {name}',
+  live_end_of: 'Finalizar la terminal de {username} en {name}',
   live_end_other_text:
-    'Termina el shell y todo lo que se ejecuta en él. Todos los que están en la terminal ven que se ha cerrado.',
-  live_end_own: '¿Terminar su terminal de {name}?',
+    'Termina el shell y todo lo que se ejecuta en él. Todos los que están en la terminal ven que se ha finalizado.',
+  live_end_own: '¿Finalizar su terminal de {name}?',
   live_end_text: 'Termina el shell y todo lo que se ejecuta en él.',
   live_failed: 'No se han podido cargar las terminales',
   live_go_to_tab: 'Ir a la pestaña',
@@ -810,9 +810,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   live_none: 'No hay ninguna terminal abierta.',
   live_none_own:
     'No tiene ninguna terminal abierta. Elija un servidor para abrir una. También aparecerá aquí en sus otros dispositivos.',
-  live_not_ended: 'No se ha podido cerrar la terminal',
+  live_not_ended: 'No se ha podido finalizar la terminal',
   live_people: 'Personas',
-  live_sessions: 'Sesiones en vivo',
   live_sessions_lead:
     'Las terminales abiertas de todos los usuarios. Quienes están en una terminal ven quién la observa, y queda en el registro de auditoría.',
   live_since: 'desde {time}',
@@ -861,7 +860,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   not_copied: 'El navegador ha bloqueado la copia. Seleccione el texto y cópielo usted.',
   not_pinned: 'aún sin fijar',
   notice_input_lost: 'Lo último que escribió se ha perdido: había demasiado en espera de la conexión',
-  notice_mode_ro: 'Ahora solo puede mirar. Lo que escriba no se envía',
+  notice_mode_ro: 'Ahora solo puede ver esta terminal. Lo que escriba no se envía',
   notice_mode_rw: 'Ya puede escribir en esta terminal',
   notice_recording_disk_full: 'Grabación detenida: el disco de la pasarela está lleno',
   notice_recording_failed: 'Grabación detenida: no se ha podido escribir el archivo',
@@ -994,7 +993,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   quick_remember_text: 'Solo usuario, host y puerto, nunca una contraseña ni una clave.',
   quick_text:
     'Abre una terminal en un host que no está registrado. Las contraseñas y claves se envían a la pasarela solo para esta conexión.',
-  quick_to: 'Conectar a {name}',
+  quick_to: 'Conectar con {name}',
   quick_username_needed: 'Introduzca un nombre de usuario.',
   rail_empty_admin: 'Aún no hay servidores. Use el botón más para añadir uno.',
   read_failed: 'No se ha podido abrir {name}',
@@ -1028,7 +1027,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   recordings_finished: 'Terminada',
   recordings_interrupted: 'Interrumpida',
   recordings_interrupted_text:
-    'La pasarela se detuvo antes de que terminara la sesión. La grabación contiene todo lo anterior.',
+    'La pasarela se detuvo antes de que terminara la terminal. La grabación contiene todo lo anterior.',
   recordings_lead: 'Lo que mostraron sus terminales, nunca la entrada oculta, como las contraseñas.',
   recordings_lead_admin:
     'Las grabaciones de terminales de todos los usuarios. Reproducir, leer o eliminar una grabación queda en el registro de auditoría.',
@@ -1147,7 +1146,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
     'Cuántas terminales puede tener abiertas un usuario a la vez. 0 significa sin límite',
   setting_max_upload_size: 'Tamaño máximo de subida',
   setting_max_upload_size_text:
-    'El máximo de bytes de una petición de subida o de una subida reanudable. 0 significa sin límite',
+    'Se aplica a cada petición de subida y a cada subida reanudable. 0 significa sin límite',
   setting_monitor_concurrency: 'Comprobaciones simultáneas',
   setting_monitor_concurrency_text:
     'Cuántos intercambios de claves e inicios de sesión hace el monitor al mismo tiempo',
@@ -1173,17 +1172,17 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   setting_session_timeout: 'Tiempo máximo de inactividad de las terminales',
   setting_session_timeout_text:
     'Una terminal se cierra tras este tiempo sin entrada ni salida. 0 significa nunca',
-  setting_source_admin: 'Fijado aquí',
-  setting_source_admin_text: 'Fijado por un administrador en esta página. Tiene prioridad sobre {variable}',
+  setting_source_admin: 'Definido aquí',
+  setting_source_admin_text: 'Definido por un administrador en esta página. Tiene prioridad sobre {variable}',
   setting_source_default: 'Predeterminado',
-  setting_source_default_text: 'Ni fijado aquí ni con {variable}',
+  setting_source_default_text: 'Ni definido aquí ni con {variable}',
   setting_source_environment: 'Entorno',
-  setting_source_environment_text: 'Fijado con la variable de entorno {variable}',
+  setting_source_environment_text: 'Definido con la variable de entorno {variable}',
   settings: 'Ajustes',
   settings_discard: 'Descartar',
   settings_failed: 'No se han podido cargar los ajustes',
   settings_lead:
-    'Los cambios se aplican al momento aquí y en segundos en las demás instancias. Lo que se fija aquí tiene prioridad sobre las variables de entorno.',
+    'Los cambios se aplican al momento aquí y en segundos en las demás instancias. Lo que se define aquí tiene prioridad sobre las variables de entorno.',
   settings_locked:
     'Los ajustes están bloqueados por SERVICE_CONFIG_LOCKED. Cámbielos en el entorno de la pasarela.',
   settings_not_saved: 'No se han podido guardar los ajustes',
@@ -1282,7 +1281,6 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   snippets_failed: 'No se han podido cargar los fragmentos',
   snippets_lead:
     'Comandos que puede enviar a una terminal con unas pocas teclas: los suyos y los que comparten los administradores.',
-  snippets_manage: 'Crear un fragmento',
   snippets_none: 'Aún no hay fragmentos. Guarde los comandos que escribe a menudo y envíelos desde aquí.',
   source: 'Origen',
   source_ldap: 'Directorio (LDAP)',
@@ -1401,7 +1399,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   transfer_skip: 'Omitir',
   transfer_skipped: 'Omitido. Se conserva el elemento existente',
   transfer_skipped_files: 'omitidos: {count}',
-  transfer_into_folder: 'Carpeta. El contenido se combina y los archivos con el mismo nombre se reemplazan',
+  transfer_into_directory:
+    'Directorio. El contenido se combina y los archivos con el mismo nombre se reemplazan',
   transfer_there: 'Existente',
   transfer_title: 'Transferencias',
   transfer_to: 'a {place}',
@@ -1420,7 +1419,6 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   two_factor_on: 'El segundo factor está activado.',
   type_name: 'Escriba {name} para confirmar',
   type_path: 'Introducir una ruta',
-  type_username: 'Escriba {name} para confirmar',
   ungrouped: 'Sin grupo',
   unit_bytes: 'bytes',
   unit_seconds: 'segundos',

@@ -130,7 +130,7 @@ const COMPLAINTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'Must contain printable characters only': 'Solo puede tener caracteres visibles',
     'Must not contain control characters': 'No puede tener caracteres de control',
     'Must not start or end with a space': 'No puede empezar ni terminar con un espacio',
-    'Must be a colour such as #1a2b3c': 'Tiene que ser un color como #1a2b3c',
+    'Must be a color such as #1a2b3c': 'Tiene que ser un color como #1a2b3c',
     'Must be one line of printable characters': 'Tiene que ser una línea de caracteres visibles',
     'Must not be an image of more than 2 MiB': 'No puede ser una imagen de más de 2 MiB',
   },

@@ -20,12 +20,13 @@ interface Props {
 
 export function ServerTable(props: Props) {
   const { t } = useApp();
+  const servers = createMemo(() => props.servers); // the caller filters each time this is read
   const [shown, setShown] = createSignal(PAGE_ROWS);
   const columns = createColumns(props);
-  const hidden = () => Math.max(0, props.servers.length - shown());
+  const hidden = () => Math.max(0, servers().length - shown());
   createEffect(
     on(
-      () => props.servers.length,
+      () => servers().length,
       () => setShown(PAGE_ROWS),
       { defer: true },
     ),
@@ -36,7 +37,7 @@ export function ServerTable(props: Props) {
         class="servers"
         labelled_by="servers-title"
         columns={columns}
-        rows={props.servers.slice(0, shown())}
+        rows={servers().slice(0, shown())}
         empty={t('no_servers_match')}
       />
       <Show when={hidden() > 0}>

@@ -115,7 +115,7 @@ function NoSnippet(props: NoneProps) {
       <Match when={props.query.data}>
         <p>{t('snippets_none')}</p>
         <button type="button" class="button" onClick={manage}>
-          {t('snippets_manage')}
+          {t('snippet_create')}
         </button>
       </Match>
       <Match when={props.query.error}>

@@ -12,7 +12,7 @@ export function createHopProbe(dialler: Dialler, clock: Clock): Prober['probe'] 
   function connectionOf(way: Way | undefined): Connection | undefined {
     const connection = way && connections.get(way);
     if (way && !connection)
-      throw new Fault('internal', 'The bastion connection was not opened by this prober');
+      throw new Fault('internal', 'The jump host connection was not opened by this prober');
     return connection;
   }
   function toWay(connection: Connection): Way {

@@ -18,7 +18,7 @@ describeEachGateway('Accounts', (gateway) => {
     expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(24 * 60 * 60);
   });
 
-  it('finds a user name without regard to case', async () => {
+  it('finds a username without regard to case', async () => {
     expect((await logIn(gateway().anonymous, 'ADMIN', ADMIN_PASSWORD)).status).toBe(200);
   });
 
@@ -79,7 +79,7 @@ describeEachGateway('Accounts', (gateway) => {
   it.each([
     ['shorter than 8 characters', 'picky-1', 'seven77'],
     ['longer than 256 characters', 'picky-2', 'x'.repeat(257)],
-    ['equal to the user name', 'picky-user', 'Picky-User'],
+    ['equal to the username', 'picky-user', 'Picky-User'],
     ['among the most common', 'picky-3', 'password123'],
   ])('refuses a new password %s with 422', async (_what, username, new_password) => {
     const user = await gateway().user({ username });

@@ -193,11 +193,11 @@ describeEachGateway('User management', (gateway) => {
       ['shorter than 8 characters', 'seven77'],
       ['longer than 256 characters', 'x'.repeat(257)],
       ['longer than 10,000 characters', 'x'.repeat(10_001)],
-      ['equal to the user name', 'PICKY user'],
+      ['equal to the username', 'PICKY user'],
       ['among the most common', 'Password123'],
     ])('is refused with 422 when it is %s: created, changed or reset', async (what, password) => {
       const refused = { status: 422, code: 'validation' };
-      const username = what === 'equal to the user name' ? 'picky USER' : `picky: ${what}`;
+      const username = what === 'equal to the username' ? 'picky USER' : `picky: ${what}`;
       expect(codeOf(await create({ username, password }))).toEqual(refused);
       const user = await gateway().user({ username });
       const changed = await user.call('POST', '/api/auth/change-password', { new_password: password });

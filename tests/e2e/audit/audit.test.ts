@@ -1001,7 +1001,7 @@ describeEachGateway('The export', (gateway) => {
     expect(named.map((row) => row[3]).reverse()).toEqual(expected);
   });
 
-  it('neutralises a user name that an administrator really chose', async () => {
+  it('neutralises a username that an administrator really chose', async () => {
     const username = "=cmd|'/C calc'!A0";
     const user = { username, password: 'formula-password-1' };
     expect((await gateway().admin.call('POST', '/api/auth/users', user)).status).toBe(201);

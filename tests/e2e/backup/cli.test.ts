@@ -163,7 +163,7 @@ describe('The command backup restore', () => {
   it.each([
     ['does not exist', '/none', /^\/none: does not exist\n$/],
     ['is a directory', '/etc', /^\/etc: is a directory\n$/],
-    ['is something else', START, /^This file is not a backup of this product/],
+    ['is something else', START, /^This file is not a Sallyport backup/],
     ['never ends', '/dev/zero', /too large/],
   ])('refuses a file that %s with one line', async (_what, file, complaint) => {
     const { code, stdout, stderr } = await backup(['restore', file, '--mode', 'replace']);

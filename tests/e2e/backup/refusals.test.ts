@@ -95,14 +95,14 @@ const HOSTILE: readonly (readonly [string, string, Hostile])[] = [
       ],
     },
   ],
-  ['the same user name twice', 'backup_unreadable', { rows: [admin(), user(), user()] }],
+  ['the same username twice', 'backup_unreadable', { rows: [admin(), user(), user()] }],
   [
-    'user names that differ by case only',
+    'usernames that differ by case only',
     'backup_unreadable',
     { rows: [admin(), user(), user({ username: 'ANN' })] },
   ],
   [
-    'a user name that cannot be seen',
+    'a username that cannot be seen',
     'backup_unreadable',
     { rows: [admin(), user({ username: 'a\u200bnn' })] },
   ],

@@ -176,7 +176,7 @@ describeEachGateway('After a replace', (gateway) => {
 
   const CHANGED: readonly (readonly [string, object, object])[] = [
     [
-      'entry of the directory',
+      'directory entry',
       { source: 'ldap', password_hash: null, directory_id: 'entry-new' },
       { source: 'ldap', password_hash: null, directory_id: 'entry-old', is_admin: true },
     ],

@@ -83,7 +83,7 @@ describe('The file list', () => {
   it('creates a directory and moves the cursor to it', async () => {
     const { page, grid } = await open();
     await page.keyboard.press('F7');
-    const dialog = page.getByRole('dialog', { name: 'New folder' });
+    const dialog = page.getByRole('dialog', { name: 'New directory' });
     await dialog.getByLabel('Name').fill('docs');
     await dialog.getByText('An item with this name already exists.').waitFor();
     await dialog.getByLabel('Name').fill('drafts');

@@ -61,7 +61,7 @@ describe('Files of a server without stored credentials', () => {
     expect((await listingOf(person, id)).status).toBe(200);
   });
 
-  it('are reached under the typed user name', async () => {
+  it('are reached under the typed username', async () => {
     const person = await newcomer();
     const { id } = await addHost(gateway, { name: 'named', sshd, ...TYPED, username: 'of-nobody' });
     expect(await refusalOf(connect(person, id))).toEqual([502, 'host_auth_failed']);

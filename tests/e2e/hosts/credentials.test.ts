@@ -107,7 +107,7 @@ describe('A gateway whose system user has SSH keys', () => {
     expect(await offered()).toEqual([]);
   });
 
-  it('offers nothing when user name and password are prompted', async () => {
+  it('offers nothing when username and password are prompted', async () => {
     const { success } = await gateway.test(host({ auth_method: 'prompt' }));
     expect(success).toBe(true);
     expect(await offered()).toEqual([]);

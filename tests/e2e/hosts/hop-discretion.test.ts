@@ -56,7 +56,7 @@ describe('A jump host outside the caller’s groups', () => {
     });
   });
 
-  it('prompts without its address or user name, in the gateway’s own words', async () => {
+  it('prompts without its address or username, in the gateway’s own words', async () => {
     const { server } = await hiddenChain('asking', {
       auth_method: 'prompt',
       password: '',

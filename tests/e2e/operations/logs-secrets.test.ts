@@ -241,7 +241,7 @@ describe.each(['json', 'pretty'] as const)('The output of a gateway whose log is
 
   it('contains no secret, whatever fails', () => {
     const output = scene.gateway.output();
-    expect(output).toContain('request failed'); // It was made to fail.
+    expect(output).toContain('A request failed'); // It was made to fail.
     expect(output.length).toBeGreaterThan(5000);
     expect(found(output)).toEqual([]);
   });
@@ -259,7 +259,7 @@ describe.each(['json', 'pretty'] as const)('The output of a gateway whose log is
       .split('\n')
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line));
-    const about = lines.filter(({ msg }) => ['request', 'request failed', 'terminal failed'].includes(msg));
+    const about = lines.filter(({ msg }) => ['request', 'A request failed', 'terminal failed'].includes(msg));
     const inside = lines.filter(({ msg }) => /^The directory cannot be asked/.test(msg));
     expect(inside.length).toBeGreaterThan(0);
     for (const line of [...about, ...inside]) expect(line).toMatchObject({ request_id: expect.any(String) });

@@ -50,7 +50,7 @@ describe('A host that asks through PAM for a password and a code', () => {
     expect((await terminal.closed()).code).toBe(1011);
   });
 
-  it('gets the typed user name and password when nothing is stored', async () => {
+  it('gets the typed username and password when nothing is stored', async () => {
     const { id } = await addHost(gateway, { name: 'typed', sshd, auth_method: 'prompt', password: '' });
     const terminal = openingTerminal(gateway, id);
     await asked(terminal);

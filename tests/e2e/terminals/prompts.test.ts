@@ -44,7 +44,7 @@ async function untilNobodyIsThere(): Promise<void> {
 }
 
 describe('A terminal of a server without stored credentials', () => {
-  it('prompts for user name and password after host-key verification, before the user name is sent', async () => {
+  it('prompts for username and password after host-key verification, before the username is sent', async () => {
     const fresh = await addHost(gateway, { name: 'fresh', sshd, ...TYPED });
     const told = signInsAt(sshd);
     const terminal = openingTerminal(gateway, fresh.id);
@@ -72,7 +72,7 @@ describe('A terminal of a server without stored credentials', () => {
     terminal.close(1000);
   });
 
-  it('uses the user name of the record when none is typed', async () => {
+  it('uses the username of the record when none is typed', async () => {
     const terminal = openingTerminal(gateway, server.id);
     await asked(terminal);
     answer(terminal, '', sshd.password);

@@ -202,7 +202,7 @@ describe('Sharing', () => {
   });
 });
 
-describe('Live sessions', () => {
+describe('Open terminals', () => {
   interface Listed {
     readonly id: string;
     readonly own: boolean;

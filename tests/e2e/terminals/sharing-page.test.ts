@@ -146,7 +146,7 @@ describe('A shared terminal', () => {
     await inFront(owner).getByRole('button', { name: 'Share', exact: true }).click();
     await choose(owner.getByRole('dialog'), 'Access', 'View only');
     const guest = await as(bob);
-    await inFront(guest).getByText('You can now only watch').waitFor();
+    await inFront(guest).getByText('You can now only view this terminal').waitFor();
     await inFront(guest).getByText('read-only', { exact: true }).waitFor();
     expect(await bob.accessibility()).toEqual([]);
     await untilFocused(inFront(guest).locator('.xterm-helper-textarea'));

@@ -119,7 +119,7 @@ describeEachGateway('Webhooks', (gateway) => {
     ['http', 'http://hooks.invalid/'],
     ['another protocol', 'gopher://hooks.invalid/'],
     ['no URL', 'hooks.invalid'],
-    ['a user name and a password', 'https://me:secret@hooks.invalid/'],
+    ['a username and a password', 'https://me:secret@hooks.invalid/'],
     ['a fragment', 'https://hooks.invalid/#a'],
     ['loopback', 'https://127.0.0.1/'],
     ['loopback in decimal', 'https://2130706433/'],

@@ -40,7 +40,7 @@ describe('a quick-connect destination', () => {
     },
   );
 
-  it('needs a user name, and defaults to port 22', () => {
+  it('needs a username, and defaults to port 22', () => {
     expect(targetOf({ host: 'box' })).toBeUndefined();
     expect(targetOf({ host: 'box', username: 'root' })).toEqual({ host: 'box', port: 22, username: 'root' });
   });

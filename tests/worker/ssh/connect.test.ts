@@ -246,7 +246,7 @@ describe('host keys', () => {
     expect(log_at_verdict[0]).not.toContain('userauth-request');
   });
 
-  it('are pinned at first contact before the user name is sent', async () => {
+  it('are pinned at first contact before the username is sent', async () => {
     const own = await startSshd();
     const pinned: { key: PresentedHostKey; log: string }[] = [];
     const host_keys: HostKeys = {

@@ -29,7 +29,7 @@ describe('a host that continues before the verdict on its key', () => {
       throw new Fault('host_key_changed');
     });
 
-  it('and offers authentication gets nothing before the verdict, and no user name after it', async () => {
+  it('and offers authentication gets nothing before the verdict, and no username after it', async () => {
     const host = await startEager({ refuses_unasked: false });
     const before: Buffer[] = [];
     const host_keys = refusing(host, before);
@@ -40,7 +40,7 @@ describe('a host that continues before the verdict on its key', () => {
     expect(code).toBe('host_key_changed');
   });
 
-  it('and refuses what was not offered gets no user name', async () => {
+  it('and refuses what was not offered gets no username', async () => {
     const host = await startEager({ refuses_unasked: true });
     const host_keys = refusing(host);
     const { code } = await failureOf(worker({ host_keys }).shells.open(host.target(), request()));
@@ -56,7 +56,7 @@ describe('a host that admits a user before it knows the name', () => {
     const host_keys = pinning();
     expect(await failureOf(worker({ host_keys }).shells.open(host.target(), request()))).toMatchObject({
       code: 'ssh_protocol',
-      detail: expect.stringContaining('before any user name was sent'),
+      detail: expect.stringContaining('before any username was sent'),
     });
     expect(host_keys.pinned).toEqual([]);
     expect(host.offered).toEqual([]);
@@ -84,7 +84,7 @@ describe('a host that admits a user before it knows the name', () => {
 });
 
 describe('a first key that cannot be pinned', () => {
-  it('ends the attempt before the user name is sent', async () => {
+  it('ends the attempt before the username is sent', async () => {
     const host = await startDouble();
     const host_keys: HostKeys = {
       ...pinning(),

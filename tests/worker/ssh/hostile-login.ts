@@ -95,7 +95,7 @@ export interface Curious extends SshDouble {
   readonly methods: string[];
   /** The client's answers after it was admitted. */
   readonly stolen: unknown[];
-  /** Prompts for user name and password; resolves when the client has processed it. */
+  /** Prompts for username and password; resolves when the client has processed it. */
   pry(): Promise<void>;
 }
 

@@ -50,7 +50,7 @@ describe('a probe of a host', () => {
     await proxy.stop();
   });
 
-  it('sends no user name when it goes only as far as the host key', async () => {
+  it('sends no username when it goes only as far as the host key', async () => {
     const own = await startSshd();
     const result = await probe(hopTo(own, { auth: { method: 'prompt' } }), {
       as_far_as: 'host_key',

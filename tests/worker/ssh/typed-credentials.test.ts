@@ -19,7 +19,7 @@ const open = (target: SshTarget, ask: Ask = NOBODY, options = {}) =>
   worker(options).shells.open(target, request({ ask }));
 
 describe('a server without stored credentials', () => {
-  it('asks for user name and password in one prompt', async () => {
+  it('asks for username and password in one prompt', async () => {
     const { ask, asked } = answering([sshd.username, sshd.password]);
     await expect(open(typed({ username: 'somebody' }), ask)).resolves.toBeDefined();
     expect(asked).toEqual([
@@ -35,7 +35,7 @@ describe('a server without stored credentials', () => {
     ]);
   });
 
-  it('uses the user name of the record when none is typed', async () => {
+  it('uses the username of the record when none is typed', async () => {
     await expect(open(typed(), answering(['', sshd.password]).ask)).resolves.toBeDefined();
   });
 
@@ -82,7 +82,7 @@ describe('a server without stored credentials', () => {
     expect(asked).toEqual([]);
   });
 
-  it('sends no user name while the person types', async () => {
+  it('sends no username while the person types', async () => {
     const own = await startSshd();
     const person = thinking();
     const opening = open(targetTo(own, { auth }), person.ask);
@@ -127,7 +127,7 @@ describe('a test of a server without stored credentials', () => {
     });
   });
 
-  it('sends no user name to the host', async () => {
+  it('sends no username to the host', async () => {
     const own = await startSshd();
     await worker().prober.test(targetTo(own, { auth }));
     await own.stop();

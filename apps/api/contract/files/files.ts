@@ -98,7 +98,7 @@ export const searchFiles = defineRoute({
 
 const Typed = z
   .strictObject({
-    username: z.string().min(1).max(150).optional().describe('Default: the user name of the server record'),
+    username: z.string().min(1).max(150).optional().describe('Default: the username of the server record'),
     password: z.string().min(1).max(1024),
   })
   .meta({ id: 'TypedCredentials' });

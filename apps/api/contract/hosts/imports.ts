@@ -55,7 +55,7 @@ export const importSshConfig = defineRoute({
   description:
     'All or nothing. Reads `Host`, `HostName`, `Port`, `User` and `ProxyJump` as `ssh` does (the ' +
     'first value wins, patterns apply); each `Host` without wildcards becomes a server. `Match`, ' +
-    '`Include` and keys are skipped, each with a warning. The servers ask for user name and password ' +
+    '`Include` and keys are skipped, each with a warning. The servers ask for username and password ' +
     'at connect until a credential is stored. At most 5,000 servers, including jump hosts named by ' +
     'ProxyJump; names and patterns of at most 255 characters.',
   'x-access': 'admin',

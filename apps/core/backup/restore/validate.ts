@@ -25,9 +25,9 @@ export async function validateContent(
 }
 
 function validateUsers({ users }: BackupContent): void {
-  assertDistinct('user name', users, ({ username }) => toUsernameKey(username));
+  assertDistinct('username', users, ({ username }) => toUsernameKey(username));
   assertDistinct(
-    'entry of the directory',
+    'directory entry',
     users.filter(({ directory_id }) => directory_id !== null),
     ({ directory_id }) => directory_id,
   );

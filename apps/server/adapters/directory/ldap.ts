@@ -145,7 +145,7 @@ function readAuthorities(path: string | undefined): string | undefined {
   }
 }
 
-/** The attribute to which the filter first compares the user name. */
+/** The attribute to which the filter first compares the username. */
 function nameAttributeOf(filter: string): string {
   const attribute = /\(([\w-]+)(?::[^=()]*)?[~<>]?=[^()]*\{username\}/.exec(filter)?.[1];
   if (!attribute) throw new ConfigError('SERVICE_LDAP_USER_FILTER: must compare an attribute to {username}');

@@ -23,7 +23,7 @@ export function LiveSessions() {
   return (
     <section class="section section-wide" aria-labelledby="live-title">
       <h3 class="section-title" id="live-title">
-        {t('live_sessions')}
+        {t('live_terminals')}
       </h3>
       <ReadOnlyNote />
       <p class="section-lead">{t('live_sessions_lead')}</p>

@@ -257,7 +257,7 @@ export function DeleteUser(props: Props & { onDeleted: () => void }) {
           onClose={() => setAsking(false)}
         >
           <Field
-            label={t('type_username', { name: props.user.username })}
+            label={t('type_name', { name: props.user.username })}
             value={typed()}
             onChange={setTyped}
             input={{ autocomplete: 'off', autocapitalize: 'none' }}

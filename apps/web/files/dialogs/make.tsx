@@ -37,7 +37,7 @@ export function MakeEntry(props: Props) {
   }
   return (
     <Dialog
-      title={t(is_file() ? 'files_new_file' : 'files_new_folder').replace('…', '')}
+      title={t(is_file() ? 'files_new_file' : 'files_new_directory').replace('…', '')}
       description={t('files_new_in', { path: files.path() })}
       onClose={props.onClose}
     >

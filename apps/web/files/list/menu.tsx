@@ -14,7 +14,7 @@ export function FileMenu(props: { files: FileTab; on_row: boolean }) {
       </Show>
       <MenuGroup label={props.files.hindrance('make')}>
         <MenuItem
-          label={t('files_new_folder')}
+          label={t('files_new_directory')}
           hint="F7"
           why={props.files.hindrance('make')}
           onSelect={() => props.files.make('directory')}

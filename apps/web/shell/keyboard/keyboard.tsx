@@ -51,7 +51,7 @@ const GROUPS: readonly Group[] = [
       { chord: 'Ctrl L', does: 'type_path' },
       { chord: 'Ctrl F', does: 'files_search' },
       { chord: 'F2', does: 'files_rename' },
-      { chord: 'F7', does: 'files_new_folder' },
+      { chord: 'F7', does: 'files_new_directory' },
       { chord: 'Alt Enter', does: 'files_properties' },
       { chord: 'Shift F10', does: 'files_menu' },
     ],

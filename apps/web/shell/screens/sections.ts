@@ -22,7 +22,7 @@ export const ADMIN_SECTIONS = [
   { id: 'overview', label: 'overview' },
   { id: 'servers', label: 'servers' },
   { id: 'users', label: 'users' },
-  { id: 'terminals', label: 'live_sessions' },
+  { id: 'terminals', label: 'live_terminals' },
   { id: 'recordings', label: 'recordings' },
   { id: 'audit', label: 'audit_log' },
   { id: 'webhooks', label: 'webhooks' },

@@ -77,7 +77,7 @@ function Compared(props: { question: Question }) {
         {(entry) => (
           <>
             <dt>{t('transfer_there')}</dt>
-            <dd>{entry().is_dir ? t('transfer_into_folder') : text(entry().size, entry().modified)}</dd>
+            <dd>{entry().is_dir ? t('transfer_into_directory') : text(entry().size, entry().modified)}</dd>
           </>
         )}
       </Show>

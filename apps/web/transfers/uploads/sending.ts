@@ -104,7 +104,7 @@ async function assertReadable(file: File): Promise<void> {
   try {
     await file.slice(0, 1).arrayBuffer();
   } catch (cause) {
-    const detail = 'The file on your machine has changed or moved since';
+    const detail = 'The file on your computer has changed or moved';
     throw new ClientError({ status: 0, code: 'file_changed', detail }, { cause });
   }
 }

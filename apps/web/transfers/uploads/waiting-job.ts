@@ -68,6 +68,6 @@ function otherFile({ name }: KeptJob): ClientError {
   return new ClientError({
     status: 0,
     code: 'other_file',
-    detail: `This is not ${name} as it was when the upload began`,
+    detail: `This is not the ${name} that the upload started with`,
   });
 }

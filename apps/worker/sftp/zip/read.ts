@@ -3,7 +3,7 @@ import { MAX_CHUNK_BYTES } from '../pool/flow-control.ts';
 import { kindOf, type RemoteAttributes, type Stats } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import type { Handle } from '../protocol/requests.ts';
-import { isUnchanged } from '../protocol/swap-check.ts';
+import { isUnchanged, pathSwapped } from '../protocol/swap-check.ts';
 import { createShortReadLimit } from '../transfer/read.ts';
 
 const UNKNOWN_SIZE_BYTES = 4095; // for files listed as empty: `/proc` reports size 0 for all of them
@@ -30,8 +30,7 @@ export async function readWhole(channel: SftpChannel, read: WholeRead): Promise<
       channel.realpath(read.path),
       ...firstReads(channel, handle, read.listed.size ?? 0),
     ]);
-    if (real !== read.path)
-      throw new Fault('path_outside_allowed', 'The path changed while it was being opened');
+    if (real !== read.path) throw pathSwapped();
     if (kindOf(stat) !== 'file') throw new Fault('not_a_file');
     if (stat.size > read.limit_bytes || !isUnchanged(read.listed, stat)) return undefined;
     return { stat, bytes: await readRest(channel, handle, { parts: upToShortRead(parts), size: stat.size }) };

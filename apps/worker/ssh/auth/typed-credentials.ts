@@ -9,7 +9,7 @@ const MAX_TRIES = 3; // as in OpenSSH's client
 
 const PASSWORD = { text: 'Password', echo: false };
 
-/** Asks for user name and password; after a refusal only for the password, since hosts reject a changed name. */
+/** Asks for the username and password; after a refusal only for the password, since hosts reject a changed name. */
 export function askCredentials(login: Login): NextMethod {
   const { attempt } = login;
   let username: string | undefined;
@@ -40,7 +40,7 @@ function failWithoutPerson({ attempt }: Login): never {
 
 async function askUsernameAndPassword({ attempt }: Login, ask: AskPerson): Promise<Credentials> {
   const { name, username, quick_user_id } = attempt.hop;
-  // Quick connect already has the user name, and its name is its address.
+  // Quick connect already has the username, and its name is its address.
   if (quick_user_id !== undefined)
     return { username, password: await askPassword(ask, `Sign in to ${name}`) };
   const [typed = '', password = ''] = await ask({

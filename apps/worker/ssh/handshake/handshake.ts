@@ -127,7 +127,7 @@ function authenticate(
   });
   client.once('ready', () => {
     if (!auth.offered()) {
-      const what = 'accepted a login before any user name was sent';
+      const what = 'accepted a login before any username was sent';
       return fail(attempt.fault('ssh_protocol', `${attempt.address} ${what}`));
     }
     attempt.pass(auth.accepted());
