@@ -3,10 +3,11 @@ import { WaitingFirst } from './tests/support/sequencer.ts';
 
 const database = { globalSetup: ['tests/support/global-setup.ts'] };
 
-// Nothing that a module keeps may matter to another test file: to load all anew for each took a quarter of the run.
+// Test files share modules, because loading them again for each file took a quarter of the run. So no test may depend on
+// what a module keeps.
 const shared = {
   isolate: false,
-  expect: { poll: { timeout: 20_000 } }, // a second, the default, is little beside three others
+  expect: { poll: { timeout: 20_000 } }, // the default of one second is too short with four workers
 };
 
 /** `unit` needs nothing, `db` PostgreSQL, `worker` sshd, `e2e` all of them and Chromium. */

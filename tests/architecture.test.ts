@@ -92,7 +92,7 @@ describe('The house', () => {
     expect(readers).toEqual(['apps/server/config/config.ts']);
   });
 
-  it('gives every refusal a status, a close code and a text', () => {
+  it('gives every refusal a status and a text, and a valid close code where it has one', () => {
     for (const [code, { status, close, detail }] of Object.entries(FAULTS)) {
       expect(code).toMatch(/^[a-z0-9_]+$/);
       expect(status).toBeGreaterThanOrEqual(400);

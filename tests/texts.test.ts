@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FAULTS } from '#core/errors.ts';
 import { HELP } from '#server/cli/help.ts';
+import { openApiDocument } from '#server/cli/openapi.ts';
 import { en } from '../apps/web/i18n/en.ts';
 
 /** Words and phrases that read as translated. Each was in a text before. */
@@ -41,17 +42,26 @@ const textsOf = (value: unknown): string[] => {
 const retired = (texts: readonly string[]) =>
   texts.filter((text) => RETIRED.some((pattern) => pattern.test(text)));
 
-describe('Texts are plain English', () => {
-  it('in the English catalogue', () => {
+/** Whole paragraphs, since a phrase may be wrapped. */
+const paragraphs = (page: string) =>
+  readFileSync(page, 'utf8')
+    .split(/\n{2,}/)
+    .map((paragraph) => paragraph.replaceAll(/\s+/g, ' '));
+
+describe('No retired phrase', () => {
+  it('is in the English catalogue', () => {
     expect(retired(textsOf(en))).toEqual([]);
   });
-  it('in the details of refusals', () => {
+  it('is in the details of refusals', () => {
     expect(retired(Object.values(FAULTS).map(({ detail }) => detail))).toEqual([]);
   });
-  it('in the help of the command line', () => {
+  it('is in the help of the command line', () => {
     expect(retired(textsOf(HELP))).toEqual([]);
   });
-  it.each(PAGES)('in %s', (page) => {
-    expect(retired(readFileSync(page, 'utf8').split('\n'))).toEqual([]);
+  it('is in the API document', () => {
+    expect(retired(textsOf(openApiDocument()))).toEqual([]);
+  });
+  it.each(PAGES)('is in %s', (page) => {
+    expect(retired(paragraphs(page))).toEqual([]);
   });
 });

@@ -1435,7 +1435,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the name, colours and images of this gateway */
+        /** Get the name, colors and images of this gateway */
         get: operations["branding.get"];
         /**
          * Change the branding
@@ -2983,7 +2983,7 @@ export interface components {
             bundle?: unknown;
             passphrase: string;
             /**
-             * @description `merge`: adds what is missing, and what the present key cannot read; `replace`: what is here becomes what is in the bundle
+             * @description `merge`: adds what is missing, and the secrets that the current key cannot decrypt; `replace`: makes the gateway match the bundle
              * @enum {string}
              */
             mode: "merge" | "replace";

@@ -19,7 +19,7 @@ export interface Job {
 export interface Lifecycle {
   /** One job after the other; the first that fails ends the start. */
   start(boot: Boot): Promise<void>;
-  /** In mirror order; a job that cannot be stopped does not keep the others running. */
+  /** In reverse order; a job that cannot be stopped does not keep the others running. */
   stop(): Promise<void>;
 }
 

@@ -20,7 +20,7 @@ function setUp(...failing: readonly string[]) {
 }
 
 describe('The lifecycle', () => {
-  it('starts jobs in order and stops them in mirror order, once', async () => {
+  it('starts jobs in order and stops them in reverse order, once', async () => {
     const { lifecycle, events } = setUp();
     await lifecycle.start(BOOT);
     await lifecycle.stop();
@@ -35,7 +35,7 @@ describe('The lifecycle', () => {
     expect(events).toEqual(['start a', 'start b', 'stop b', 'stop a']);
   });
 
-  it('stops a job without a start even when the start fails before it', async () => {
+  it('stops a job that has no start, even when an earlier job failed to start', async () => {
     const events: string[] = [];
     const broken: Job = { name: 'a', start: () => Promise.reject(new Error('broken')) };
     const worker: Job = { name: 'worker', stop: () => void events.push('stop worker') };
@@ -45,7 +45,7 @@ describe('The lifecycle', () => {
     expect(events).toEqual(['stop worker']);
   });
 
-  it('starts no further job once it is stopped, and stops the one that was starting', async () => {
+  it('starts no further job once it is stopped, and stops the starting one again when its start has finished', async () => {
     const events: string[] = [];
     let begun = () => {};
     const starting = new Promise<void>((resolve) => {

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Debian package → a program that it brings. */
+/** Debian package → a program that it provides. */
 const PROGRAMS = {
   'openssh-server': ['/usr/sbin/sshd'],
   'openssh-client': ['/usr/bin/ssh', '/usr/bin/sftp', '/usr/bin/ssh-keygen'],
@@ -64,7 +64,7 @@ function installPackages(names) {
   );
 }
 
-/** Folders of a feature that bear another name than the feature; paths below an area are allowed. */
+/** Folders whose name differs from the feature's; paths below an area are allowed. */
 const FOLDERS = {
   accounts: ['accounts', 'account', 'users'],
   files: ['files', 'sftp', 'editor', 'transfers'],
@@ -85,7 +85,7 @@ function* foldersBelow(path) {
   }
 }
 
-/** Every folder of a feature; what is no feature stays as it is. */
+/** All folders of a feature; other arguments are passed on unchanged. */
 function pathsOf(argument) {
   const names = FOLDERS[argument] ?? [argument];
   const folders = AREAS.flatMap((area) => [...foldersBelow(`tests/${area}`)]);

@@ -38,8 +38,8 @@ export function createHostKeys(deps: Deps): HostKeys {
       throw new Fault(
         'host_key_changed',
         `The host key of ${hop.name} (${hop.hostname}:${hop.port}) is not the one that was pinned: it now presents ` +
-          `${presented.fingerprint}. Either the host was set up anew or somebody is in between. If the new key is ` +
-          'right, an administrator clears the pinned key of the server.',
+          `${presented.fingerprint}. Either the host was reinstalled, or somebody is intercepting the connection. ` +
+          'If you expected the new key, an administrator can clear the pinned one.',
         { cause, stage: 'host_key', hop: hop.name },
       );
     }

@@ -28,7 +28,7 @@ export function createQuickHostKeys(deps: Deps): HostKeys {
       throw new Fault(
         'host_key_changed',
         `The host key of ${hop.name} is not the key you pinned. It now presents ${fingerprint}. Either the ` +
-          'host was set up anew or somebody is in between. If the new key is right, forget the pinned one.',
+          'host was reinstalled, or somebody is intercepting the connection. If you expected the new key, forget the pinned one.',
         { cause, stage: 'host_key', hop: hop.name },
       );
     }

@@ -78,7 +78,7 @@ export const BackupRestore = z
     bundle: z.unknown().describe('A `BackupBundle` from an export'),
     passphrase: z.string().max(1024),
     mode: BackupMode.describe(
-      '`merge`: adds what is missing, and what the present key cannot read; `replace`: what is here becomes what is in the bundle',
+      '`merge`: adds what is missing, and the secrets that the current key cannot decrypt; `replace`: makes the gateway match the bundle',
     ),
     dry_run: z.boolean().default(false).describe('Only report what would happen'),
   })

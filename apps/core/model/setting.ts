@@ -48,7 +48,7 @@ export const SETTINGS = {
     max: 1000,
     default: 10,
     variable: 'SERVICE_MONITOR_CONCURRENCY',
-    help: 'Servers checked at once',
+    help: 'Key exchanges and sign-ins that the monitor runs at once',
   },
   session_timeout: {
     kind: 'integer',

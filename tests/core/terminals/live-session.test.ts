@@ -200,7 +200,7 @@ describe('Resume', () => {
     expect(log).toContain('forgotten');
   });
 
-  it('does not keep an ended shell for ever, however often its owner reconnects', async () => {
+  it('does not keep an ended shell forever, however often its owner reconnects', async () => {
     const { says, remote, clock, attach, log } = sessionDouble();
     attach().attachment.detach('dropped');
     for (let count = 0; count < 36; count += 1) says(packet());
@@ -295,7 +295,7 @@ describe('The last output of a shell', () => {
     expect(log).toEqual(['pause', 'over: exit', 'forgotten'].filter((line) => log.includes(line)));
   });
 
-  it('is not kept for ever for an owner who never fetches it', async () => {
+  it('is not kept forever for an owner who never fetches it', async () => {
     const { log, clock, says, remote, attach } = sessionDouble({ limits: { resume_ms: 5000 } });
     const owner = attach();
     owner.attachment.ack(0);

@@ -58,7 +58,7 @@ describeEachStore('accounts of a directory', (fresh) => {
     expect(await users.insertFromDirectory(account({ username: 'old' }))).toBeUndefined();
   });
 
-  it('take a new name that is free, without regard to case', async () => {
+  it('take a new name that is free, ignoring case', async () => {
     const users = await prepare();
     await firstUser({ users });
     await users.insertFromDirectory(account());

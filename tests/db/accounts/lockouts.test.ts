@@ -44,7 +44,7 @@ describeEachStore('lockouts', (fresh) => {
     });
   });
 
-  it('apply to a name without regard to case, and to no other name', async () => {
+  it('apply to a name ignoring case, and to no other name', async () => {
     const lockouts = await prepare();
     for (let i = 0; i < 3; i += 1) await lockouts.attempt(attempt(0));
     expect(await lockouts.attempt({ ...attempt(0), username: 'JANE' })).toMatchObject({ allowed: false });

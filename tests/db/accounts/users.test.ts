@@ -38,7 +38,7 @@ describeEachStore('users', (fresh) => {
     }
   });
 
-  it('finds a name without regard to case, outside ASCII too', async () => {
+  it('finds a name ignoring case, outside ASCII too', async () => {
     const { users } = await repositories();
     const user = await firstUser({ users }, { username: 'Jürgen ÅSE Ω' });
     expect(await users.byName('jÜRGEN åse ω')).toEqual(user);
@@ -64,7 +64,7 @@ describeEachStore('users', (fresh) => {
     }
   });
 
-  it('lists by name without regard to case', async () => {
+  it('lists by name ignoring case', async () => {
     const { users } = await repositories();
     for (const username of ['beta', 'Öl', 'Alpha', 'gamma', 'öd']) await users.insert(userRow({ username }));
     const names = (await users.list()).map(({ username }) => username);

@@ -45,7 +45,7 @@ describeEachStore('audit pages', (fresh) => {
     expect(await audit.count({})).toEqual({ total: 5, exact: true });
   });
 
-  it('match a whole name without regard to case, and a whole action', async () => {
+  it('match a whole name ignoring case, and a whole action', async () => {
     const { audit, find } = await prepare([
       { username: 'JÜRGEN', action: 'login' },
       { username: 'jürgen', action: 'logout' },
@@ -68,7 +68,7 @@ describeEachStore('audit pages', (fresh) => {
     expect(await find({ since: second(3), until: second(1) })).toEqual([]);
   });
 
-  it('match the literal search text in each field, without regard to case', async () => {
+  it('match the literal search text in each field, ignoring case', async () => {
     const { find } = await prepare([
       { username: 'Ärger', action: 'login', detail: '100% "done"', ip_address: '192.0.2.1' },
       { username: 'other', action: 'sftp_download', detail: "o'hara_x\\y", ip_address: '2001:DB8::1' },

@@ -25,7 +25,7 @@ describeEachStore('servers', (fresh) => {
     expect(await servers.byId(2)).toBeUndefined();
   });
 
-  it('lists by name without regard to case', async () => {
+  it('lists by name ignoring case', async () => {
     const servers = await prepare();
     for (const name of ['beta', 'Öl', 'Alpha', 'alpha', 'Gamma', 'öd'])
       await servers.insert(serverRow({ name }));
@@ -45,7 +45,7 @@ describeEachStore('servers', (fresh) => {
     expect(await names(['db'], { group: 'web' })).toEqual([]);
   });
 
-  it('searches name, hostname and description for the literal text, without regard to case', async () => {
+  it('searches name, hostname and description for the literal text, ignoring case', async () => {
     const servers = await prepare();
     await servers.insert(serverRow({ name: 'ÄRGER', hostname: 'one.test', description: '100% mine' }));
     await servers.insert(serverRow({ name: 'other', hostname: 'TWO.test', description: 'under_score' }));

@@ -79,7 +79,7 @@ describeEachStore('recordings', (fresh) => {
     expect(await recordings.count(ALL)).toBe(3);
   });
 
-  it('are found by user, server and name without regard to case', async () => {
+  it('are found by user, server and name ignoring case', async () => {
     const { recordings, server_id, add, ids } = await prepare();
     await add();
     await add({ user_id: 8, username: 'ÜNÏ' });

@@ -20,7 +20,7 @@ describeEachStore('snippets', (fresh) => {
     expect(await snippets.byId(2)).toBeUndefined();
   });
 
-  it('are visible to their user, shared ones to everybody, sorted by name without regard to case', async () => {
+  it('are visible to their user, shared ones to everybody, sorted by name ignoring case', async () => {
     const { snippets, mine, theirs } = await prepare();
     await snippets.insert(snippetRow(mine, { name: 'b' }), 9);
     await snippets.insert(snippetRow(theirs, { name: 'C', shared: true }), 9);

@@ -75,7 +75,7 @@ describeEachStore('webhooks', (fresh) => {
     expect(await webhooks.byId(2)).toBeUndefined();
   });
 
-  it('are listed by name without regard to case', async () => {
+  it('are listed by name ignoring case', async () => {
     const { webhooks } = await prepare(fresh);
     for (const name of ['b', 'C', 'A']) await webhooks.insert(webhookRow({ name }), 9);
     expect((await webhooks.list()).map(({ name }) => name)).toEqual(['A', 'b', 'C']);

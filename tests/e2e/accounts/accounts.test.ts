@@ -18,7 +18,7 @@ describeEachGateway('Accounts', (gateway) => {
     expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(24 * 60 * 60);
   });
 
-  it('finds a username without regard to case', async () => {
+  it('finds a username ignoring case', async () => {
     expect((await logIn(gateway().anonymous, 'ADMIN', ADMIN_PASSWORD)).status).toBe(200);
   });
 

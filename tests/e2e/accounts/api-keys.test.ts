@@ -220,7 +220,7 @@ describeEachGateway('API keys', (gateway) => {
       expect(body['code']).toBe('server_not_found');
     });
 
-    it('and gain none when the owner becomes an administrator', async () => {
+    it('gain no rights when the owner becomes an administrator', async () => {
       const owner = await gateway().user({ username: 'promoted' });
       const key = gateway().actor((await createKey(owner)).key);
       await patchUser(owner, { is_admin: true });

@@ -79,7 +79,7 @@ describeEachGateway('User management', (gateway) => {
     ['Émile', 'ÉMILE'],
     ['Zoe\u0308 2', 'ZOË 2'],
     ['grace', 'grace'],
-  ])('keeps names unique without regard to case: %j and %j', async (first, second) => {
+  ])('keeps names unique ignoring case: %j and %j', async (first, second) => {
     expect((await create({ username: first })).status).toBe(201);
     const { status, body } = await create({ username: second });
     expect({ status, body }).toEqual({

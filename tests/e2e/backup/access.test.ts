@@ -14,7 +14,7 @@ describeEachGateway('A restore', (gateway) => {
     expect(asked.body['code']).toBe('admin_only');
   });
 
-  it('and an export are refused to an API key, since they read second factors and create keys', async () => {
+  it('is refused to an API key, and so is an export, since they read second factors and create keys', async () => {
     const { admin, actor } = gateway();
     const bundle = await exported(admin);
     const key = actor((await createKey(admin, { scopes: ['admin'] })).key);
@@ -23,7 +23,7 @@ describeEachGateway('A restore', (gateway) => {
     expect(asked.body['code']).toBe('session_required');
   });
 
-  it('and an export are refused while another one is in progress in this process', async () => {
+  it('is refused, and so is an export, while another one is in progress in this process', async () => {
     const { admin } = gateway();
     const bundle = await exported(admin);
     const codes = (await Promise.all([restoring(admin, bundle), restoring(admin, bundle)])).map(

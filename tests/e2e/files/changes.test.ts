@@ -223,7 +223,7 @@ describe('search', () => {
     host.ask<Found>({ verb: 'search', query: { path: root, q, ...more } });
   const namesOf = ({ entries }: Found) => entries.map(({ path }) => path.slice(root.length + 1)).sort();
 
-  it('finds names below a directory without regard to case, and links without following them', async () => {
+  it('finds names below a directory ignoring case, and links without following them', async () => {
     for (const name of ['a/Report.TXT', 'report', 'b/c/my-report-2', 'other']) await put(name);
     await link('b/report-link', at('a'));
     const { status, body } = await search('rePORT');

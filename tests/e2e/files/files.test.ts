@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
-import { chmod, chown, mkdir, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { eq } from 'drizzle-orm';
@@ -111,7 +111,7 @@ describe('A name that is not valid text', () => {
 });
 
 describe('ls', () => {
-  it('lists directories first, then by name without regard to case', async () => {
+  it('lists directories first, then by name ignoring case', async () => {
     const { status, body } = await ask<Listing>('ls', `${root}/./x/..`);
     expect(status).toBe(200);
     expect(body.path).toBe(root);
@@ -443,8 +443,13 @@ describe('The path rules', () => {
     await mkdir(join(root, 'jailx'), { recursive: true });
     await mkdir(jail, { recursive: true });
     await writeFile(join(jail, 'file'), 'in the jail');
-    await symlink('/etc', join(jail, 'escape')).catch(() => undefined);
-    await symlink('file', join(jail, 'inner')).catch(() => undefined);
+    for (const [target, name] of [
+      ['/etc', 'escape'],
+      ['file', 'inner'],
+    ] as const) {
+      await rm(join(jail, name), { force: true });
+      await symlink(target, join(jail, name));
+    }
     return { jail, host: await addHost('jailed', { sftp_allowed_paths: [`${jail}/`] }) };
   }
 });

@@ -227,7 +227,7 @@ describe('Connecting', () => {
   });
 });
 
-describe('Files behind a bastion without stored credentials', () => {
+describe('Files behind a jump host without stored credentials', () => {
   let bastion: Server;
   let inner: Server;
   beforeAll(async () => {
@@ -235,11 +235,11 @@ describe('Files behind a bastion without stored credentials', () => {
     inner = await addHost(gateway, { name: 'behind', sshd, jump_via_id: bastion.id });
   });
 
-  it('answer 409 with the name of the bastion', async () => {
+  it('answer 409 with the name of the jump host', async () => {
     expect(await listingOf(await newcomer(), inner.id)).toEqual(isRequired('bastion'));
   });
 
-  it('work once somebody has connected to the bastion, for them only', async () => {
+  it('work once somebody has connected to the jump host, for them only', async () => {
     const person = await newcomer();
     expect((await connect(person, bastion.id)).status).toBe(200);
     expect((await listingOf(person, inner.id)).status).toBe(200);

@@ -57,7 +57,7 @@ describe.each(OLD_HOSTS)('A host whose only %s is %s', (what, offered, config) =
   });
 });
 
-describe('An old host behind a bastion', () => {
+describe('An old host behind a jump host', () => {
   it('is named when it shares no algorithm with the gateway, and is reached by its own legacy setting', async () => {
     const [bastion, old] = await Promise.all([startSshd(), startSshd({ config: ['Ciphers aes128-cbc'] })]);
     const { id } = await addHost(gateway, { name: 'bastion', sshd: bastion });

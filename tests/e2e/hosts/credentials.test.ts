@@ -113,7 +113,7 @@ describe('A gateway whose system user has SSH keys', () => {
     expect(await offered()).toEqual([]);
   });
 
-  it('offers nothing of its own to a bastion either', async () => {
+  it('offers nothing of its own to a jump host either', async () => {
     const { id } = await gateway.post<{ id: number }>('/api/servers', host({ password: 'wrong' }));
     const { success } = await gateway.test(host({ password: sshd.password, jump_via_id: id }));
     expect(success).toBe(false);

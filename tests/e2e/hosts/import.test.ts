@@ -128,7 +128,7 @@ describeEachGateway('An import', (gateway) => {
       );
     });
 
-    it('or leaves it out with a warning when it is unknown or ambiguous', async () => {
+    it('leaves it out with a warning when it is unknown or ambiguous', async () => {
       for (const hostname of ['a.example', 'b.example'])
         await gateway().addServer({ name: 'twin', hostname });
       const { body } = await importServers(gateway(), [

@@ -46,7 +46,7 @@ afterEach(async () => {
 const sessionsOf = (sshd: Sshd) => sshd.sessionProcesses();
 const untilNobodyIsAt = (sshd: Sshd) => eventually(async () => expect(await sessionsOf(sshd)).toEqual([]));
 
-describe('A bastion that dies', () => {
+describe('A jump host that dies', () => {
   it.each(BASTIONS)('ends the terminals through it, and is named: %s', async (hop, index) => {
     const shells = await Promise.all([1, 2].map(() => openShell(one, servers[2].id, one.admin.token)));
     await sshds[index].killSessions();

@@ -84,7 +84,7 @@ describe.each(DIALLED_BY)('The old address of a server that moves while %s conne
       expect((await serverOf(gateway.admin, server.id)).host_key_fingerprint).toBe('');
     }));
 
-  it('gets none when it is the address of a bastion either', () =>
+  it('gets none when it is the address of a jump host either', () =>
     withHeld(async (held) => {
       const bastion = await addHost(gateway, { name: `bastion by ${by}`, sshd: old, port: held.port });
       const inner = await addHost(gateway, { name: `behind by ${by}`, sshd: old, jump_via_id: bastion.id });

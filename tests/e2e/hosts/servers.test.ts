@@ -178,7 +178,7 @@ describeEachGateway('Group access', (gateway) => {
     });
   });
 
-  it('filters by group, tag and search without regard to case', async () => {
+  it('filters by group, tag and search ignoring case', async () => {
     await gateway().addServer({ name: 'Alpha', group: 'filter', tags: ['db'], description: 'primary 100%' });
     await gateway().addServer({ name: 'beta', group: 'filter', tags: ['web'], hostname: 'ALPHA.example' });
     const names = async (query: string) =>

@@ -262,7 +262,7 @@ describe.each(DIALECTS)('Bad input (%s)', (dialect) => {
     expect({ what, text, body }).toMatchObject({ what, body: shape });
   }
 
-  describe('An invalid property of a body', () => {
+  describe('A property of a body, with any value its type allows,', () => {
     it.each(WITH_BODY)('never makes $id answer 5xx', async (operation) => {
       const { method, id, body: schema } = operation;
       const actor = await administrator();

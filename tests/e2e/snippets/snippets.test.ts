@@ -42,7 +42,7 @@ describeEachGateway('Snippets', (gateway) => {
     for (const other of [ben, gateway().admin]) expect(await named(other, INPUT.name)).toBeUndefined();
   });
 
-  it('are listed by name without regard to case, shared ones to everybody', async () => {
+  it('are listed by name ignoring case, shared ones to everybody', async () => {
     await add(gateway().admin, { name: 'middle', shared: true });
     for (const name of ['Zebra', 'alpha']) await add(ben, { name });
     const seen = (await list(ben)).map(({ name, shared, owned }) => [name, shared, owned]);

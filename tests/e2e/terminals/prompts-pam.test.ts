@@ -80,7 +80,7 @@ describe('A host that asks through PAM for a password and a code', () => {
     expect(sshd.log()).not.toContain('Failed password');
   });
 
-  it('works as a bastion for terminals, and prompts under its name', async () => {
+  it('works as a jump host for terminals, and prompts under its name', async () => {
     const bastion = await addHost(gateway, { name: 'bastion', sshd });
     const inner = await addHost(gateway, { name: 'behind', sshd, jump_via_id: bastion.id });
     const terminal = openingTerminal(gateway, inner.id);

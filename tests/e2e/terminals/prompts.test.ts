@@ -171,7 +171,7 @@ describe('The test of a server without stored credentials', () => {
   });
 });
 
-describe('A bastion without stored credentials', () => {
+describe('A jump host without stored credentials', () => {
   it('prompts under its own name, and the server behind it uses its stored credential', async () => {
     const bastion = await addHost(gateway, { name: 'bastion', sshd, ...TYPED });
     const inner = await addHost(gateway, { name: 'behind', sshd, jump_via_id: bastion.id });
@@ -183,7 +183,7 @@ describe('A bastion without stored credentials', () => {
     terminal.close(1000);
   });
 
-  it('and one behind it prompt one after the other', async () => {
+  it('prompts before the server behind it does', async () => {
     const bastion = await addHost(gateway, { name: 'first', sshd, ...TYPED });
     const inner = await addHost(gateway, { name: 'second', sshd, ...TYPED, jump_via_id: bastion.id });
     const terminal = openingTerminal(gateway, inner.id);

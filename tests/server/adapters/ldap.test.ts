@@ -291,7 +291,7 @@ describe('A directory that cannot be queried', () => {
     ['speaks another language', () => startTalkingPeer('HTTP/1.1 400 Bad Request\r\n\r\n')],
     ['says nonsense', () => startTalkingPeer('0\x84\x7f\xff\xff\xff\x02\x01\x02')],
     ['hangs up', () => startTalkingPeer('', { hang_up: true })],
-  ])('whose server %s', async (_, start) => {
+  ])('fails with a DirectoryError when the server %s', async (_, start) => {
     const peer = await start();
     for (const url of [`ldap://127.0.0.1:${peer.port}`, `ldaps://127.0.0.1:${peer.port}`]) {
       const asked = directory({ url, timeout_ms: QUICK_MS });

@@ -115,7 +115,7 @@ describe('the end of a connection', () => {
     await own.stop();
   });
 
-  it('through a bastion that dies ends the shell', async () => {
+  it('through a jump host that dies ends the shell', async () => {
     const bastion = await startSshd();
     const screen = await open({ hops: [hopTo(bastion, { name: 'bastion' }), hopTo(sshd)] });
     screen.type('echo rea""dy\n');

@@ -100,7 +100,7 @@ describe('the end of a chain', () => {
     await Promise.all(proxies.map((proxy) => proxy.idle()));
   });
 
-  it('is announced to the destination first, through bastions that are still connected', async () => {
+  it('is announced to the destination first, through jump hosts that are still connected', async () => {
     const own = await Promise.all([startSshd(), startSshd()]);
     const screen = await shellOf({
       hops: [hopTo(own[0], { server_id: 2, name: 'bastion' }), hopTo(own[1])],

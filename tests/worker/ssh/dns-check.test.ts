@@ -64,7 +64,7 @@ describe('the DNS check of a name', () => {
 });
 
 describe('the hosts file', () => {
-  it('is read first, without regard to case, and again when it has changed', async () => {
+  it('is read first, ignoring case, and again when it has changed', async () => {
     const outlookOf = outlook();
     await write('hosts', '127.0.0.1 localhost # loopback\n192.0.2.7 Web-1 web-1.example\n');
     expect(await outlookOf('WEB-1.example')).toBe('found');

@@ -98,7 +98,7 @@ describe('a first key that cannot be pinned', () => {
   });
 });
 
-describe('a bastion that prompts after it has admitted the user', () => {
+describe('a jump host that prompts after it has admitted the user', () => {
   const chain = async () => {
     const inner = await startDouble();
     const bastion = await startCurious(inner.port);

@@ -28,7 +28,7 @@ describe('jump hosts', () => {
     ],
   });
 
-  it('verify the key of every hop in order, through two bastions', async () => {
+  it('verify the key of every hop in order, through two jump hosts', async () => {
     const host_keys = trustAll();
     await open(chain(), { host_keys });
     expect(host_keys.seen.map(({ hop, key }) => [hop, key.fingerprint])).toEqual([
@@ -69,7 +69,7 @@ describe('jump hosts', () => {
     });
   });
 
-  it('report a bastion that forbids forwarding', async () => {
+  it('report a jump host that forbids forwarding', async () => {
     const strict = await startSshd({ config: ['AllowTcpForwarding no'] });
     const target: SshTarget = { hops: [hopTo(strict, { name: 'strict' }), hopTo(sshd)] };
     const failure = await failureOf(open(target));

@@ -102,7 +102,7 @@ describe('a server without stored credentials', () => {
     });
   });
 
-  it('prompts for a bastion too', async () => {
+  it('prompts for a jump host too', async () => {
     const { ask, asked } = answering(['', sshd.password], ['', sshd.password]);
     const bastion = hopTo(sshd, { server_id: 2, name: 'bastion', auth });
     await expect(open({ hops: [bastion, hopTo(sshd, { auth })] }, ask)).resolves.toBeDefined();
@@ -134,7 +134,7 @@ describe('a test of a server without stored credentials', () => {
     expect(own.log()).not.toContain('userauth-request');
   });
 
-  it('fails at a bastion without stored credentials', async () => {
+  it('fails at a jump host without stored credentials', async () => {
     const bastion = hopTo(sshd, { server_id: 2, name: 'bastion', auth });
     const result = await worker().prober.test({ hops: [bastion, hopTo(sshd)] });
     expect(result).toMatchObject({

@@ -10,7 +10,7 @@ export const getBranding = defineRoute({
   method: 'get',
   path: '/api/branding',
   tags: ['branding'],
-  summary: 'Get the name, colours and images of this gateway',
+  summary: 'Get the name, colors and images of this gateway',
   'x-access': 'public',
   responses: { 200: json(Branding, 'Branding') },
 });

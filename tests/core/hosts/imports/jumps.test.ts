@@ -80,7 +80,7 @@ describe('The depth of imported jump chains', () => {
     expect(await codeOf(assertDepths(chain(9), none))).toBe('jump_too_deep');
   });
 
-  it('includes registered bastions in the count', async () => {
+  it('includes registered jump hosts in the count', async () => {
     const jumps = [inRegistry(7), inFile(0)];
     expect(await codeOf(assertDepths(jumps, async () => 7))).toBeUndefined();
     expect(await codeOf(assertDepths(jumps, async () => 8))).toBe('jump_too_deep');

@@ -29,7 +29,7 @@ async function search(path: string, { text, limit = 100, longest_ms = 20_000, si
 }
 
 describe('a search by name', () => {
-  it('finds parts of names without regard to case, directories first, with real paths', async () => {
+  it('finds parts of names ignoring case, directories first, with real paths', async () => {
     const folder = plant(sshd, 'mkdir -p a/Report b/c; touch a/old-REPORT.txt b/c/report b/other report-1');
     const { truncated, paths } = await search(folder, { text: 'rePort' });
     expect(truncated).toBe(false);
