@@ -25,6 +25,16 @@ interface Deps {
   ) => Promise<void>;
 }
 
+function changedKey(hop: SshHop, { fingerprint }: PresentedHostKey, cause: unknown): Fault {
+  return new Fault(
+    'host_key_changed',
+    `The host key of ${hop.name} (${hop.hostname}:${hop.port}) is not the one that was pinned: it now presents ` +
+      `${fingerprint}. Either the host was reinstalled, or somebody is intercepting the connection. ` +
+      'If you expected the new key, an administrator can clear the pinned one.',
+    { cause, stage: 'host_key', hop: hop.name },
+  );
+}
+
 /** Trust on first use: checks each hop against its keys in the database. */
 export function createHostKeys(deps: Deps): HostKeys {
   const { repositories, enabled, clock, background, log, record } = deps;
@@ -35,13 +45,7 @@ export function createHostKeys(deps: Deps): HostKeys {
     try {
       return judgeHostKey(known, presented.host_key, enabled);
     } catch (cause) {
-      throw new Fault(
-        'host_key_changed',
-        `The host key of ${hop.name} (${hop.hostname}:${hop.port}) is not the one that was pinned: it now presents ` +
-          `${presented.fingerprint}. Either the host was reinstalled, or somebody is intercepting the connection. ` +
-          'If you expected the new key, an administrator can clear the pinned one.',
-        { cause, stage: 'host_key', hop: hop.name },
-      );
+      throw changedKey(hop, presented, cause);
     }
   }
 

@@ -257,7 +257,7 @@ describe('Files behind a jump host without stored credentials', () => {
   });
 });
 
-describe('Files behind a jump host without stored credentials', () => {
+describe('Files behind jump hosts, connected hop by hop', () => {
   async function chain(name: string) {
     const bastion = await addHost(gateway, { name: `gate of ${name}`, sshd, ...TYPED });
     return addHost(gateway, { name, sshd, jump_via_id: bastion.id });
