@@ -92,7 +92,7 @@ describe.each(POSITIONS)('A changed host key at %s of three hops', (_which, inde
     for (const part of [changed.name, `127.0.0.1:${changed.port}`, await sshds[index].hostFingerprint()]) {
       expect(message).toContain(part);
     }
-    expect(message).toContain('an administrator clears the pinned key');
+    expect(message).toContain('an administrator can clear the pinned one');
   });
 
   it('blocks everything behind it', async () => {
