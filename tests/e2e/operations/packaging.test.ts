@@ -196,7 +196,7 @@ describe('On a read-only file system, without privileges,', () => {
       if (said.includes('is listening on')) break;
     }
     gateway.stdout.resume();
-    const [, password = ''] = /password: {2}(\S+)/.exec(said) ?? [];
+    const [, password = ''] = /password: (\S+)/.exec(said) ?? [];
     const signed_in = await fetch(`http://127.0.0.1:${port}/api/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -197,7 +197,9 @@ describe('An upload', () => {
       .getByText(/of 6 MiB/)
       .waitFor();
     await chooseAgain(page, { name: 'again.bin', path: other });
-    await lineOf(page, 'again.bin').getByText('This is not again.bin').waitFor();
+    await lineOf(page, 'again.bin')
+      .getByText('This is not the again.bin that the upload started with')
+      .waitFor();
     const [patch] = await Promise.all([
       page.waitForRequest((request) => request.method() === 'PATCH'),
       chooseAgain(page, { name: 'again.bin', path }),
