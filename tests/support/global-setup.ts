@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -11,7 +12,7 @@ export default async function setup(_project: TestProject): Promise<() => Promis
   const profiles = mkdtempSync(join(tmpdir(), 'sallyport-browsers-'));
   process.env['SALLYPORT_TEST_BROWSERS'] = profiles;
   return async () => {
-    rmSync(profiles, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     await postgres.stop();
+    await rm(profiles, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }); // browsers may still be exiting
   };
 }

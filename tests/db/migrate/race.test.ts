@@ -10,7 +10,7 @@ import { planChanges } from '#db/migrate/plan.ts';
 import type { Store } from '#db/store.ts';
 import { describeEachStore, type Fresh, silent } from '../../support/databases/stores.ts';
 
-const ROUNDS = 8;
+const ROUNDS = 4;
 const INSTANCES = 4;
 const PROCESSES = 2; // Each process compiles everything for itself.
 

@@ -13,7 +13,7 @@ import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 const SOON = { timeout: 20_000 };
 const MINUTES = 10;
 
-const visits = useVisits();
+const visits = useVisits({ reducedMotion: 'no-preference' });
 let sshd: Sshd;
 let gateway: TestGateway;
 let ann: Actor;

@@ -16,7 +16,7 @@ import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 const PICTURES = new URL('../../pictures/', import.meta.url).pathname;
 const BLOB = randomBytes(2_500_003);
 
-const visits = useVisits();
+const visits = useVisits({ reducedMotion: 'no-preference' });
 let sshd: Sshd;
 
 beforeAll(async () => {
