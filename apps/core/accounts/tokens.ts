@@ -44,7 +44,7 @@ export function createTokens({ signing }: Keyring, clock: Clock): Tokens {
   };
 }
 
-async function payloadOf(token: string, key: Uint8Array, now: Date): Promise<JWTPayload | undefined> {
+async function payloadOf(token: string, key: CryptoKey, now: Date): Promise<JWTPayload | undefined> {
   try {
     const { payload } = await jwtVerify(token, key, {
       algorithms: ['HS256'],

@@ -3,9 +3,9 @@ import { toBase64Url, utf8 } from '../lib/bytes.ts';
 /** Separate keys for separate uses, so that a leaked key does not reveal the others. */
 export interface Keyring {
   /** HS256 key of session tokens. */
-  readonly signing: Uint8Array;
+  readonly signing: CryptoKey;
   /** HS256 key for what an edge forwards to its worker. */
-  readonly forward: Uint8Array;
+  readonly forward: CryptoKey;
   /** AES-256-GCM key for stored secrets, and the key id that each sealed value carries. */
   readonly storage: { readonly id: string; readonly key: CryptoKey };
   /** HMAC-SHA256 key over the heads of the audit chains. */
@@ -25,17 +25,17 @@ export async function createKeyring(secret: string): Promise<Keyring> {
     );
   const id = toBase64Url((await derive('storage key id v1')).slice(0, 6));
   const storage = await derive('storage v1');
-  const audit = await derive('audit heads v1');
   return {
-    signing: await derive('session tokens v1'),
-    forward: await derive('forwarded addresses v1'),
+    signing: await hmacKey(await derive('session tokens v1')),
+    forward: await hmacKey(await derive('forwarded addresses v1')),
     storage: {
       id,
       key: await crypto.subtle.importKey('raw', storage, 'AES-GCM', false, ['encrypt', 'decrypt']),
     },
-    audit: await crypto.subtle.importKey('raw', audit, { name: 'HMAC', hash: 'SHA-256' }, false, [
-      'sign',
-      'verify',
-    ]),
+    audit: await hmacKey(await derive('audit heads v1')),
   };
+}
+
+function hmacKey(raw: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
+  return crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
 }

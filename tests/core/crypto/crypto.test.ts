@@ -34,7 +34,10 @@ describe('The vault', () => {
 
   it('derives the same keys from the same secret, and different keys for different purposes', async () => {
     const [one, two] = [await createKeyring(SECRET), await createKeyring(SECRET)];
-    expect(one.signing).toEqual(two.signing);
+    const clock = clockAt('2026-01-01T00:00:00Z');
+    const claims = { user_id: 7, jti: 'jti', typ: 'session' } as const;
+    const token = await createTokens(one, clock).sign(claims, new Date('2026-01-02T00:00:00Z'));
+    expect(await createTokens(two, clock).verify(token)).toEqual(claims);
     expect(one.storage.id).toBe(two.storage.id);
     expect(await createVault(two).open(await createVault(one).seal('x', 'p'), 'p')).toBe('x');
   });
