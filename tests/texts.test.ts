@@ -6,8 +6,10 @@ import { HELP } from '#server/cli/help.ts';
 import { openApiDocument } from '#server/cli/openapi.ts';
 import { en } from '../apps/web/i18n/en.ts';
 
-/** Words and phrases that read as translated. Each was in a text before. */
+/** Words and phrases that read as translated, and British spelling. Each was in a text before. */
 const RETIRED = [
+  /colour|neighbour|favourite|honour|behaviour/i,
+  /(recogn|normal|neutral)is/i,
   /\b(whoever|meanwhile|anew|joiners?)\b/i,
   /\b(mend|mends|mended)\b/i,
   /\b(tells?|told) of\b/i,

@@ -1439,7 +1439,7 @@ export interface paths {
         get: operations["branding.get"];
         /**
          * Change the branding
-         * @description Absent fields stay as they are. Colours are hex values. Images are decoded and encoded again, so that nothing but pixels is kept: logo at most 512 × 128, login image 1920 × 1200, favicon 128 × 128.
+         * @description Absent fields stay as they are. Colors are hex values. Images are decoded and encoded again, so that nothing but pixels is kept: logo at most 512 × 128, login image 1920 × 1200, favicon 128 × 128.
          */
         put: operations["branding.update"];
         post?: never;

@@ -25,7 +25,7 @@ export function blackPng(width: number, height: number): Bytes {
 
 type Format = 'png' | 'jpeg' | 'webp' | 'gif';
 
-/** A single colour. */
+/** A single color. */
 export async function plainImage(format: Format, width = 600, height = 300): Promise<Bytes> {
   const image = sharp({ create: { width, height, channels: 3, background: '#0d6b72' } });
   return new Uint8Array(await image.toFormat(format).toBuffer());

@@ -1,7 +1,7 @@
 import { isHttps } from './client-ip.ts';
 import type { AppMiddleware, Runtime } from './env.ts';
 
-// Inline styles: xterm writes its colours and sizes into style elements.
+// Inline styles: xterm writes its colors and sizes into style elements.
 const policyWith = (frame_ancestors: string) =>
   [
     "default-src 'none'",

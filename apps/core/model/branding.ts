@@ -3,8 +3,8 @@ import { z } from 'zod';
 /** Color tokens of the page that can be changed. */
 export const PALETTE = ['accent', 'background', 'surface', 'text'] as const;
 
-const colour = z.string().regex(/^#[0-9a-f]{6}$/i, 'Must be a color such as #1a2b3c');
-export const Palette = z.partialRecord(z.enum(PALETTE), colour).meta({ id: 'Palette' });
+const color = z.string().regex(/^#[0-9a-f]{6}$/i, 'Must be a color such as #1a2b3c');
+export const Palette = z.partialRecord(z.enum(PALETTE), color).meta({ id: 'Palette' });
 export type Palette = z.infer<typeof Palette>;
 
 export const BRANDING_IMAGES = ['logo', 'login_image', 'favicon'] as const;

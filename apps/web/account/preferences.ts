@@ -11,7 +11,7 @@ export const FONT_SIZES = Array.from(
   { length: MAX_FONT_SIZE - MIN_FONT_SIZE + 1 },
   (_, at) => MIN_FONT_SIZE + at,
 );
-/** `page` follows the page's theme; the others are well-known colour schemes. */
+/** `page` follows the page's theme; the others are well-known color schemes. */
 export const PALETTES = [
   'page',
   'solarized_dark',

@@ -26,7 +26,7 @@ const SYSTEMS: Signs = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** Browser and system for recognising a device; undefined if the user agent names neither. */
+/** Browser and system for recognizing a device; undefined if the user agent names neither. */
 export function agentOf(user_agent: string): Agent | undefined {
   const browser = nameIn(BROWSERS, user_agent);
   const system = nameIn(SYSTEMS, user_agent);

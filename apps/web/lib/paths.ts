@@ -37,7 +37,7 @@ export function isAllowed(path: string, allowed: readonly string[]): boolean {
   return allowed.some((directory) => isWithin(path, directory));
 }
 
-/** Normalises typed input to an absolute path without empty, `.` and `..` segments. */
+/** Normalizes typed input to an absolute path without empty, `.` and `..` segments. */
 export function tidyPath(typed: string): string {
   const kept: string[] = [];
   for (const name of typed.trim().split('/')) {

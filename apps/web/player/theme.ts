@@ -4,18 +4,18 @@ const PALETTE = [...NAMES, ...NAMES.map((name) => `bright-${name}`)];
 /** The tokens `--term-*` as hexadecimal colors, resolved for the active theme. */
 export function applyTheme(host: HTMLElement): void {
   const probe = host.appendChild(document.createElement('span'));
-  const colour = (name: string) => {
+  const color = (name: string) => {
     probe.style.color = `var(--term-${name})`;
     return toHex(getComputedStyle(probe).color);
   };
-  for (const name of ['foreground', 'background']) host.style.setProperty(`--replay-${name}`, colour(name));
-  for (const [index, name] of PALETTE.entries()) host.style.setProperty(`--replay-${index}`, colour(name));
+  for (const name of ['foreground', 'background']) host.style.setProperty(`--replay-${name}`, color(name));
+  for (const [index, name] of PALETTE.entries()) host.style.setProperty(`--replay-${index}`, color(name));
   probe.remove();
 }
 
 /** Converts `rgb(1, 2, 3)`. */
-export function toHex(colour: string): string {
-  const parts = colour.match(/\d+/g) ?? [];
+export function toHex(color: string): string {
+  const parts = color.match(/\d+/g) ?? [];
   return `#${parts
     .slice(0, 3)
     .map((part) => Number(part).toString(16).padStart(2, '0'))

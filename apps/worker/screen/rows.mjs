@@ -5,7 +5,7 @@ import { isSamePen, PLAIN_PEN, penChange, penOf } from './pen.mjs';
  * @typedef {import('@xterm/headless').IBuffer} IBuffer
  * @typedef {import('@xterm/headless').IBufferLine} IBufferLine
  * @typedef {import('./pen.mjs').Pen} Pen
- * @typedef {{ x: number, width: number, chars: string, pen: Pen }} Glyph Without `chars`: empty coloured cells.
+ * @typedef {{ x: number, width: number, chars: string, pen: Pen }} Glyph Without `chars`: empty colored cells.
  */
 
 /**

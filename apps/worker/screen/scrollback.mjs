@@ -4,7 +4,7 @@ import { drawGlyphs, endOf, glyphsOf } from './rows.mjs';
 
 // Limits for the latest rows.
 const MAX_BYTES = 768 * 1024;
-const MAX_CELLS = 1_000_000; // a coloured row is drawn in a few bytes but read cell by cell
+const MAX_CELLS = 1_000_000; // a colored row is drawn in a few bytes but read cell by cell
 
 /**
  * Draws the scrollback of a buffer on an empty screen with a plain pen and the cursor in the corner. All of it scrolls

@@ -92,7 +92,7 @@ describe('Abandoned part files', () => {
     expect(counts.opened).toBe(0);
   });
 
-  it('are recognised by the gateway’s own naming', async () => {
+  it('are recognized by the gateway’s own naming', async () => {
     const { sweeps, leave, removed, rows } = setUp();
     await leave({ part_path: '/etc/passwd' });
     await leave({ part_path: '/srv/.sallyport-short.part' });

@@ -68,9 +68,9 @@ describeEachGateway('After failed sign-ins', (gateway) => {
   });
 
   it('lock one account and no other', async () => {
-    await gateway().user({ username: 'neighbour' });
+    await gateway().user({ username: 'neighbor' });
     await fail('next door', 10);
-    expect((await attempt('neighbour', USER_PASSWORD)).status).toBe(200);
+    expect((await attempt('neighbor', USER_PASSWORD)).status).toBe(200);
   });
 
   it('keep open sessions of a locked account', async () => {

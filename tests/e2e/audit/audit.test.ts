@@ -990,7 +990,7 @@ describeEachGateway('The export', (gateway) => {
     expect(rows.filter((row) => row.length !== names?.length)).toEqual([]);
   });
 
-  it('in CSV neutralises spreadsheet formulas, and changes nothing else', async () => {
+  it('in CSV neutralizes spreadsheet formulas, and changes nothing else', async () => {
     const [, ...rows] = parseCsv(await (await fetchExport({ username: 'cells' })).text());
     const expected = [...DANGEROUS.map((text) => `'${text}`), ...AWKWARD];
     expect(rows.map((row) => row[5]).reverse()).toEqual(expected);
@@ -998,7 +998,7 @@ describeEachGateway('The export', (gateway) => {
     expect(named.map((row) => row[3]).reverse()).toEqual(expected);
   });
 
-  it('neutralises a username that an administrator really chose', async () => {
+  it('neutralizes a username that an administrator really chose', async () => {
     const username = "=cmd|'/C calc'!A0";
     const user = { username, password: 'formula-password-1' };
     expect((await gateway().admin.call('POST', '/api/auth/users', user)).status).toBe(201);

@@ -215,7 +215,7 @@ const HOSTILE: readonly (readonly [string, string, Hostile])[] = [
     { rows: [admin(), ['image', { name: 'logo', data: SVG }]] },
   ],
   [
-    'a colour that is a script',
+    'a color that is a script',
     'backup_unreadable',
     {
       rows: [

@@ -262,7 +262,7 @@ describe('download', () => {
     },
   );
 
-  it('honours If-Range and If-None-Match', async () => {
+  it('honors If-Range and If-None-Match', async () => {
     const etag = (await download('blob.bin', {}, 'HEAD')).headers.get('etag') ?? '';
     const range = 'bytes=0-9';
     expect((await download('blob.bin', { range, 'if-range': etag })).status).toBe(206);

@@ -65,8 +65,8 @@ describe.skipIf(why_not)('Three hops in a chain, each in its own network', () =>
   it('carry a shell of the last hop, which sees the hop before it and not the gateway', async () => {
     const shell = await openShell(gateway, servers[2].id, gateway.admin.token);
     shell.type('echo "<$SSH_CONNECTION>"\r');
-    const { address, neighbour } = row.places[2];
-    await shell.sees(new RegExp(`<${neighbour} \\d+ ${address} ${sshds[2]?.port}>`));
+    const { address, neighbor } = row.places[2];
+    await shell.sees(new RegExp(`<${neighbor} \\d+ ${address} ${sshds[2]?.port}>`));
     shell.close(1000);
   });
 
@@ -100,6 +100,6 @@ describe.skipIf(why_not)('Three hops in a chain, each in its own network', () =>
     const { success, stages } = await testOf(gateway.admin, id);
     expect([success, stages.at(-1)?.name]).toEqual([false, 'tcp']);
     const callers = new Set(sshd.log().match(/(?<=^Connection from )\S+/gm));
-    expect([...callers]).toEqual([row.places[index].neighbour]);
+    expect([...callers]).toEqual([row.places[index].neighbor]);
   });
 });

@@ -54,7 +54,7 @@ async function askSocket(address: string, { token }: Actor) {
   return { status: (await client.closed()).code, code };
 }
 
-/** The path exactly as written: `fetch` would normalise it. */
+/** The path exactly as written: `fetch` would normalize it. */
 function sendRaw(path: string, headers: Record<string, string> = {}) {
   const { port } = new URL(bare);
   return new Promise<{ status: number; location: string | undefined; text: string }>((resolve, reject) => {

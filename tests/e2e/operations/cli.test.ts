@@ -70,7 +70,7 @@ describe('An invalid command line', () => {
     [['serv'], 'Unknown command: serv'],
     [['audit', 'verfy'], 'Unknown command: audit verfy'],
     [['help', 'backup', 'exprt'], 'Unknown command: help backup exprt'],
-    [['--colour'], "Unknown option '--colour'"],
+    [['--color'], "Unknown option '--color'"],
     [['config', 'x'], "Too many arguments for 'config'"],
     [['backup', 'restore', 'x'], "Required option '--mode <mode>' not specified"],
     [['backup', 'restore', 'x', '--mode', 'both'], 'Allowed choices are merge, replace'],

@@ -38,7 +38,7 @@ const PATHS = [...new Set(OPERATIONS.map((operation) => pathOf(operation)))].fil
 
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 
-/** The path exactly as written: `fetch` would normalise it. */
+/** The path exactly as written: `fetch` would normalize it. */
 function sendRaw(url: string, method: string, path: string, headers: Record<string, string> = {}) {
   const { port } = new URL(url);
   return new Promise<{ status: number; code: string }>((resolve, reject) => {

@@ -57,7 +57,7 @@ async function open(): Promise<Page> {
 const GOOD = { light: '23 105 58', dark: '99 197 139' };
 
 /** The colors of a chart's pixels. */
-function coloursOf(page: Page, name: string): Promise<string[]> {
+function colorsOf(page: Page, name: string): Promise<string[]> {
   return chart(page, name)
     .locator('canvas')
     .evaluate((canvas) => {
@@ -65,9 +65,9 @@ function coloursOf(page: Page, name: string): Promise<string[]> {
       const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? {
         data: [],
       };
-      const colours = new Set<string>();
-      for (let i = 0; i < data.length; i += 4) colours.add(`${data[i]} ${data[i + 1]} ${data[i + 2]}`);
-      return [...colours];
+      const colors = new Set<string>();
+      for (let i = 0; i < data.length; i += 4) colors.add(`${data[i]} ${data[i + 1]} ${data[i + 2]}`);
+      return [...colors];
     });
 }
 
@@ -85,15 +85,15 @@ describe('The overview', () => {
     await addServers();
     await seedSamples(gateway, 250, (name, step) => eventful(name, step + 38));
     const page = await open();
-    await expect.poll(() => coloursOf(page, 'Servers by status')).toContain(GOOD.light);
+    await expect.poll(() => colorsOf(page, 'Servers by status')).toContain(GOOD.light);
     expect(await visits.accessibility()).toEqual([]);
     await keepPicture(page, 'overview-light.png');
     await page.emulateMedia({ colorScheme: 'dark' });
-    await expect.poll(() => coloursOf(page, 'Servers by status')).toContain(GOOD.dark);
+    await expect.poll(() => colorsOf(page, 'Servers by status')).toContain(GOOD.dark);
     expect(await visits.accessibility()).toEqual([]);
     await keepPicture(page, 'overview-dark.png');
     await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'light')); // as the preferences do
-    await expect.poll(() => coloursOf(page, 'Servers by status')).not.toContain(GOOD.dark);
+    await expect.poll(() => colorsOf(page, 'Servers by status')).not.toContain(GOOD.dark);
   });
 
   it('shows the values under the pointer, and hides them when it leaves', async () => {

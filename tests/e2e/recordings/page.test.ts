@@ -240,10 +240,10 @@ describe('The replay page', () => {
     await page.emulateMedia({ colorScheme });
     await page.reload();
     await untilShown(page, 'and more');
-    const colour = await page
+    const color = await page
       .locator('.ap-player')
       .evaluate((player) => getComputedStyle(player).backgroundColor);
-    expect(colour).toBe(colorScheme === 'dark' ? 'rgb(14, 19, 22)' : 'rgb(255, 255, 255)');
+    expect(color).toBe(colorScheme === 'dark' ? 'rgb(14, 19, 22)' : 'rgb(255, 255, 255)');
     await keepPicture(page, `replay-${colorScheme}.png`);
   });
 });

@@ -33,7 +33,7 @@ async function open(): Promise<Page> {
   return page;
 }
 
-const colourOf = (page: Page, selector: string, name: 'color' | 'backgroundColor') =>
+const colorOf = (page: Page, selector: string, name: 'color' | 'backgroundColor') =>
   page
     .locator(selector)
     .first()
@@ -71,7 +71,7 @@ describe('Branding', () => {
     expect(
       await page.locator('.rail .brand-logo').evaluate((logo) => logo.getBoundingClientRect().height),
     ).toBe(24);
-    expect(await colourOf(page, '.brand-large, .branding-bar .button-primary', 'backgroundColor')).toBe(
+    expect(await colorOf(page, '.brand-large, .branding-bar .button-primary', 'backgroundColor')).toBe(
       'rgb(138, 28, 74)',
     );
     const icon = page.locator('link[rel="icon"]');
@@ -89,7 +89,7 @@ describe('Branding', () => {
       ['dark', 'rgb(38, 27, 30)'],
     ] as const) {
       await page.emulateMedia({ colorScheme });
-      await expect.poll(() => colourOf(page, '.door-card', 'backgroundColor'), SOON).toBe(surface);
+      await expect.poll(() => colorOf(page, '.door-card', 'backgroundColor'), SOON).toBe(surface);
       expect(await visits.accessibility()).toEqual([]);
     }
     await page.setViewportSize({ width: 360, height: 640 });

@@ -36,7 +36,7 @@ describeEachGateway('Branding', (gateway) => {
     expect(await shown()).toEqual(PLAIN);
   });
 
-  it('takes name, tagline and colours from administrators, and keeps what is absent', async () => {
+  it('takes name, tagline and colors from administrators, and keeps what is absent', async () => {
     const { admin } = gateway();
     const colors = { accent: '#112233', text: '#ABCDEF' };
     expect(await put(admin, { app_name: ' Harbour ', colors })).toMatchObject({ status: 200 });
@@ -78,9 +78,9 @@ describeEachGateway('Branding', (gateway) => {
   });
 
   it.each([
-    ['a colour by its name', { colors: { accent: 'red' } }, 'colors.accent'],
-    ['a colour with more behind it', { colors: { accent: '#112233;x' } }, 'colors.accent'],
-    ['a short colour', { colors_dark: { text: '#123' } }, 'colors_dark.text'],
+    ['a color by its name', { colors: { accent: 'red' } }, 'colors.accent'],
+    ['a color with more behind it', { colors: { accent: '#112233;x' } }, 'colors.accent'],
+    ['a short color', { colors_dark: { text: '#123' } }, 'colors_dark.text'],
     ['a token that there is not', { colors: { shadow: '#112233' } }, 'colors.shadow'],
     ['a name of two lines', { app_name: 'a\nb' }, 'app_name'],
     ['a name that turns round', { app_name: 'a\u202eb' }, 'app_name'],

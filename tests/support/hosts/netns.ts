@@ -10,7 +10,7 @@ const NAME_ATTEMPTS = 20;
 export interface Place {
   readonly address: string;
   /** The address of the network before it, as seen from here. */
-  readonly neighbour: string;
+  readonly neighbor: string;
   /** The prefix of a command that runs there. */
   readonly through: readonly string[];
 }
@@ -48,8 +48,8 @@ export async function makeRow(): Promise<Row> {
     throw error;
   }
   const place = (end: End): Place => {
-    const { near: neighbour, far: address } = addressesOf(number, end);
-    return { address, neighbour, through: ['/sbin/ip', 'netns', 'exec', nameOf(number, end)] };
+    const { near: neighbor, far: address } = addressesOf(number, end);
+    return { address, neighbor, through: ['/sbin/ip', 'netns', 'exec', nameOf(number, end)] };
   };
   return { places: [place('a'), place('b'), place('c')], remove };
 }

@@ -101,7 +101,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   };
 }
 
-// One account for all test files, however many start at once: a lock serialises its creation.
+// One account for all test files, however many start at once: a lock serializes its creation.
 const ACCOUNT_SCRIPT = `
 set -e
 umask 022

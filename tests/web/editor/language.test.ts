@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { detectIndent } from '../../../apps/web/editor/indent.ts';
 import { FILE_TYPES, INTERPRETERS, NAMES, OPENINGS } from '../../../apps/web/editor/language/clues.ts';
-import { descriptionOf, LANGUAGE_NAMES, recognise } from '../../../apps/web/editor/language/language.ts';
+import { descriptionOf, LANGUAGE_NAMES, recognize } from '../../../apps/web/editor/language/language.ts';
 
 const found = (path: string, text = '') => {
-  const recognised = recognise(path, text);
-  return 'language' in recognised ? [recognised.language, recognised.by] : [undefined, recognised.by];
+  const recognized = recognize(path, text);
+  return 'language' in recognized ? [recognized.language, recognized.by] : [undefined, recognized.by];
 };
 
 describe('the language of a text', () => {
@@ -36,7 +36,7 @@ describe('the language of a text', () => {
     ['/srv/thing.xyz', undefined, 'unknown_ending'],
     ['/srv/thing', undefined, 'unknown_name'],
     ['/srv/.hidden', undefined, 'unknown_name'],
-  ])('of %s is %s, recognised by its %s', (path, language, by) => {
+  ])('of %s is %s, recognized by its %s', (path, language, by) => {
     expect(found(path)).toEqual([language, by]);
   });
 
@@ -68,9 +68,9 @@ describe('the language of a text', () => {
   });
 
   it('is reported with the clue that identified it', () => {
-    expect(recognise('/srv/nginx.conf.j2', '').clue).toBe('nginx.conf');
-    expect(recognise('/srv/thing.xyz', '').clue).toBe('.xyz');
-    expect(recognise('/srv/run', '#!/usr/bin/env python3\n').clue).toBe('python3');
+    expect(recognize('/srv/nginx.conf.j2', '').clue).toBe('nginx.conf');
+    expect(recognize('/srv/thing.xyz', '').clue).toBe('.xyz');
+    expect(recognize('/srv/run', '#!/usr/bin/env python3\n').clue).toBe('python3');
   });
 
   it('has a grammar for each name in the clues', () => {

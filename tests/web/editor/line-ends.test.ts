@@ -17,7 +17,7 @@ const WRITTEN: readonly (readonly [string, string])[] = [
 ];
 
 describe('line endings', () => {
-  it.each(WRITTEN)('are recognised as %s and kept exactly: %j', (line_end, content) => {
+  it.each(WRITTEN)('are recognized as %s and kept exactly: %j', (line_end, content) => {
     const { text, shape } = takeApart(content);
     expect(shape.line_end).toBe(line_end);
     expect(shape.bom).toBe(content.startsWith('\uFEFF'));

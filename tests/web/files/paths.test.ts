@@ -41,7 +41,7 @@ describe('remote paths in the file browser', () => {
     ['/var/./log/../tmp', '/var/tmp'],
     ['/../..', '/'],
     [' etc ', '/etc'],
-  ])('normalises %j to %s', (typed, path) => {
+  ])('normalizes %j to %s', (typed, path) => {
     expect(tidyPath(typed)).toBe(path);
   });
 });

@@ -3,7 +3,7 @@ import {
   choose,
   chooseAll,
   NOTHING,
-  neighbourName,
+  neighborName,
   type Reach,
   reachOf,
   totalSize,
@@ -103,6 +103,6 @@ describe('the cursor after a deletion', () => {
     ['abcde', undefined],
     ['', undefined],
   ])('of %j moves to %s', (gone, next) => {
-    expect(neighbourName(entries, new Set([...gone].map((name) => `/srv/${name}`)))).toBe(next);
+    expect(neighborName(entries, new Set([...gone].map((name) => `/srv/${name}`)))).toBe(next);
   });
 });

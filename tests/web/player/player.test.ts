@@ -103,6 +103,6 @@ describe('The texts of the replay page', () => {
   });
 });
 
-it('Colours of the player are hexadecimal', () => {
+it('Colors of the player are hexadecimal', () => {
   expect(['rgb(1, 20, 255)', 'rgba(0, 0, 0, 0.5)'].map(toHex)).toEqual(['#0114ff', '#000000']);
 });

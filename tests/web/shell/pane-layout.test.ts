@@ -48,7 +48,7 @@ describe('the pane layout', () => {
     expect(removeTab(single(['a']), 'a')).toEqual(single([]));
   });
 
-  it('shows the neighbour of a closed tab', () => {
+  it('shows the neighbor of a closed tab', () => {
     const shown = removeTab(showTab(single(['a', 'b', 'c']), 'b'), 'b');
     expect(groupsOf(shown)[0]?.shown_id).toBe('c');
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { labelOf, neighbourOf, readTabs, type Tab } from '../../../apps/web/shell/tabs/tabs.ts';
+import { labelOf, neighborOf, readTabs, type Tab } from '../../../apps/web/shell/tabs/tabs.ts';
 
 const tab = (id: string, rest: Partial<Tab> = {}): Tab => ({
   id,
@@ -15,8 +15,8 @@ describe('tabs', () => {
   const tabs = [tab('a'), tab('b'), tab('c', { kind: 'files' })];
 
   it('move on to the right, and at the end to the left', () => {
-    expect([neighbourOf(tabs, 'a')?.id, neighbourOf(tabs, 'c')?.id]).toEqual(['b', 'b']);
-    expect(neighbourOf([tab('a')], 'a')).toBeUndefined();
+    expect([neighborOf(tabs, 'a')?.id, neighborOf(tabs, 'c')?.id]).toEqual(['b', 'b']);
+    expect(neighborOf([tab('a')], 'a')).toBeUndefined();
   });
 
   it('are numbered when several of one kind belong to one server', () => {

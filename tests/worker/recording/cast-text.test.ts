@@ -40,7 +40,7 @@ const ALTERNATE = '\x1b[?1049h';
 const NORMAL = '\x1b[?1049l';
 
 describe('the text of a recording', () => {
-  it('is the output without colours and without input', async () => {
+  it('is the output without colors and without input', async () => {
     const path = writeCast([
       ['o', '\x1b]0;title\x07\x1b[01;32mme@host\x1b[0m:\x1b[34m~\x1b[0m$ '],
       ['i', 'ls\r'],

@@ -61,7 +61,7 @@ const PROGRAMS: Record<string, string> = {
   'a long line': 'x'.repeat(95),
   'a full line': 'x'.repeat(40),
   'a full last line': `\x1b[10;1H${'漢'.repeat(20)}`,
-  'a coloured screen': '\x1b[44m\x1b[2J\x1b[5;10Htitle\x1b[7;1H\x1b[41m\x1b[K\x1b[3;3H\x1b[0m\x1b[5X',
+  'a colored screen': '\x1b[44m\x1b[2J\x1b[5;10Htitle\x1b[7;1H\x1b[41m\x1b[K\x1b[3;3H\x1b[0m\x1b[5X',
   'an editor': `$ vim a\r\n${ALTERNATE}\x1b[22;0;0t\x1b[>4;2m\x1b[?1h\x1b=\x1b[?2004h\x1b[?1004h\x1b[1;10r\x1b[?12h\x1b[?12l\x1b[?25l\x1b[1;1Htext of the file\x1b[2;1H\x1b[94m~\x1b[m\x1b[3;1H\x1b[94m~\x1b[m\x1b[10;1H\x1b[1m-- INSERT --\x1b[m\x1b[1;17H\x1b[?25h\x1b[6 q`,
   'a program with a mouse': `${ALTERNATE}\x1b[?1000h\x1b[?1002h\x1b[?1006h\x1b[?25l\x1b[H\x1b(0lqqqk\x1b(B menu`,
   'scrolling in a part': '\x1b[3;7r\x1b[?6h\x1b[2;5Hinside\x1b[?7l',
@@ -98,7 +98,7 @@ describe('the drawn screen', () => {
     ['less than a screen', Array.from({ length: 15 }, (_none, i) => `line ${i}\r\n`).join('')],
     ['many screens', Array.from({ length: 500 }, (_none, i) => `line ${i}\r\n`).join('')],
     [
-      'rows in colours',
+      'rows in colors',
       Array.from({ length: 50 }, (_none, i) => `  \x1b[4${i % 8}m \x1b[1;3${i % 7}mx${i}\r\n`).join(''),
     ],
     [
@@ -124,7 +124,7 @@ describe('the drawn screen', () => {
     expect(all(here)).toEqual(all(there));
   });
 
-  it('includes a wide and coloured scrollback', async () => {
+  it('includes a wide and colored scrollback', async () => {
     const program = Array.from(
       { length: 6000 },
       (_none, i) => `\x1b[48;5;${i % 200}mrow ${i}\x1b[K\x1b[0m\r\n`,

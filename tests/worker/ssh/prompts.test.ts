@@ -8,7 +8,7 @@ import { answering, thinking } from './people.ts';
 // sshd sends prompts only through PAM, which belongs to the machine; a double sends what each test needs.
 const PASSWORD = 'one password';
 const hidden: Prompt = { prompt: 'Password: ', echo: false };
-const shown: Prompt = { prompt: 'Favourite colour: ', echo: true };
+const shown: Prompt = { prompt: 'Favorite color: ', echo: true };
 
 interface Asking extends SshDouble {
   /** The answers of each round. */
@@ -93,7 +93,7 @@ describe('keyboard-interactive at a terminal', () => {
         instructions: 'One more thing',
         is_ours: false,
         prompts: [
-          { text: 'Favourite colour:', echo: true },
+          { text: 'Favorite color:', echo: true },
           { text: 'Password:', echo: false },
         ],
       },

@@ -44,7 +44,7 @@ export const updateBranding = defineRoute({
   tags: ['branding'],
   summary: 'Change the branding',
   description:
-    'Absent fields stay as they are. Colours are hex values. Images are decoded and encoded again, ' +
+    'Absent fields stay as they are. Colors are hex values. Images are decoded and encoded again, ' +
     'so that nothing but pixels is kept: logo at most 512 × 128, login image 1920 × 1200, favicon ' +
     '128 × 128.',
   ...admin,

@@ -28,7 +28,7 @@ export interface BrandingRepository {
   /** Name and digest of each stored image. */
   images(): Promise<Pick<BrandingImageRow, 'name' | 'digest'>[]>;
   image(name: BrandingImageName): Promise<BrandingImageRow | undefined>;
-  /** Saves texts, colours and images together; absent values are unchanged. */
+  /** Saves texts, colors and images together; absent values are unchanged. */
   save(
     texts: Partial<BrandingRow>,
     images: { readonly [K in BrandingImageName]?: BrandingImageChange | undefined },

@@ -5,8 +5,8 @@ import type { PtySize } from '../../ports/ssh.ts';
 import type { History } from './history.ts';
 
 const RETRY_AFTER_MS = 60_000; // after a failure, do not spend the same time again for the next member
-const MOST_BYTES = 2 * 1024 * 1024; // a thousand columns and rows, each in a new colour, would exceed this
-// Leaves the alternate screen, resets modes and colours, and clears the screen.
+const MOST_BYTES = 2 * 1024 * 1024; // a thousand columns and rows, each in a new color, would exceed this
+// Leaves the alternate screen, resets modes and colors, and clears the screen.
 const BLANK = utf8('\x1b[?1049l\x1b[!p\x1b[0m\x1b[H\x1b[2J');
 
 export interface ScreenSnapshot {

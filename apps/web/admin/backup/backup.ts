@@ -31,7 +31,7 @@ export type FoundBundle =
 
 export const NO_BUNDLE: FoundBundle = { kind: 'none' };
 
-/** Recognises a wrong file before sending it; the gateway validates the bundle. */
+/** Recognizes a wrong file before sending it; the gateway validates the bundle. */
 export function bundleOf(text: string): FoundBundle {
   const bundle = parse(text);
   if (!isRecord(bundle) || bundle['format'] !== 'sallyport-backup')

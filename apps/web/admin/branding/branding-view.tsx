@@ -8,7 +8,7 @@ import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { IMAGES } from './branding.ts';
-import { SCHEMES } from './colours.ts';
+import { SCHEMES } from './colors.ts';
 import type { BrandingDraft } from './draft.ts';
 import { type BrandingEditor, createBrandingEditor } from './editor.ts';
 import { ImageField } from './image.tsx';
@@ -16,7 +16,7 @@ import { PaletteFields } from './palette.tsx';
 import { BrandingPreview } from './preview.tsx';
 import './branding.css';
 
-/** Edits the gateway's name, colours and images, with a live preview. */
+/** Edits the gateway's name, colors and images, with a live preview. */
 export function AdminBranding() {
   const { t } = useApp();
   const editor = createBrandingEditor();

@@ -3,7 +3,7 @@ import { type Accessor, createEffect, onCleanup } from 'solid-js';
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
 import { useApp } from '../../app-context.ts';
 import { createPlace } from '../../lib/storage.ts';
-import { BRANDED_TOKENS, paletteOf, SCHEMES, tokensOf } from './colours.ts';
+import { BRANDED_TOKENS, paletteOf, SCHEMES, tokensOf } from './colors.ts';
 
 export type Branding = Schemas['Branding'];
 export const IMAGES = ['logo', 'login_image', 'favicon'] as const;
@@ -21,7 +21,7 @@ const OWN_BRANDING: Branding = {
   favicon: null,
 };
 
-/** The branding as last seen, so that the page starts in the right colours; storage is untrusted, so field by field. */
+/** The branding as last seen, so that the page starts in the right colors; storage is untrusted, so field by field. */
 export function brandingOf(kept: unknown): Branding {
   const value: Readonly<Record<string, unknown>> =
     typeof kept === 'object' && kept !== null ? { ...kept } : {};
@@ -64,7 +64,7 @@ export function imageUrl(client: GatewayClient, path: string | null): string | u
   return path === null ? undefined : client.url(path).href;
 }
 
-/** Applies the branding's colours and favicon to the page. */
+/** Applies the branding's colors and favicon to the page. */
 export function followBranding(): Accessor<Branding> {
   const { client } = useApp();
   const branding = useBranding();

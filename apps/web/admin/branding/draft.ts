@@ -1,17 +1,17 @@
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
 import { type Branding, IMAGES } from './branding.ts';
-import { isColour, PALETTE, type PaletteName, paletteOf } from './colours.ts';
+import { isColor, PALETTE, type PaletteName, paletteOf } from './colors.ts';
 
 type BrandingInput = Schemas['BrandingInput'];
-export type ColourTexts = Readonly<Record<PaletteName, string>>;
+export type ColorTexts = Readonly<Record<PaletteName, string>>;
 export type PaletteField = 'colors' | 'colors_dark';
 
-/** The branding form: colours as text, empty for the default; images as a path, or a data URL once chosen. */
+/** The branding form: colors as text, empty for the default; images as a path, or a data URL once chosen. */
 export interface BrandingDraft {
   readonly app_name: string;
   readonly tagline: string;
-  readonly colors: ColourTexts;
-  readonly colors_dark: ColourTexts;
+  readonly colors: ColorTexts;
+  readonly colors_dark: ColorTexts;
   readonly logo: string | null;
   readonly login_image: string | null;
   readonly favicon: string | null;
@@ -21,14 +21,14 @@ export function draftOf(branding: Branding): BrandingDraft {
   return { ...branding, colors: textsOf(branding.colors), colors_dark: textsOf(branding.colors_dark) };
 }
 
-function textsOf(palette: Branding['colors']): ColourTexts {
+function textsOf(palette: Branding['colors']): ColorTexts {
   const { accent = '', background = '', surface = '', text = '' } = palette;
   return { accent, background, surface, text };
 }
 
-/** The field is not empty and not a valid colour. */
+/** The field is not empty and not a valid color. */
 export function isMistyped(text: string): boolean {
-  return text !== '' && !isColour(text);
+  return text !== '' && !isColor(text);
 }
 
 export function isSendable({ colors, colors_dark }: Pick<BrandingDraft, PaletteField>): boolean {

@@ -4,7 +4,7 @@ import { useApp } from '../../app-context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { createFormErrors } from '../../parts/fields/form-errors.ts';
 import { brandingQuery, IMAGES, type ImageName } from './branding.ts';
-import { PALETTE, type PaletteName } from './colours.ts';
+import { PALETTE, type PaletteName } from './colors.ts';
 import {
   type BrandingDraft,
   draftOf,
@@ -64,7 +64,7 @@ export function createBrandingEditor() {
       return present !== undefined && isSendable(present);
     },
     set: (part: Partial<BrandingDraft>) => change({ ...touched(), ...part }),
-    setColour(field: PaletteField, name: PaletteName, text: string) {
+    setColor(field: PaletteField, name: PaletteName, text: string) {
       const present = draft();
       if (present) change({ ...touched(), [field]: { ...present[field], [name]: text } });
     },

@@ -8,13 +8,13 @@ import { paint } from './branding.ts';
 import {
   type ContrastWarning,
   contrastWarnings,
-  isColour,
-  OWN_COLOURS,
+  isColor,
+  OWN_COLORS,
   PALETTE,
   type PaletteName,
   paletteOf,
   type Scheme,
-} from './colours.ts';
+} from './colors.ts';
 import { type BrandingDraft, isMistyped, type PaletteField } from './draft.ts';
 import type { BrandingEditor } from './editor.ts';
 
@@ -33,16 +33,16 @@ export function PaletteFields(props: Props) {
   const warnings = () => contrastWarnings(paletteOf(props.draft[FIELDS[props.scheme]]), props.scheme);
   return (
     <fieldset class="form-group">
-      <legend>{t(`branding_colours_${props.scheme}`)}</legend>
-      <div class="branding-colours">
-        <For each={PALETTE}>{(name) => <ColourField {...props} name={name} />}</For>
+      <legend>{t(`branding_colors_${props.scheme}`)}</legend>
+      <div class="branding-colors">
+        <For each={PALETTE}>{(name) => <ColorField {...props} name={name} />}</For>
       </div>
       <div role="status">
         <Show when={warnings().length > 0}>
           <div
             class="note note-warning branding-warning"
             data-palette
-            ref={(element) => paint(element, { colors: {}, colors_dark: {} })} // stays readable with any chosen colours
+            ref={(element) => paint(element, { colors: {}, colors_dark: {} })} // stays readable with any chosen colors
           >
             <TriangleAlert size={16} aria-hidden="true" />
             <ul>
@@ -70,23 +70,23 @@ function formatRatio(ratio: number, language: string): string {
   return (Math.floor(ratio * 100) / 100).toLocaleString(language, two);
 }
 
-function ColourField(props: Props & { name: PaletteName }) {
+function ColorField(props: Props & { name: PaletteName }) {
   const { t } = useApp();
   const field = () => FIELDS[props.scheme];
   const text = () => props.draft[field()][props.name];
-  const own = () => OWN_COLOURS[props.scheme][props.name];
+  const own = () => OWN_COLORS[props.scheme][props.name];
   const label = () => t(`branding_${props.name}`);
-  const about = () => ({ name: label(), scheme: t(`branding_colours_${props.scheme}`) });
-  const set = (typed: string) => props.editor.setColour(field(), props.name, typed);
+  const about = () => ({ name: label(), scheme: t(`branding_colors_${props.scheme}`) });
+  const set = (typed: string) => props.editor.setColor(field(), props.name, typed);
   const error = () =>
-    isMistyped(text()) ? t('branding_colour_form') : props.editor.errorAt(`${field()}.${props.name}`);
+    isMistyped(text()) ? t('branding_color_form') : props.editor.errorAt(`${field()}.${props.name}`);
   return (
-    <div class="branding-colour">
+    <div class="branding-color">
       <input
         type="color"
         class="branding-swatch"
         aria-label={t('branding_pick', about())}
-        value={isColour(text()) ? text() : own()}
+        value={isColor(text()) ? text() : own()}
         disabled={props.why !== undefined}
         onInput={(event) => set(event.currentTarget.value)}
       />
@@ -94,7 +94,7 @@ function ColourField(props: Props & { name: PaletteName }) {
         label={label()}
         value={text()}
         onChange={(typed) => set(typed.trim())}
-        description={text() === '' ? t('branding_own_colour', { colour: own() }) : undefined}
+        description={text() === '' ? t('branding_own_color', { color: own() }) : undefined}
         error={error()}
         disabled={props.why !== undefined}
         class="field-mono"

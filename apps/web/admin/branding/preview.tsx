@@ -3,7 +3,7 @@ import { useApp } from '../../app-context.ts';
 import { Brand } from '../../parts/brand.tsx';
 import { StatusDot } from '../../servers/status/dot.tsx';
 import { paint } from './branding.ts';
-import { paletteOf, type Scheme } from './colours.ts';
+import { paletteOf, type Scheme } from './colors.ts';
 import type { BrandingDraft } from './draft.ts';
 import { shownImage } from './image.tsx';
 

@@ -31,7 +31,7 @@ export function overviewQuery(client: GatewayClient, hours: Period) {
 interface Part {
   readonly metric: Metric;
   readonly label: TextKey;
-  /** A colour token of `tokens.css`. */
+  /** A color token of `tokens.css`. */
   readonly token: string;
 }
 

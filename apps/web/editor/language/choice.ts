@@ -1,11 +1,11 @@
 import type { Extension } from '@codemirror/state';
 import { type Accessor, createMemo, createSignal } from 'solid-js';
-import { descriptionOf, type Recognised, recognise } from './language.ts';
+import { descriptionOf, type Recognized, recognize } from './language.ts';
 
 export interface LanguageChoice {
   /** Undefined for plain text. */
   readonly language: Accessor<string | undefined>;
-  readonly recognised: Accessor<Recognised>;
+  readonly recognized: Accessor<Recognized>;
   readonly is_chosen: Accessor<boolean>;
   /** Its grammar, empty until loaded. */
   readonly support: Accessor<Extension>;
@@ -18,12 +18,12 @@ export interface LanguageChoice {
 }
 
 export function createLanguageChoice(path: string, text: string): LanguageChoice {
-  const [recognised, setRecognised] = createSignal(recognise(path, text));
+  const [recognized, setRecognized] = createSignal(recognize(path, text));
   const [chosen, setChosen] = createSignal<string | null>();
   const [support, setSupport] = createSignal<Extension>([]);
   const [error, setError] = createSignal<unknown>();
   const language = createMemo(() => {
-    const found = recognised();
+    const found = recognized();
     const word = chosen();
     return word === undefined ? languageIn(found) : (word ?? undefined);
   });
@@ -44,7 +44,7 @@ export function createLanguageChoice(path: string, text: string): LanguageChoice
 
   return {
     language,
-    recognised,
+    recognized,
     is_chosen: () => chosen() !== undefined,
     support,
     error,
@@ -54,12 +54,12 @@ export function createLanguageChoice(path: string, text: string): LanguageChoice
     },
     look(present) {
       const before = language();
-      setRecognised(recognise(path, present));
+      setRecognized(recognize(path, present));
       if (language() !== before) void fetchGrammar();
     },
   };
 }
 
-function languageIn(found: Recognised): string | undefined {
+function languageIn(found: Recognized): string | undefined {
   return 'language' in found ? found.language : undefined;
 }

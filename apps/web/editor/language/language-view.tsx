@@ -5,7 +5,7 @@ import { createMemo, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import type { Translate } from '../../i18n/languages.ts';
 import type { Editing } from '../editing.ts';
-import { LANGUAGE_NAMES, type Recognised } from './language.ts';
+import { LANGUAGE_NAMES, type Recognized } from './language.ts';
 import '../../parts/menu.css';
 
 interface Option {
@@ -20,7 +20,7 @@ export function FileEditorLanguage(props: { editing: Editing }) {
   const { language } = props.editing;
   const plain = () => ({ label: t('editor_plain'), language: null });
   const options = createMemo((): Option[] => [
-    { label: t('editor_recognise'), language: undefined },
+    { label: t('editor_recognize'), language: undefined },
     plain(),
     ...LANGUAGE_NAMES.map((name) => ({ label: name, language: name })),
   ]);
@@ -73,9 +73,9 @@ export function FileEditorLanguage(props: { editing: Editing }) {
 }
 
 function reasonFor({ language }: Editing, t: Translate): string {
-  return language.is_chosen() ? t('editor_by_choice') : recognisedBy(language.recognised(), t);
+  return language.is_chosen() ? t('editor_by_choice') : recognizedBy(language.recognized(), t);
 }
 
-function recognisedBy({ by, clue }: Recognised, t: Translate): string {
+function recognizedBy({ by, clue }: Recognized, t: Translate): string {
   return t(`editor_by_${by}`, { clue });
 }

@@ -3,7 +3,7 @@ import { languages } from '@codemirror/language-data';
 import { FILE_TYPES, INTERPRETERS, NAMES, OPENINGS, PLAIN, SUFFIX } from './clues.ts';
 
 /** A language and how it was detected; `clue` is the matching text. */
-export type Recognised =
+export type Recognized =
   | {
       readonly by: 'name' | 'inner_name' | 'shebang' | 'modeline' | 'content';
       readonly language: string;
@@ -24,18 +24,18 @@ export function descriptionOf(language: string): LanguageDescription | undefined
 }
 
 /** Detects by name, by the name inside `nginx.conf.j2`, by shebang, by modeline, then by the first characters. */
-export function recognise(path: string, text: string): Recognised {
+export function recognize(path: string, text: string): Recognized {
   const name = nameIn(path);
   return byInnerName(path) ?? byName(path) ?? plainName(name) ?? byContent(text) ?? unknown(name);
 }
 
-function byName(path: string): Recognised | undefined {
+function byName(path: string): Recognized | undefined {
   const language = languageOfPath(path);
   return language === undefined ? undefined : { by: 'name', language, clue: nameIn(path) };
 }
 
 /** Handles several suffixes, and names such as `LICENSE.tmpl`. */
-function byInnerName(path: string): Recognised | undefined {
+function byInnerName(path: string): Recognized | undefined {
   const inner = path.replace(SUFFIX, '');
   if (inner === path || nameIn(inner) === '') return undefined;
   const deeper = byInnerName(inner);
@@ -57,15 +57,15 @@ function languageOfPath(path: string): string | undefined {
   return found?.name;
 }
 
-function plainName(name: string): Recognised | undefined {
+function plainName(name: string): Recognized | undefined {
   return PLAIN.test(`/${name}`) ? { by: 'plain_name', clue: name } : undefined;
 }
 
-function byContent(text: string): Recognised | undefined {
+function byContent(text: string): Recognized | undefined {
   return byShebang(text) ?? byModeline(text) ?? byOpening(text);
 }
 
-function byShebang(text: string): Recognised | undefined {
+function byShebang(text: string): Recognized | undefined {
   const words = /^#!\s*(\S.*)/.exec(text)?.[1]?.trim().split(/\s+/) ?? [];
   const program = words.map(nameIn).find((word) => word !== 'env' && !/^-|=/.test(word));
   if (program === undefined) return undefined;
@@ -75,7 +75,7 @@ function byShebang(text: string): Recognised | undefined {
 }
 
 /** Modelines of vim (`vim: set ft=yaml:`) and Emacs (`-*- mode: python -*-`). */
-function byModeline(text: string): Recognised | undefined {
+function byModeline(text: string): Recognized | undefined {
   const lines = [
     ...text.split('\n', MODELINE_LINES),
     ...text.slice(-1000).split('\n').slice(-MODELINE_LINES),
@@ -91,7 +91,7 @@ function byModeline(text: string): Recognised | undefined {
   return undefined;
 }
 
-function byOpening(text: string): Recognised | undefined {
+function byOpening(text: string): Recognized | undefined {
   const found = OPENINGS.find(([pattern]) => pattern.test(text))?.[1] ?? (isJson(text) ? 'JSON' : undefined);
   return found === undefined ? undefined : { by: 'content', language: found, clue: '' };
 }
@@ -106,7 +106,7 @@ function isJson(text: string): boolean {
   }
 }
 
-function unknown(name: string): Recognised {
+function unknown(name: string): Recognized {
   const ending = /[^.](\.[^.]+)$/.exec(name)?.[1];
   return ending ? { by: 'unknown_ending', clue: ending } : { by: 'unknown_name', clue: name };
 }

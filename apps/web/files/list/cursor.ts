@@ -1,6 +1,6 @@
 import { type Accessor, createEffect, createMemo, createSignal, on, untrack } from 'solid-js';
 import type { Entry } from './entries.ts';
-import { choose, chooseAll, NOTHING, neighbourName, type Reach } from './selection.ts';
+import { choose, chooseAll, NOTHING, neighborName, type Reach } from './selection.ts';
 
 export interface FileCursor {
   readonly cursor: Accessor<number>;
@@ -72,7 +72,7 @@ export function createFileCursor(entries: Accessor<readonly Entry[]>): FileCurso
       if (at >= 0) setCursor(at);
     },
     aimBeside(gone) {
-      const next = neighbourName(untrack(entries), gone);
+      const next = neighborName(untrack(entries), gone);
       if (next !== undefined) current_name = next;
     },
   };

@@ -62,7 +62,7 @@ function toggled(chosen: ReadonlySet<string>, path: string): Set<string> {
 }
 
 /** The entry to move the cursor to when these are removed: the next remaining one, or else the previous. */
-export function neighbourName(entries: readonly Entry[], gone: ReadonlySet<string>): string | undefined {
+export function neighborName(entries: readonly Entry[], gone: ReadonlySet<string>): string | undefined {
   const stays = ({ path }: Entry) => !gone.has(path);
   const last_gone = entries.findLastIndex(({ path }) => gone.has(path));
   if (last_gone < 0) return undefined;

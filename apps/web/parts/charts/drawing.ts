@@ -21,7 +21,7 @@ interface Box {
 
 export interface Drawing {
   resize(width: number): void;
-  /** Redraws with the page's current colours. */
+  /** Redraws with the page's current colors. */
   repaint(): void;
   boxOf(step: number): Box;
   /** The step at this viewport position; undefined outside the plot. */
@@ -31,10 +31,10 @@ export interface Drawing {
 
 /** Draws a stacked chart in which each step is as wide as its duration. */
 export function openDrawing(host: HTMLElement, data: ChartData, options: Options): Drawing {
-  let colours = readColours(host, data);
+  let colors = readColors(host, data);
   const { times, step_s } = data;
   const plot = new uPlot(
-    optionsOf(data, options, () => colours, host.clientWidth),
+    optionsOf(data, options, () => colors, host.clientWidth),
     rowsOf(data),
     host,
   );
@@ -42,7 +42,7 @@ export function openDrawing(host: HTMLElement, data: ChartData, options: Options
   return {
     resize: (width) => plot.setSize({ width, height: HEIGHT_PX }),
     repaint() {
-      colours = readColours(host, data);
+      colors = readColors(host, data);
       plot.redraw(false);
     },
     boxOf: (step) => ({ left: leftOf(step), width: leftOf(step + 1) - leftOf(step) }),
@@ -55,28 +55,28 @@ export function openDrawing(host: HTMLElement, data: ChartData, options: Options
   };
 }
 
-interface Colours {
+interface Colors {
   readonly parts: readonly string[];
   readonly text: string;
   readonly line: string;
   readonly gap: string;
 }
 
-/** Resolves colour tokens for the current theme: a canvas cannot use custom properties. */
-function readColours(host: HTMLElement, { parts }: ChartData): Colours {
+/** Resolves color tokens for the current theme: a canvas cannot use custom properties. */
+function readColors(host: HTMLElement, { parts }: ChartData): Colors {
   const probe = host.appendChild(document.createElement('span'));
-  const colour = (token: string) => {
+  const color = (token: string) => {
     probe.style.color = `var(--${token})`;
     return getComputedStyle(probe).color;
   };
-  const colours = {
-    parts: parts.map(({ token }) => colour(token)),
-    text: colour('text-soft'),
-    line: colour('line'),
-    gap: colour('sunken'),
+  const colors = {
+    parts: parts.map(({ token }) => color(token)),
+    text: color('text-soft'),
+    line: color('line'),
+    gap: color('sunken'),
   };
   probe.remove();
-  return colours;
+  return colors;
 }
 
 /** Upper parts come first, because later series are drawn over earlier ones. */
@@ -85,13 +85,13 @@ function rowsOf({ times, parts }: ChartData): uPlot.AlignedData {
   return [[...times], ...edges.map((edge) => [...edge])];
 }
 
-function optionsOf(data: ChartData, options: Options, colours: () => Colours, width: number): uPlot.Options {
+function optionsOf(data: ChartData, options: Options, colors: () => Colors, width: number): uPlot.Options {
   const { times, step_s, parts, unit } = data;
   const [begin = 0] = times;
   const end = begin + times.length * step_s;
   const paths = pathsOf(step_s);
   const layers = parts.map((_, i) => ({
-    fill: () => colours().parts[parts.length - 1 - i] ?? '',
+    fill: () => colors().parts[parts.length - 1 - i] ?? '',
     width: 0,
     points: { show: false },
     paths,
@@ -103,19 +103,19 @@ function optionsOf(data: ChartData, options: Options, colours: () => Colours, wi
     legend: { show: false },
     cursor: { show: false },
     scales: { x: { range: [begin, end] }, y: { range: (_plot, _least, most) => [0, topOf(most, unit)] } },
-    axes: axesOf(unit, options, colours),
+    axes: axesOf(unit, options, colors),
     series: [{}, ...layers],
     hooks: {
-      drawClear: [(plot) => shadeGaps(plot, data, colours().gap)],
+      drawClear: [(plot) => shadeGaps(plot, data, colors().gap)],
       draw: [options.onDrawn],
     },
   };
 }
 
-function axesOf(unit: ChartData['unit'], options: Options, colours: () => Colours): uPlot.Axis[] {
+function axesOf(unit: ChartData['unit'], options: Options, colors: () => Colors): uPlot.Axis[] {
   const { language, format } = options;
   const common = {
-    stroke: () => colours().text,
+    stroke: () => colors().text,
     font: FONT,
     ticks: { show: false },
   } satisfies uPlot.Axis;
@@ -131,7 +131,7 @@ function axesOf(unit: ChartData['unit'], options: Options, colours: () => Colour
     {
       ...common,
       space: 22,
-      grid: { stroke: () => colours().line, width: 1 },
+      grid: { stroke: () => colors().line, width: 1 },
       incrs: incrementsOf(unit),
       values: (_plot, splits) => splits.map(format),
       size: (_plot, labels) => 14 + CHARACTER_PX * Math.max(1, ...(labels ?? []).map(({ length }) => length)),
@@ -158,11 +158,11 @@ function pathsOf(step_s: number): uPlot.Series.PathBuilder {
 }
 
 /** Shades steps without a measurement, to tell them from zero. */
-function shadeGaps(plot: uPlot, { parts, times, step_s }: ChartData, colour: string): void {
+function shadeGaps(plot: uPlot, { parts, times, step_s }: ChartData, color: string): void {
   const { ctx, bbox } = plot;
   const x = (step: number) => Math.round(plot.valToPos((times[0] ?? 0) + step * step_s, 'x', true));
   ctx.save();
-  ctx.fillStyle = colour;
+  ctx.fillStyle = color;
   for (const [first, last] of gapsOf(parts[0]?.values ?? []))
     ctx.fillRect(x(first), bbox.top, x(last + 1) - x(first), bbox.height);
   ctx.restore();

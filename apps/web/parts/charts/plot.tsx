@@ -109,7 +109,7 @@ function createDrawing(props: Props) {
       onCleanup(opened.close);
     });
     followSize(host, (width) => drawing()?.resize(width));
-    followColours(() => drawing()?.repaint());
+    followColors(() => drawing()?.repaint());
   });
   const boxOf = (step: number): PlacedBox | undefined => {
     drawn();
@@ -129,8 +129,8 @@ function followSize(host: () => HTMLElement | undefined, resize: (width: number)
   onCleanup(() => observer.disconnect());
 }
 
-/** Repaints when the theme, the system's colour scheme or the branding changes. */
-function followColours(repaint: () => void): void {
+/** Repaints when the theme, the system's color scheme or the branding changes. */
+function followColors(repaint: () => void): void {
   const observer = new MutationObserver(repaint);
   observer.observe(document.documentElement, { attributeFilter: ['data-theme', 'style'] });
   const system = matchMedia('(prefers-color-scheme: dark)');

@@ -3,7 +3,7 @@ export type Measured = readonly (number | null)[];
 
 export interface ChartPart {
   readonly label: string;
-  /** A colour token of `tokens.css`. */
+  /** A color token of `tokens.css`. */
   readonly token: string;
   readonly values: Measured;
 }

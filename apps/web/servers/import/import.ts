@@ -8,7 +8,7 @@ export type ImportedHostKeys = Schemas['ImportedHostKeys'];
 export const MAX_SERVERS_BYTES = 8 * 1024 * 1024 - 1024; // the gateway's body limit, less the JSON around the text
 export const MAX_TEXT_BYTES = 1024 * 1024 - 1024;
 
-/** What a text contains, recognised before it is sent. */
+/** What a text contains, recognized before it is sent. */
 export type Preview =
   | { readonly kind: 'empty' }
   | { readonly kind: 'bad'; readonly why: TextKey; readonly values?: Values }

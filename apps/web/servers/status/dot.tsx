@@ -1,7 +1,7 @@
 import type { ShownStatus } from './status.ts';
 import './dot.css';
 
-/** States differ by shape as well as colour; a text label is next to it. */
+/** States differ by shape as well as color; a text label is next to it. */
 export function StatusDot(props: { status: ShownStatus['status'] }) {
   return (
     <svg class={`status-dot status-${props.status}`} viewBox="0 0 10 10" aria-hidden="true">

@@ -52,7 +52,7 @@ interface Options {
   readonly user_id: number;
   readonly active_id: Accessor<string | undefined>;
   readonly go: (id: string | undefined, how?: 'replace') => void;
-  /** The tab to activate after this one closes; by default its neighbour. */
+  /** The tab to activate after this one closes; by default its neighbor. */
   readonly successor?: (id: string) => string | undefined;
   /** Asks before closing a tab with unsaved changes. */
   readonly mayClose?: (id: string) => boolean | Promise<boolean>;
@@ -72,7 +72,7 @@ export function createTabs(options: Options): Tabs {
 
   function close(id: string): void {
     const was_active = active_id() === id;
-    const next = options.successor?.(id) ?? neighbourOf(list, id)?.id;
+    const next = options.successor?.(id) ?? neighborOf(list, id)?.id;
     update((tabs) => tabs.filter((tab) => tab.id !== id));
     keep();
     if (was_active) go(next);
@@ -112,7 +112,7 @@ export function createTabs(options: Options): Tabs {
 }
 
 /** The next tab to the right, or else to the left. */
-export function neighbourOf(tabs: readonly Tab[], id: string): Tab | undefined {
+export function neighborOf(tabs: readonly Tab[], id: string): Tab | undefined {
   const at = tabs.findIndex((tab) => tab.id === id);
   return tabs[at + 1] ?? tabs[at - 1];
 }

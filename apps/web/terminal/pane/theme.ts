@@ -5,23 +5,23 @@ const ANSI = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'whi
 /** The tokens `--term-*`, resolved for the active theme. */
 export function readTheme(host: HTMLElement): ITheme {
   const probe = host.appendChild(document.createElement('span'));
-  const colour = (name: string) => {
+  const color = (name: string) => {
     probe.style.color = `var(--term-${name})`;
     return getComputedStyle(probe).color;
   };
   const theme: ITheme = {
-    background: colour('background'),
-    foreground: colour('foreground'),
-    cursor: colour('cursor'),
-    cursorAccent: colour('background'),
-    selectionBackground: colour('selection'),
-    scrollbarSliderBackground: colour('slider'),
-    scrollbarSliderHoverBackground: colour('slider-hover'),
-    scrollbarSliderActiveBackground: colour('slider-hover'),
+    background: color('background'),
+    foreground: color('foreground'),
+    cursor: color('cursor'),
+    cursorAccent: color('background'),
+    selectionBackground: color('selection'),
+    scrollbarSliderBackground: color('slider'),
+    scrollbarSliderHoverBackground: color('slider-hover'),
+    scrollbarSliderActiveBackground: color('slider-hover'),
   };
   for (const name of ANSI) {
-    theme[name] = colour(name);
-    theme[`bright${capital(name)}`] = colour(`bright-${name}`);
+    theme[name] = color(name);
+    theme[`bright${capital(name)}`] = color(`bright-${name}`);
   }
   probe.remove();
   return theme;

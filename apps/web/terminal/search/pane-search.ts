@@ -54,7 +54,7 @@ export function createPaneSearch(terminal: Terminal, onFound: (found: Found) => 
         onFound({ at: 0, count: 0 });
         return;
       }
-      const options = { caseSensitive: is_case_sensitive, regex: is_regex, decorations: coloursOn(terminal) };
+      const options = { caseSensitive: is_case_sensitive, regex: is_regex, decorations: colorsOn(terminal) };
       if (way === 'next') search.findNext(term, options);
       else search.findPrevious(term, options);
     },
@@ -70,15 +70,15 @@ export function isPattern(term: string): boolean {
   }
 }
 
-function coloursOn(terminal: Terminal) {
-  const colours = isDark(terminal.options.theme?.background ?? '') ? DARK : LIGHT;
+function colorsOn(terminal: Terminal) {
+  const colors = isDark(terminal.options.theme?.background ?? '') ? DARK : LIGHT;
   const { matchBackground: matchOverviewRuler, activeMatchBackground: activeMatchColorOverviewRuler } =
-    colours;
-  return { ...colours, matchOverviewRuler, activeMatchColorOverviewRuler };
+    colors;
+  return { ...colors, matchOverviewRuler, activeMatchColorOverviewRuler };
 }
 
 /** Whether a computed color, `rgb(…)`, is dark. */
-function isDark(colour: string): boolean {
-  const [red = 255, green = 255, blue = 255] = (colour.match(/\d+(\.\d+)?/g) ?? []).map(Number);
+function isDark(color: string): boolean {
+  const [red = 255, green = 255, blue = 255] = (color.match(/\d+(\.\d+)?/g) ?? []).map(Number);
   return red * 0.3 + green * 0.6 + blue * 0.1 < 128;
 }

@@ -1,7 +1,7 @@
 import { Fault } from '#core/errors.ts';
 import { describeOtherFormat } from './other-formats.ts';
 
-/** A pasted key, recognised by its format but not parsed yet. */
+/** A pasted key, recognized by its format but not parsed yet. */
 export interface KeyText {
   readonly kind: 'openssh' | 'pem' | 'putty';
   /** Follows "This is": `an OpenSSH key`. */
@@ -19,8 +19,8 @@ const PEM_NAMES: Readonly<Record<string, string>> = {
   'ENCRYPTED PRIVATE KEY': 'a PEM key (PKCS#8)',
 };
 
-/** Recognises the format of a private key; for any other text, throws a Fault that says what it is. */
-export function recogniseKey(private_key: string): KeyText {
+/** Recognizes the format of a private key; for any other text, throws a Fault that says what it is. */
+export function recognizeKey(private_key: string): KeyText {
   const text = tidy(private_key);
   const putty = /^PuTTY-User-Key-File-(\d{1,3}):/.exec(text);
   if (putty) return { kind: 'putty', name: `a PuTTY key (version ${putty[1]})`, text };

@@ -45,7 +45,7 @@ export function describeOtherFormat(text: string): string | undefined {
 const KEY_STORE = 'This is a Java key store (JKS): export the key in PEM format';
 const PKCS12 = 'This is a PKCS#12 file: export the key in PEM format';
 
-/** Recognises binary files, raw or in base64, without PEM header lines. */
+/** Recognizes binary files, raw or in base64, without PEM header lines. */
 function describeBareText(text: string): string | undefined {
   if (/[\uFFFD\0]/.test(text)) return describeBinary(text);
   const compact = text.replace(/\s+/g, '');
@@ -60,7 +60,7 @@ function describeBareText(text: string): string | undefined {
 const SEQUENCE = 0x30;
 const VERSION_3 = '\x02\x01\x03';
 
-/** Recognises binary data that was decoded as UTF-8: a key store starts with FE ED FE ED, which is invalid UTF-8. */
+/** Recognizes binary data that was decoded as UTF-8: a key store starts with FE ED FE ED, which is invalid UTF-8. */
 function describeBinary(text: string): string {
   if (/^\uFFFD{4}\0\0\0/.test(text)) return KEY_STORE;
   if (text.charCodeAt(0) !== SEQUENCE) return 'This is a binary file, not text';

@@ -4,7 +4,7 @@ import type { Clock } from '#core/ports/runtime.ts';
 import { createDecrypter } from './decrypt.ts';
 import type { KeyOpener } from './key-object.ts';
 import { toParsedKey } from './key-object.ts';
-import { type KeyText, recogniseKey, unreadable } from './key-text.ts';
+import { type KeyText, recognizeKey, unreadable } from './key-text.ts';
 import { createOpensshOpener } from './openssh-keys.ts';
 import { createPemOpener } from './pem-keys.ts';
 import { createPuttyOpener } from './putty.ts';
@@ -28,7 +28,7 @@ export function createPrivateKeyReader(clock: Clock): PrivateKeyReader {
   }
   return {
     async read(private_key, passphrase) {
-      const key_text = recogniseKey(private_key);
+      const key_text = recognizeKey(private_key);
       const opener = openers[key_text.kind];
       if (!opener.isEncrypted(key_text)) return toParsedKey(key_text, opener.readPlain(key_text));
       const digest = digestOf(key_text.text, passphrase);

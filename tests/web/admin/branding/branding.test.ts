@@ -7,13 +7,13 @@ import {
   contrastOf,
   contrastWarnings,
   mix,
-  OWN_COLOURS,
+  OWN_COLORS,
   PALETTE,
   SCHEMES,
-  STATUS_COLOURS,
+  STATUS_COLORS,
   TEXT_CONTRAST,
   tokensOf,
-} from '../../../../apps/web/admin/branding/colours.ts';
+} from '../../../../apps/web/admin/branding/colors.ts';
 import { draftOf, imageProblem, inputOf, isSendable } from '../../../../apps/web/admin/branding/draft.ts';
 
 const CSS = readFileSync(new URL('../../../../apps/web/styles/tokens.css', import.meta.url), 'utf8');
@@ -22,17 +22,17 @@ const PLAIN = brandingOf(undefined);
 /** The light and dark defaults of the style sheet. */
 function ownOf(token: string): string[] {
   const [line = ''] = new RegExp(`\\n  --${token}: .*`).exec(CSS) ?? [];
-  return [...line.matchAll(/#[0-9a-f]{6}/g)].map(([colour]) => colour);
+  return [...line.matchAll(/#[0-9a-f]{6}/g)].map(([color]) => color);
 }
 
-describe('the default colours', () => {
+describe('the default colors', () => {
   it.each([...PALETTE])('of %s match the style sheet', (name) => {
     const token = name === 'background' ? 'page' : name;
-    expect(ownOf(token)).toEqual(SCHEMES.map((scheme) => OWN_COLOURS[scheme][name]));
+    expect(ownOf(token)).toEqual(SCHEMES.map((scheme) => OWN_COLORS[scheme][name]));
   });
 
   it.each(['good', 'busy', 'bad'] as const)('of the logo %s match the style sheet', (name) => {
-    expect(ownOf(name)).toEqual(SCHEMES.map((scheme) => STATUS_COLOURS[scheme][name]));
+    expect(ownOf(name)).toEqual(SCHEMES.map((scheme) => STATUS_COLORS[scheme][name]));
   });
 
   it.each([...BRANDED_TOKENS])('%s can be overridden in each theme', (token) => {
@@ -44,22 +44,22 @@ describe('the default colours', () => {
   });
 });
 
-it('include every colour and image that the gateway knows', () => {
+it('include every color and image that the gateway knows', () => {
   expect(PALETTE).toEqual(MODEL_PALETTE);
   expect(IMAGES).toEqual(BRANDING_IMAGES);
 });
 
-describe('a chosen colour', () => {
+describe('a chosen color', () => {
   it('changes nothing when none is chosen', () => {
     for (const scheme of SCHEMES) expect(tokensOf({}, scheme)).toEqual({});
   });
 
-  it('leaves unrelated colours unchanged', () => {
+  it('leaves unrelated colors unchanged', () => {
     const { accent, page, text } = tokensOf({ accent: '#aa0033' }, 'light');
     expect([accent, page, text]).toEqual(['#aa0033', undefined, undefined]);
   });
 
-  it('never puts anything but a colour into the style sheet', () => {
+  it('never puts anything but a color into the style sheet', () => {
     const hostile = { accent: 'red; background: url(//evil)', text: '#12345', surface: '#12345678' };
     expect(tokensOf(hostile, 'light')).toEqual({});
     expect(brandingOf({ colors: { ...hostile, background: '#00ff00' } }).colors).toEqual({
@@ -101,7 +101,7 @@ describe('contrast', () => {
     expect(warnings[1]?.ratio).toBeCloseTo(1.5, 1);
   });
 
-  it('is checked for status colours too, which nobody chooses', () => {
+  it('is checked for status colors too, which nobody chooses', () => {
     expect(contrastWarnings({ surface: '#222222', text: '#eeeeee' }, 'light')).toContainEqual(
       expect.objectContaining({ front: 'signs', ground: 'surface' }),
     );
@@ -121,7 +121,7 @@ describe('a branding draft', () => {
     expect(inputOf(changed, saved)).toEqual({ tagline: 'Ships', colors: { accent: '#112233' }, logo: null });
   });
 
-  it('is not sent while it contains an invalid colour', () => {
+  it('is not sent while it contains an invalid color', () => {
     const draft = draftOf(PLAIN);
     expect(isSendable(draft)).toBe(true);
     expect(isSendable({ ...draft, colors_dark: { ...draft.colors_dark, accent: '#12' } })).toBe(false);

@@ -12,14 +12,14 @@ export const PALETTE = [
   'text',
 ] as const satisfies readonly (keyof Palette)[];
 
-/** The default colours: the values of `tokens.css`. */
-export const OWN_COLOURS: Readonly<Record<Scheme, Readonly<Record<PaletteName, string>>>> = {
+/** The default colors: the values of `tokens.css`. */
+export const OWN_COLORS: Readonly<Record<Scheme, Readonly<Record<PaletteName, string>>>> = {
   light: { accent: '#0b6168', background: '#f3f5f6', surface: '#ffffff', text: '#1a2226' },
   dark: { accent: '#62c5c9', background: '#12171a', surface: '#171d21', text: '#e3e9ec' },
 };
 
-/** The status colours. They cannot be changed, so the chosen background must contrast with them. */
-export const STATUS_COLOURS: Readonly<Record<Scheme, Readonly<Record<'good' | 'busy' | 'bad', string>>>> = {
+/** The status colors. They cannot be changed, so the chosen background must contrast with them. */
+export const STATUS_COLORS: Readonly<Record<Scheme, Readonly<Record<'good' | 'busy' | 'bad', string>>>> = {
   light: { good: '#17693a', busy: '#855400', bad: '#b02219' },
   dark: { good: '#63c58b', busy: '#e0b04e', bad: '#ff8b80' },
 };
@@ -27,7 +27,7 @@ export const STATUS_COLOURS: Readonly<Record<Scheme, Readonly<Record<'good' | 'b
 export const TEXT_CONTRAST = 4.5; // WCAG 2.2, 1.4.3
 const SHAPE_CONTRAST = 3; // WCAG 2.2, 1.4.11
 const WHITE = '#ffffff';
-const BLACK = '#000000'; // white or black reaches a contrast of 4.58 on any colour
+const BLACK = '#000000'; // white or black reaches a contrast of 4.58 on any color
 const HEX = /^#[0-9a-f]{6}$/i;
 
 /** The tokens derived from a palette; `tokens.css` reads each with a `-light` and a `-dark` suffix. */
@@ -53,41 +53,41 @@ export const BRANDED_TOKENS = [
 export type BrandedToken = (typeof BRANDED_TOKENS)[number];
 type Tokens = Partial<Record<BrandedToken, string>>;
 
-export function isColour(text: unknown): text is string {
+export function isColor(text: unknown): text is string {
   return typeof text === 'string' && HEX.test(text);
 }
 
-/** Keeps the valid colours only. */
+/** Keeps the valid colors only. */
 export function paletteOf(value: unknown): Palette {
   const fields: Readonly<Record<string, unknown>> =
     typeof value === 'object' && value !== null ? { ...value } : {};
   const known = PALETTE.flatMap((name) => {
-    const colour = fields[name];
-    return isColour(colour) ? [[name, colour]] : [];
+    const color = fields[name];
+    return isColor(color) ? [[name, color]] : [];
   });
   return Object.fromEntries(known);
 }
 
-export function coloursOf(palette: Palette, scheme: Scheme): Readonly<Record<PaletteName, string>> {
-  return { ...OWN_COLOURS[scheme], ...paletteOf(palette) };
+export function colorsOf(palette: Palette, scheme: Scheme): Readonly<Record<PaletteName, string>> {
+  return { ...OWN_COLORS[scheme], ...paletteOf(palette) };
 }
 
-/** Derives tokens from the chosen colours; all others keep their default. */
+/** Derives tokens from the chosen colors; all others keep their default. */
 export function tokensOf(palette: Palette, scheme: Scheme): Tokens {
   const { accent, background, surface, text } = paletteOf(palette);
-  const colours = coloursOf(palette, scheme);
+  const colors = colorsOf(palette, scheme);
   if (accent === undefined && background === undefined && surface === undefined && text === undefined)
     return {};
   return {
-    ...((background ?? surface ?? text) ? neutralTokens(colours, scheme) : {}),
+    ...((background ?? surface ?? text) ? neutralTokens(colors, scheme) : {}),
     ...(accent === undefined ? {} : accentTokens(accent)),
-    chosen: mix(colours.surface, colours.accent, 0.18),
-    'note-soft': mix(colours.surface, colours.accent, 0.1),
+    chosen: mix(colors.surface, colors.accent, 0.18),
+    'note-soft': mix(colors.surface, colors.accent, 0.1),
   };
 }
 
-function neutralTokens(colours: Readonly<Record<PaletteName, string>>, scheme: Scheme): Tokens {
-  const { background, surface, text } = colours;
+function neutralTokens(colors: Readonly<Record<PaletteName, string>>, scheme: Scheme): Tokens {
+  const { background, surface, text } = colors;
   const sunken = mix(background, text, 0.05);
   const hover = mix(surface, text, 0.08);
   return {
@@ -100,7 +100,7 @@ function neutralTokens(colours: Readonly<Record<PaletteName, string>>, scheme: S
     'line-strong': fainter(text, [surface, background], SHAPE_CONTRAST),
     text,
     'text-soft': fainter(text, [background, surface, sunken, hover], TEXT_CONTRAST),
-    'bad-soft': mix(surface, STATUS_COLOURS[scheme].bad, 0.1),
+    'bad-soft': mix(surface, STATUS_COLORS[scheme].bad, 0.1),
   };
 }
 
@@ -122,24 +122,24 @@ function fainter(text: string, grounds: readonly string[], needed: number): stri
   return shades.find((shade) => grounds.every((each) => contrastOf(shade, each) >= needed)) ?? text;
 }
 
-export function mix(colour: string, other: string, share: number): string {
-  const [from, to] = [channelsOf(colour), channelsOf(other)];
+export function mix(color: string, other: string, share: number): string {
+  const [from, to] = [channelsOf(color), channelsOf(other)];
   const mixed = from.map((channel, at) => Math.round(channel + ((to[at] ?? 0) - channel) * share));
   return `#${mixed.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
 }
 
-function channelsOf(colour: string): number[] {
-  return [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+function channelsOf(color: string): number[] {
+  return [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
 }
 
 /** The WCAG 2 contrast ratio, from 1 to 21. */
-export function contrastOf(colour: string, other: string): number {
-  const [one, two] = [luminanceOf(colour), luminanceOf(other)];
+export function contrastOf(color: string, other: string): number {
+  const [one, two] = [luminanceOf(color), luminanceOf(other)];
   return (Math.max(one, two) + 0.05) / (Math.min(one, two) + 0.05);
 }
 
-function luminanceOf(colour: string): number {
-  const [red = 0, green = 0, blue = 0] = channelsOf(colour).map((channel) => {
+function luminanceOf(color: string): number {
+  const [red = 0, green = 0, blue = 0] = channelsOf(color).map((channel) => {
     const part = channel / 255;
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
   });
@@ -152,19 +152,19 @@ export interface ContrastWarning {
   readonly ratio: number;
 }
 
-/** The colour pairs with too little contrast. */
+/** The color pairs with too little contrast. */
 export function contrastWarnings(palette: Palette, scheme: Scheme): ContrastWarning[] {
-  const colours = coloursOf(palette, scheme);
+  const colors = colorsOf(palette, scheme);
   const fronts = [
-    ['text', [colours.text]],
-    ['accent', [colours.accent]],
-    ['signs', Object.values(STATUS_COLOURS[scheme])],
+    ['text', [colors.text]],
+    ['accent', [colors.accent]],
+    ['signs', Object.values(STATUS_COLORS[scheme])],
   ] as const;
   const pairs = fronts.flatMap(([front, shown]) =>
     (['background', 'surface'] as const).map((ground) => ({
       front,
       ground,
-      ratio: Math.min(...shown.map((colour) => contrastOf(colour, colours[ground]))),
+      ratio: Math.min(...shown.map((color) => contrastOf(color, colors[ground]))),
     })),
   );
   return pairs.filter(({ ratio }) => ratio < TEXT_CONTRAST);
