@@ -19,6 +19,7 @@ const PROGRAMS = {
   iproute2: ['/sbin/ip'],
   slapd: ['/usr/sbin/slapd'],
   openssl: ['/usr/bin/openssl'],
+  systemd: ['/usr/bin/systemd-analyze'],
   'nginx-light': ['/usr/sbin/nginx'],
   postgresql: postgresPrograms(),
   chromium: ['/usr/bin/chromium'],

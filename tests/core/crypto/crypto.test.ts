@@ -38,6 +38,8 @@ describe('The vault', () => {
     const claims = { user_id: 7, jti: 'jti', typ: 'session' } as const;
     const token = await createTokens(one, clock).sign(claims, new Date('2026-01-02T00:00:00Z'));
     expect(await createTokens(two, clock).verify(token)).toEqual(claims);
+    expect(await createTokens({ ...two, signing: two.forward }, clock).verify(token)).toBeUndefined();
+    expect(await createTokens({ ...two, signing: two.audit }, clock).verify(token)).toBeUndefined();
     expect(one.storage.id).toBe(two.storage.id);
     expect(await createVault(two).open(await createVault(one).seal('x', 'p'), 'p')).toBe('x');
   });

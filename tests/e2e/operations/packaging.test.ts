@@ -246,12 +246,11 @@ describe('The folder deploy/', () => {
     for (const upstream of upstreams) expect(ha).toContain(`\n  ${upstream?.replace(/:.*/, '')}:\n`);
   });
 
-  it('the systemd service starts the right command, and is hardened', async (test) => {
+  it('the systemd service starts the right command, and is hardened', async () => {
     const shipped = text('deploy/sallyport.service');
     const [, entry = ''] = /^ExecStart=\/usr\/bin\/node \/opt\/sallyport\/(\S+)$/m.exec(shipped) ?? [];
     expect(entry).toBe(manifest.bin.sallyport);
     const analyze = '/usr/bin/systemd-analyze';
-    if (!existsSync(analyze)) return test.skip('systemd-analyze is not installed');
     const folder = await mkdtemp(join(tmpdir(), 'sallyport-unit-'));
     const unit = join(folder, 'sallyport.service');
     await writeFile(unit, shipped.replace('/usr/bin/node', process.execPath));
