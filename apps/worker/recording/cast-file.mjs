@@ -190,9 +190,10 @@ class CastFile {
   }
 
   async #shut() {
-    const synced = promisify(fsync)(this.#fd).catch((error) => this.#stop(error));
-    void synced.then(() => promisify(close)(this.#fd));
-    await waitAtMost(SYNC_MS, synced);
+    const shut = promisify(fsync)(this.#fd)
+      .finally(() => promisify(close)(this.#fd))
+      .catch((error) => this.#stop(error));
+    await waitAtMost(SYNC_MS, shut);
   }
 }
 
