@@ -19,10 +19,12 @@ const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('h
 describe('a recording on a full disk', () => {
   const disk = mkdtempSync(join(tmpdir(), 'sallyport-small-disk-'));
   let is_mounted = false;
+  let free_blocks = 0;
   beforeAll(() => {
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', disk], { stdio: 'ignore' });
       is_mounted = true;
+      free_blocks = statfsSync(disk).bavail;
     } catch {
       is_mounted = false; // In a container that may not mount.
     }
@@ -60,7 +62,9 @@ describe('a recording on a full disk', () => {
 
   it('does not start, and leaves no file', async ({ skip }) => {
     if (!is_mounted) skip('this machine may not mount a tmpfs');
-    writeFileSync(join(disk, 'all'), Buffer.alloc(statfsSync(disk).bavail * statfsSync(disk).bsize));
+    // A stopped recording is closed in the background, and only then gives back the space of its removed file.
+    await expect.poll(() => statfsSync(disk).bavail).toBe(free_blocks);
+    writeFileSync(join(disk, 'all'), Buffer.alloc(free_blocks * statfsSync(disk).bsize));
     const path = 'none-left.cast';
     expect(await failureOf(record({ path }))).toMatchObject({ code: 'recording_failed' });
     expect(existsSync(join(disk, path))).toBe(false);
