@@ -294,6 +294,8 @@ describe('Unsaved changes', () => {
 describe('A new file', () => {
   it('is created by its first save, but does not overwrite a file created in between', async () => {
     const page = await visits.open(gateway, `#/servers/${harbor.id}/files?path=${sshd.folder}`);
+    await page.getByRole('grid', { name: `Files in ${sshd.folder}` }).waitFor();
+    await expect.poll(() => hasKeys(page.getByRole('grid')), SOON).toBe(true); // the list takes the focus once it is there
     await page.getByRole('button', { name: 'New', exact: true }).click();
     await page.getByRole('menuitem', { name: 'New file' }).click();
     await page.keyboard.type('fresh.sh');
