@@ -1,5 +1,10 @@
 import { defineConfig } from 'vitest/config';
+import { SecondTries } from './tests/support/second-tries.ts';
 import { WaitingFirst } from './tests/support/sequencer.ts';
+
+// These tests wait for other programs. One stall of the machine must not fail the whole run; the run names each test that
+// was tried again, and such a test is a bug.
+const outside = { retry: 1 };
 
 const database = { globalSetup: ['tests/support/global-setup.ts'] };
 
@@ -13,7 +18,7 @@ const shared = {
 /** `unit` needs nothing, `db` PostgreSQL, `worker` sshd, `e2e` all of them and Chromium. */
 export default defineConfig({
   test: {
-    reporters: ['default'],
+    reporters: ['default', new SecondTries()],
     sequence: { sequencer: WaitingFirst },
     maxWorkers: 4, // most of the time is spent waiting for servers
     projects: [
@@ -25,11 +30,19 @@ export default defineConfig({
         },
       },
       {
-        test: { ...shared, name: 'db', include: ['tests/db/**/*.test.ts'], testTimeout: 30_000, ...database },
+        test: {
+          ...shared,
+          ...outside,
+          name: 'db',
+          include: ['tests/db/**/*.test.ts'],
+          testTimeout: 30_000,
+          ...database,
+        },
       },
       {
         test: {
           ...shared,
+          ...outside,
           name: 'worker',
           include: ['tests/worker/**/*.test.ts'],
           testTimeout: 30_000,
@@ -39,6 +52,7 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          ...outside,
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
           testTimeout: 60_000,

@@ -20,9 +20,11 @@ export interface Visits {
 /** Gives each test a page with empty storage, and fails the test if the page reports problems. */
 export function useVisits(options: BrowserOptions = {}): Visits {
   let browser: Browser | undefined;
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
     const present = browser;
     browser = undefined;
+    const failure = task.result?.errors?.at(-1);
+    if (failure && present) failure.message += await portraitOf(present.page);
     const problems = present?.problems() ?? [];
     await present?.close();
     expect(problems).toEqual([]);
@@ -42,6 +44,13 @@ export function useVisits(options: BrowserOptions = {}): Visits {
     },
     accessibility: async () => (await browser?.accessibility()) ?? ['no browser'],
   };
+}
+
+/** What a page shows, for the message of a test that failed. */
+async function portraitOf(page: Page): Promise<string> {
+  const focused = await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 200)).catch(String);
+  const shown = await page.locator('body').ariaSnapshot({ timeout: 5000 }).catch(String);
+  return `\n\nThe page ${page.url()}, focused: ${focused}\n${shown.slice(0, 4000)}\n`;
 }
 
 export async function signInAsAdmin(page: Page): Promise<void> {
