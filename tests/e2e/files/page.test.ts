@@ -266,6 +266,28 @@ describe('The file list', () => {
     await untilCurrent(grid, 'b.txt');
   });
 
+  it('leaves a menu open that was opened while the list was loading', async () => {
+    const page = await visits.open(gateway, '#/');
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/ls?*', (route) => held.then(() => route.continue()));
+    await page.getByRole('button', { name: 'Files on harbor' }).click();
+    await page.getByRole('button', { name: 'New', exact: true }).click();
+    const menu = page.getByRole('menu');
+    await expect.poll(() => menu.evaluate((it) => it.contains(document.activeElement)), SOON).toBe(true);
+    const listed = page.waitForResponse('**/ls?*');
+    release();
+    await (await listed).finished();
+    await page.getByRole('grid', { name: 'Files in /' }).last().waitFor();
+    await page.evaluate(
+      'new Promise((done) => setTimeout(() => requestAnimationFrame(() => setTimeout(done))))',
+    );
+    await menu.getByRole('menuitem', { name: 'New file' }).click();
+    await page.getByRole('dialog', { name: 'New file' }).waitFor();
+  });
+
   it('completes a typed path with Tab', async () => {
     const { page } = await open();
     await page.keyboard.press('Control+l');

@@ -2,7 +2,7 @@ import { createEffect, on, onCleanup } from 'solid-js';
 import { mayTakeFocus } from '../focus.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** Focuses a pane when it is activated, when it becomes ready, and on request. */
+/** Focuses a pane when it is activated, when it becomes ready, when its content is replaced, and on request. */
 export function createPaneFocus(
   workspace: Workspace,
   is_ready: () => boolean,
@@ -12,19 +12,26 @@ export function createPaneFocus(
   let timer: ReturnType<typeof setTimeout> | undefined;
   onCleanup(() => clearTimeout(timer));
   createEffect(
-    on([is_ready, workspace.focus_wish], ([ready], before) => {
+    on([is_ready, workspace.focus_wish], ([ready, wish], before) => {
       clearTimeout(timer);
       if (!ready) return;
       const is_coming = before?.[0] === false;
+      const is_wished = before !== undefined && before[1] !== wish;
       // Wait until a closing dialog is gone. If a click inside the pane activated it, the focus is already there.
-      timer = setTimeout(() => mayTakeFocus() && !(is_coming && hasKeys(place?.())) && focus());
+      timer = setTimeout(() => {
+        const is_taken = (is_coming && hasKeys(place?.())) || (!is_wished && isInMenu());
+        if (mayTakeFocus() && !is_taken) focus();
+      });
     }),
   );
 }
 
-/** Counts a menu opened from the pane, but not the pane itself, which only holds the focus of a removed element. */
+/** Not the pane itself, which only holds the focus of a removed element. */
 function hasKeys(place: Element | undefined): boolean {
   const active = document.activeElement;
-  const is_inside = active !== place && place?.contains(active) === true;
-  return is_inside || active?.closest('[role="menu"]') != null;
+  return (active !== place && place?.contains(active) === true) || isInMenu();
+}
+
+function isInMenu(): boolean {
+  return document.activeElement?.closest('[role="menu"]') != null;
 }
