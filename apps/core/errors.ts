@@ -120,6 +120,10 @@ export const FAULTS = {
   sftp_disabled: row(403, 'SFTP is disabled for this server'),
   sftp_read_only: row(403, 'This server is read-only'),
   path_outside_allowed: row(403, 'Path is outside the allowed directories'),
+  allowed_directory: row(
+    403,
+    'An allowed directory, or one that contains it, cannot be renamed, replaced or deleted',
+  ),
   invalid_path: row(400, 'The path must be absolute and must not contain NUL'),
   invalid_query: row(400, 'The query string is not valid UTF-8', BAD_REQUEST),
   unaddressable_name: row(400, 'This name is not valid UTF-8 and cannot be addressed'),

@@ -4,21 +4,15 @@ import type { Connections } from '../hosts/connections.ts';
 import { hiddenHopsFor } from '../hosts/hidden-hops.ts';
 import type { Reach } from '../hosts/reach.ts';
 import { randomToken } from '../lib/bytes.ts';
-import { joinPath, nameOf, normalizePath, parentOf } from '../lib/posix-path.ts';
+import { normalizePath } from '../lib/posix-path.ts';
 import type { Caller } from '../model/caller.ts';
 import type { ServerRow } from '../model/server.ts';
 import { credentialOf } from '../policy/account.ts';
-import {
-  assertMayWrite,
-  authorizePath,
-  OPERATIONS,
-  type Operation,
-  type PathRule,
-  type PathsOf,
-} from '../policy/sftp-rules.ts';
+import { assertMayWrite, type Operation, type PathsOf } from '../policy/sftp-rules.ts';
 import type { FileSession, Files as FilesPort } from '../ports/files.ts';
 import type { SshTarget } from '../ports/ssh.ts';
 import { noTracer, type Tracer } from '../ports/tracing.ts';
+import { createJudge } from './judge.ts';
 
 /** What the access rules allow: paths as the host resolves them. */
 export interface Granted<O extends Operation> {
@@ -152,77 +146,4 @@ export function holdRight(
       activities.remove(id);
     },
   };
-}
-
-/** Resolves the paths on the host and checks them. */
-function createJudge<O extends Operation>(session: FileSession, server: ServerRow, operation: O) {
-  let allowed: Promise<string[]> | undefined;
-  const realAllowed = () =>
-    Promise.all(
-      server.sftp_allowed_paths.map(async (path) => (await resolve(session, normalizePath(path))).path),
-    );
-
-  async function judgeOne(rule: PathRule, path: string): Promise<string> {
-    if (rule === 'member' && path === '/') throw new Fault('path_outside_allowed'); // the root has no parent
-    allowed ??= realAllowed();
-    const sftp_allowed_paths = await allowed;
-    const { path: real_path, missing, depth } = await resolvePlace(session, path, rule);
-    authorizePath({ sftp_allowed_paths }, rule, real_path);
-    const may_be_missing = isNotFound(missing) && (rule === 'new' || (rule === 'place' && depth === 1));
-    if (missing && !may_be_missing) throw missing; // checked last: outside the allowed directories, existence is not revealed
-    return real_path;
-  }
-
-  return async (paths: PathsOf<O>): Promise<{ real: PathsOf<O>; shown: PathsOf<O> }> => {
-    const rules: Readonly<Record<string, PathRule>> = OPERATIONS[operation].paths;
-    const shown = Object.entries<string>(paths).map(([key, path]) => [key, normalizePath(path)] as const);
-    const real = await Promise.all(
-      shown.map(async ([key, path]) => [key, await judgeOne(rules[key] ?? 'member', path)] as const),
-    );
-    return { real: toPaths<O>(real), shown: toPaths<O>(shown) };
-  };
-}
-
-/** Derived from the other paths of the operation. */
-function toPaths<O extends Operation>(entries: readonly (readonly [string, string])[]): PathsOf<O> {
-  return Object.fromEntries(entries) as PathsOf<O>;
-}
-
-interface Resolved {
-  readonly path: string;
-  readonly missing?: Fault;
-  /** How many trailing segments do not exist. */
-  readonly depth: number;
-}
-
-async function resolvePlace(session: FileSession, path: string, rule: PathRule): Promise<Resolved> {
-  if ((rule !== 'entry' && rule !== 'member') || path === '/') return resolve(session, path);
-  const parent = await resolve(session, parentOf(path));
-  return { ...parent, path: joinPath(parent.path, nameOf(path)) };
-}
-
-/** The host's realpath; for a missing path, that of its deepest existing parent plus the rest. */
-async function resolve(session: FileSession, path: string): Promise<Resolved> {
-  try {
-    return { path: await session.realpath(path), depth: 0 };
-  } catch (error) {
-    if (!isAbsent(error) || path === '/') throw error;
-    const parent = await resolve(session, parentOf(path));
-    return {
-      path: joinPath(parent.path, nameOf(path)),
-      missing: parent.missing ?? error,
-      depth: parent.depth + 1,
-    };
-  }
-}
-
-/** The host says that it does not exist. */
-export function isAbsent(error: unknown): error is Fault {
-  return (
-    error instanceof Fault && ['file_not_found', 'permission_denied', 'not_a_directory'].includes(error.code)
-  );
-}
-
-function isNotFound(fault: Fault | undefined): boolean {
-  return fault?.code === 'file_not_found';
 }

@@ -61,6 +61,24 @@ export function authorizePath(
   if (!judged.every((path) => isAllowed(sftp_allowed_paths, path))) throw new Fault('path_outside_allowed');
 }
 
+/**
+ * Nothing may rename, replace or delete an allowed directory or an ancestor of one: a link in its place would allow what
+ * the link leads to. `entries` are all names on the way to the allowed directories.
+ */
+export function assertMayReplace(entries: readonly string[], real_path: string): void {
+  if (isOnTheWay(entries, real_path)) throw new Fault('allowed_directory');
+}
+
+/** Ignores case, as some hosts do. */
+export function isOnTheWay(entries: readonly string[], real_path: string): boolean {
+  const replaced = folded(real_path);
+  return entries.some((entry) => isInside(folded(entry), replaced));
+}
+
+function folded(path: string): string {
+  return path.normalize('NFC').toLowerCase();
+}
+
 function isAllowed(allowed_paths: readonly string[], real_path: string): boolean {
   return (
     allowed_paths.length === 0 || allowed_paths.some((allowed) => isInside(real_path, normalizePath(allowed)))

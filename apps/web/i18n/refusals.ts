@@ -68,6 +68,8 @@ const REFUSALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     password_change_required: 'Primero hay que cambiar la contraseña',
     own_account: 'Es su propia cuenta: hágalo desde la página de su cuenta',
     path_outside_allowed: 'La ruta está fuera de los directorios permitidos',
+    allowed_directory:
+      'Un directorio permitido, o uno que lo contiene, no se puede renombrar, reemplazar ni eliminar',
     pending_2fa: 'Falta el segundo paso del inicio de sesión',
     permission_denied: 'El servidor ha denegado el permiso',
     protected_account: 'El administrador predeterminado no se puede eliminar ni degradar',

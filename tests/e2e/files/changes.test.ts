@@ -281,6 +281,21 @@ async function send(path: string, filename: string, id: number): Promise<string>
   return 'code' in body ? `${response.status} ${body.code}` : String(response.status);
 }
 
+/** Begins a resumable upload; returns status and code. */
+async function createUpload(path: string, filename: string, id: number): Promise<string> {
+  const metadata = Object.entries({ filename, path, overwrite: 'true' }).map(
+    ([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`,
+  );
+  const headers = {
+    'Tus-Resumable': '1.0.0',
+    'Upload-Length': '3',
+    'Upload-Metadata': metadata.join(','),
+  };
+  const response = await host.gateway.admin.fetch(`/api/files/${id}/uploads`, { method: 'POST', headers });
+  const text = await response.text();
+  return text === '' ? String(response.status) : `${response.status} ${JSON.parse(text).code}`;
+}
+
 describe('A read-only server', () => {
   it('refuses every kind of write, for administrators too, and allows every read', async () => {
     const { id } = await host.add(`read-only-${count}`, { sftp_read_only: true });
@@ -401,6 +416,80 @@ describe('The path rules for writes', () => {
     await jailed(chmodTo(inJail('tree'), '777', { recursive: true }));
     expect(await modeOf(at('outside', 'file'))).toBe(0o644);
     await expectUntouched();
+  });
+});
+
+describe('Allowed directories inside another', () => {
+  let jail: string;
+  let id: number;
+  const inJail = (...names: string[]) => join(jail, ...names);
+  const jailed = (change: Change) => outcome(change, { id });
+  const REFUSED = '403 allowed_directory';
+
+  beforeEach(async () => {
+    jail = await make('jail');
+    await put('jail/deep/inner/file', 'kept');
+    await put('outside/file', 'secret');
+    await make('target/data');
+    await link('jail/by-link', 'hop');
+    await link('jail/hop', '../target/data');
+    await link('jail/dangling', 'nowhere');
+    await link('jail/escape', '../outside');
+    const allowed = ['', 'deep/inner', 'by-link', 'missing/inner', 'dangling'].map((name) => inJail(name));
+    id = (await host.add(`nested-${count}`, { sftp_allowed_paths: allowed })).id;
+  });
+
+  it('never become a link that leads outside', async () => {
+    const read: Change = { verb: 'read', query: { path: at('outside', 'file') } };
+    for (const path of ['deep/inner', 'by-link', 'hop', 'missing', 'missing/inner', 'dangling', 'DEEP']) {
+      await jailed(remove(inJail(path)));
+      await jailed(rename(inJail(path), inJail('elsewhere')));
+      await jailed(rename(inJail('escape'), inJail(path), { overwrite: true }));
+      expect([path, await jailed(read)]).toEqual([path, '403 path_outside_allowed']);
+    }
+    expect(await readFile(inJail('deep', 'inner', 'file'), 'utf8')).toBe('kept');
+  });
+
+  it.each(['deep/inner', 'deep', 'by-link', 'hop', 'dangling'])(
+    'are neither deleted, renamed nor replaced: %s',
+    async (name) => {
+      const path = inJail(name);
+      await make('jail/other');
+      expect(await jailed(remove(path))).toBe(REFUSED);
+      expect(await jailed(rename(path, inJail('moved')))).toBe(REFUSED);
+      expect(await jailed(rename(inJail('other'), path))).toBe(REFUSED);
+      expect(await jailed(rename(inJail('other'), path, { overwrite: true }))).toBe(REFUSED);
+      expect(await exists(path)).toBe(true);
+    },
+  );
+
+  it('are not created by moving a directory there', async () => {
+    await make('jail/other/inner');
+    expect(await jailed(rename(inJail('other'), inJail('missing')))).toBe(REFUSED);
+    expect(await jailed(mkdirAt(inJail('missing', 'inner'), { parents: true }))).toBe('200');
+    expect(await jailed(remove(inJail('missing')))).toBe(REFUSED);
+  });
+
+  it('are not replaced by a file: saved, uploaded or copied', async () => {
+    await put('jail/file');
+    const copy = { source_path: inJail('file'), target_server_id: id, target_path: inJail('dangling') };
+    const path = inJail('dangling');
+    expect(await jailed({ verb: 'write', body: { path, content: 'x' } })).toBe(REFUSED);
+    expect(await send(jail, 'dangling', id)).toBe(REFUSED);
+    expect(await jailed({ verb: 'copy-to', body: { ...copy, overwrite: true } })).toBe(REFUSED);
+    expect(await createUpload(jail, 'dangling', id)).toBe(REFUSED);
+    expect(await readlink(path)).toBe('nowhere');
+  });
+
+  it('stay usable, and so does all beside them', async () => {
+    expect(await send(inJail('deep', 'inner'), 'sent', id)).toBe('200');
+    expect(await send(inJail('by-link'), 'sent', id)).toBe('200');
+    expect(await jailed(rename(inJail('deep', 'inner', 'sent'), inJail('deep', 'moved')))).toBe('200');
+    expect(await jailed(remove(inJail('deep', 'moved')))).toBe('200');
+    expect(await jailed(remove(inJail('escape')))).toBe('200');
+    const copy = { source_path: inJail('deep'), target_server_id: id, target_path: inJail('by-link') };
+    expect(await jailed({ verb: 'copy-to', body: copy })).toBe('200');
+    expect(await readFile(at('target', 'data', 'deep', 'inner', 'file'), 'utf8')).toBe('kept');
   });
 });
 
