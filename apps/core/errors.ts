@@ -48,6 +48,7 @@ export const FAULTS = {
   session_required: row(403, 'This requires a session token, not an API key'),
   scope_missing: row(403, 'The API key lacks the required scope', GATE),
   demo_mode: row(403, 'Demo mode: write operations are disabled', NOT_PERMITTED),
+  destination_refused: row(403, 'A file cannot be loaded as a script, a style, a worker or a frame'),
   origin_refused: row(403, 'Origin not allowed'),
 
   validation: row(422, 'Invalid request', BAD_REQUEST),
