@@ -8,6 +8,7 @@ import { type Access, assertUsable } from '#core/policy/account.ts';
 import type { AppRoute } from '../contract/define.ts';
 import { type Authenticators, authenticate, bearerOf } from './authenticate.ts';
 import { requestedHost } from './client-ip.ts';
+import { assertDestination } from './destination.ts';
 import type { AppContext, AppMiddleware, Runtime } from './env.ts';
 import { awaitBody, limitJson } from './json-body.ts';
 
@@ -33,6 +34,7 @@ export function createGates(options: GateOptions): Gates {
     async function gate(c, next) {
       c.set('route', route.path);
       if (route['x-websocket']) assertSocket(c, options);
+      assertDestination(c, route);
       if (options.demo_mode) assertDemo(c, route);
       await limit(c, route, options.rate_limits, 'ip');
       if (route['x-access'] !== 'public' && !(await hasMetricsToken(c, route, options))) {

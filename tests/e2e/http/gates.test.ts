@@ -11,7 +11,7 @@ import {
   type TestGateway,
   USER_PASSWORD,
 } from '../../support/gateway/gateway.ts';
-import { GUARDED, OPERATIONS, pathOf } from '../../support/gateway/operations.ts';
+import { GUARDED, OPERATIONS, pathOf, withQuery } from '../../support/gateway/operations.ts';
 import { openTerminal } from '../../support/gateway/ws.ts';
 
 type Minted = { token: string; status: number; code: string; passes?: string };
@@ -109,6 +109,32 @@ describe.each(DIALECTS)('The gates (%s)', (dialect) => {
             });
           }
         }
+      });
+    },
+  );
+
+  describe.each(GUARDED.filter(({ ticket, socket }) => ticket !== undefined && !socket))(
+    '$path',
+    (operation) => {
+      const url = new URL(withQuery(operation, pathOf(operation)), 'http://gateway');
+      const asked = (destination: string) => {
+        url.searchParams.set('token', gateway.admin.token);
+        const headers = { 'Sec-Fetch-Dest': destination };
+        return gateway.anonymous.fetch(url.pathname + url.search, { headers });
+      };
+
+      it.each([
+        ...['script', 'style', 'worker', 'sharedworker', 'serviceworker', 'audioworklet', 'paintworklet'],
+        ...['xslt', 'json', 'manifest', 'frame', 'iframe', 'fencedframe', 'embed', 'object', 'font', 'track'],
+        ...['report', 'webidentity', 'a destination of the future'],
+      ])('is refused as %s', async (destination) => {
+        const answer = await asked(destination);
+        expect(answer.status).toBe(403);
+        expect(await answer.json()).toMatchObject({ code: 'destination_refused' });
+      });
+
+      it.each(['document', 'empty', 'image', 'audio', 'video'])('is served as %s', async (destination) => {
+        expect((await asked(destination)).status).toBe(404); // the gates have let it through
       });
     },
   );

@@ -10,6 +10,8 @@ export interface Operation {
   readonly scope: 'read' | 'files' | 'terminal' | 'admin' | 'session' | undefined;
   readonly allow: readonly string[];
   readonly socket: boolean;
+  /** The kind of ticket it takes. */
+  readonly ticket: string | undefined;
   readonly body: Schema | undefined;
   readonly body_limit_mib: number;
   readonly query: readonly { readonly name: string; readonly schema: Schema; readonly required: boolean }[];
@@ -65,6 +67,7 @@ export const OPERATIONS: readonly Operation[] = Object.entries(DOCUMENT.paths).f
     scope: described['x-scope'] as Operation['scope'],
     allow: (described['x-allow'] ?? []) as string[],
     socket: described['x-websocket'] === true,
+    ticket: described['x-ticket'] as Operation['ticket'],
     body: resolved(described.requestBody?.content['application/json']?.schema),
     body_limit_mib: Number(described['x-body-limit'] ?? 1),
     query: (described.parameters ?? [])
