@@ -5,6 +5,7 @@ import { startDeadline, untilAborted } from '#core/lib/deadline.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { SshHop } from '#core/ports/ssh.ts';
 import { addressOf } from './attempt.ts';
+import { HostViolation } from './faults.ts';
 import { endClient } from './handshake/handshake.ts';
 
 // Replies that a host causes but does not read; channels have windows and stay far below.
@@ -84,10 +85,9 @@ export function outermostLost(links: readonly Link[]): Link | undefined {
 
 export function lostFault({ hop }: Link, in_chain: boolean, cause?: unknown): Fault {
   const lost = in_chain ? hop.name : addressOf(hop);
-  return new Fault('host_disconnected', `The connection to ${lost} was lost`, {
-    cause,
-    ...(in_chain && { hop: hop.name }),
-  });
+  const options = { cause, ...(in_chain && { hop: hop.name }) };
+  if (cause instanceof HostViolation) return new Fault('ssh_protocol', `${lost} ${cause.message}`, options);
+  return new Fault('host_disconnected', `The connection to ${lost} was lost`, options);
 }
 
 function unreadFault({ hop }: Link, in_chain: boolean): Fault {
@@ -115,7 +115,10 @@ export function toConnection(links: Links, { clock, in_chain, depth }: Connectio
     listeners.clear();
   }
   for (const link of links) {
-    const lose = (cause?: unknown) => close(lostFault(outermostLost(links) ?? link, in_chain, cause));
+    const lose = (cause?: unknown) => {
+      const lost = cause instanceof HostViolation ? link : (outermostLost(links) ?? link);
+      close(lostFault(lost, in_chain, cause));
+    };
     link.client.on('error', lose);
     link.client.on('end', () => lose()); // an ended tunnel stays half open until we end it as well
     link.client.on('close', () => lose());

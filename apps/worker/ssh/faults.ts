@@ -13,6 +13,9 @@ export interface Greeting {
   offers(): KexInit | undefined;
 }
 
+/** What a host did that this gateway does not allow; its address comes in front. */
+export class HostViolation extends Error {}
+
 export function codeOf(error: unknown): string | number | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' || typeof code === 'number' ? code : undefined;
@@ -63,6 +66,8 @@ export function tunnelFault(error: unknown, attempt: Attempt, bastion: string): 
 /** An `error` of the ssh2 client before it was ready. */
 export function clientFault(error: unknown, attempt: Attempt, greeting: Greeting): Fault {
   const { address } = attempt;
+  if (error instanceof HostViolation)
+    return attempt.fault('ssh_protocol', `${address} ${error.message}`, error);
   const level = levelOf(error);
   if (level === 'client-socket' || greeting.ident() === undefined) {
     return closedFault(attempt, greeting, error);

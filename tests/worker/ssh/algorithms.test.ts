@@ -1,14 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import ssh2, { type Connection } from 'ssh2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SshAuth, SshTarget } from '#core/ports/ssh.ts';
 import { algorithmsFor, proposalOf } from '#worker/ssh/algorithms/proposal.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
-import type { Peer } from '../../support/hosts/tcp.ts';
 import { failureOf, request, targetTo, worker } from '../setup.ts';
 import { freshKey, startDouble } from '../ssh-double.ts';
+import { kexInit, startSaying } from './raw-host.ts';
 
 const open = (target: SshTarget) => worker().shells.open(target, request());
 
@@ -136,42 +134,10 @@ describe('the algorithms', () => {
   });
 });
 
-/** Sends this to every client, this many bytes at once, and waits. */
-async function startSaying(bytes: Buffer, step = bytes.length): Promise<Pick<Peer, 'port' | 'stop'>> {
-  const server = createServer((socket) => {
-    socket.on('error', () => {}).resume();
-    socket.setNoDelay(true);
-    const say = (at: number): void => {
-      if (at < bytes.length && socket.writable) {
-        socket.write(bytes.subarray(at, at + step), () => say(at + step));
-      }
-    };
-    say(0);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // It listens on TCP.
-  return { port, stop: async () => void (await once(server.close(), 'close')) };
-}
-
 function publicOf(private_key: string): string {
   const key = ssh2.utils.parseKey(private_key);
   if (key instanceof Error) throw key;
   return `${key.type} ${key.getPublicSSH().toString('base64')}\n`;
-}
-
-function kexInit(lists: readonly string[]): Buffer {
-  const strings = lists.map((names) => {
-    const length = Buffer.alloc(4);
-    length.writeUInt32BE(names.length);
-    return Buffer.concat([length, Buffer.from(names)]);
-  });
-  const payload = Buffer.concat([Buffer.from([20]), Buffer.alloc(16), ...strings, Buffer.alloc(5)]);
-  const padding = 8 - ((payload.length + 5) % 8) + 8;
-  const head = Buffer.alloc(5);
-  head.writeUInt32BE(payload.length + padding + 1);
-  head[4] = padding;
-  return Buffer.concat([head, payload, Buffer.alloc(padding)]);
 }
 
 describe('an RSA key', () => {

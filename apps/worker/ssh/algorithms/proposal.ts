@@ -20,7 +20,7 @@ export interface Proposal {
 // Compression costs more time than it saves, and a hostile host could send a decompression bomb.
 export const COMPRESSION: readonly CompressionAlgorithm[] = ['none'];
 
-// OpenSSH's defaults, as far as ssh2 supports them.
+// OpenSSH's defaults, as far as ssh2 supports them, without group exchange: the host would choose the group.
 const DEFAULT: Proposal = {
   kex: [
     'curve25519-sha256',
@@ -28,7 +28,6 @@ const DEFAULT: Proposal = {
     'ecdh-sha2-nistp256',
     'ecdh-sha2-nistp384',
     'ecdh-sha2-nistp521',
-    'diffie-hellman-group-exchange-sha256',
     'diffie-hellman-group14-sha256',
     'diffie-hellman-group16-sha512',
     'diffie-hellman-group18-sha512',
@@ -54,7 +53,13 @@ const DEFAULT: Proposal = {
 };
 
 const LEGACY_ONLY: Proposal = {
-  kex: ['diffie-hellman-group14-sha1', 'diffie-hellman-group-exchange-sha1', 'diffie-hellman-group1-sha1'],
+  kex: [
+    'diffie-hellman-group14-sha1',
+    'diffie-hellman-group1-sha1',
+    // Last: most hosts propose groups of their own, which are refused.
+    'diffie-hellman-group-exchange-sha256',
+    'diffie-hellman-group-exchange-sha1',
+  ],
   host_key: ['ssh-rsa', 'ssh-dss'],
   cipher: ['aes128-cbc', 'aes192-cbc', 'aes256-cbc', '3des-cbc'],
   mac: ['hmac-sha1-etm@openssh.com', 'hmac-sha1', 'hmac-sha1-96', 'hmac-md5'],

@@ -15,7 +15,7 @@ import { openClient } from '../handshake/handshake.ts';
 import type { PrivateKeyReader } from '../keys/private-keys.ts';
 import { type AcquireSlot, withHandshakeSlot } from './handshake-slot.ts';
 import type { HostLookup } from './host-lookup.ts';
-import { openTcp, yieldBetweenReads } from './tcp.ts';
+import { openTcp } from './tcp.ts';
 import { openTunnel } from './tunnel.ts';
 
 export interface DialOptions {
@@ -139,7 +139,6 @@ async function dialHop({ hop, before, in_chain, depth, is_last }: Leg, dialling:
       const client = await (place
         ? withHandshakeSlot(stream, attempt, { acquire: place, clock, work })
         : work());
-      if (!before) yieldBetweenReads(stream); // only now, because a data listener starts the stream
       return { hop, stream, client };
     } catch (error) {
       stream.destroy();

@@ -8,9 +8,11 @@ import { algorithmsFor } from '../algorithms/proposal.ts';
 import type { Attempt } from '../attempt.ts';
 import { createAskPerson } from '../auth/ask-person.ts';
 import { createAuth } from '../auth/auth.ts';
+import { yieldBetweenReads } from '../dial/tcp.ts';
 import { authFault, clientFault, closedFault } from '../faults.ts';
 import type { PrivateKeyReader } from '../keys/private-keys.ts';
 import { type GreetingWatch, NO_GREETING, watchGreeting } from './greeting.ts';
+import { guardClient } from './guard.ts';
 import { createHostKeyCheck, type HostKeyCheck, reportAnnouncedKeys } from './host-key.ts';
 
 const KEEPALIVE_MS = 15_000;
@@ -101,7 +103,9 @@ function negotiate(negotiation: Negotiation): GreetingWatch {
     // When a bastion dies, every hop behind it falls silent as well; the nearest must time out first.
     keepaliveCountMax: KEEPALIVE_MISSES + negotiation.depth,
   });
+  guardClient(client);
   greeting = watchGreeting(stream, attempt);
+  if (negotiation.depth === 0) yieldBetweenReads(stream); // behind a bastion, its socket yields
   return greeting;
 }
 

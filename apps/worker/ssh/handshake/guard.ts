@@ -1,0 +1,94 @@
+import type { Client } from 'ssh2';
+import { isPublishedGroup } from '../algorithms/groups.ts';
+import { oversized, strings } from '../algorithms/host-key-size.ts';
+import { HostViolation } from '../faults.ts';
+
+interface KeyExchange {
+  /** Only for group exchange, once the host has proposed a group. */
+  setDHParams?(prime: Buffer, generator: Buffer): void;
+}
+
+/** The part of ssh2's protocol that no option limits. */
+interface Protocol {
+  _kex: KeyExchange | undefined;
+  _hostVerifier: (blob: Buffer, verify: (accepted: boolean) => void) => void;
+  _onPayload: (payload: Buffer) => unknown;
+  disconnect(reason: number): void;
+  cleanup(): void;
+}
+
+const PARTS = ['_hostVerifier', '_onPayload', 'disconnect', 'cleanup'] as const;
+
+/** ssh2 is locked to one version; another one without these parts must not connect without the limits. */
+function protocolOf(client: Client): Protocol {
+  const { _protocol } = client as unknown as { readonly _protocol?: Partial<Protocol> };
+  const is_complete = PARTS.every((part) => typeof _protocol?.[part] === 'function');
+  if (!is_complete) throw new Error('This version of ssh2 cannot be limited');
+  return _protocol as Protocol;
+}
+
+const KEY_EXCHANGE_FAILED = 3; // RFC 4253 §11.1
+
+/** Ends the connection of a host that would hold up the event loop, before anything is computed. Call it after `connect`. */
+export function guardClient(client: Client): void {
+  const protocol = protocolOf(client);
+
+  /** The host may have sent more in the same chunk, so ssh2 must not go on parsing. */
+  function violated(what: string): never {
+    protocol.disconnect(KEY_EXCHANGE_FAILED);
+    protocol.cleanup();
+    throw new HostViolation(what);
+  }
+
+  onKeyExchange(protocol, (exchange) => limitGroups(exchange, violated));
+  const verify = protocol._hostVerifier;
+  protocol._hostVerifier = (blob, done) => {
+    const what = oversized(blob);
+    return what === undefined ? verify(blob, done) : violated(`presents ${what}`);
+  };
+  const announcements = limitAnnouncements();
+  const receive = protocol._onPayload;
+  protocol._onPayload = (payload) => (announcements.accept(payload) ? receive(payload) : undefined);
+}
+
+/** Called with each key exchange once its algorithms are negotiated, before anything is computed or sent for it. */
+function onKeyExchange(protocol: Protocol, listener: (exchange: KeyExchange) => void): void {
+  let current: KeyExchange | undefined;
+  Object.defineProperty(protocol, '_kex', {
+    get: () => current,
+    set(exchange: KeyExchange) {
+      listener(exchange);
+      current = exchange;
+    },
+  });
+}
+
+/** ssh2 tests any prime of the host, which takes seconds. */
+function limitGroups(exchange: KeyExchange, violated: (what: string) => never): void {
+  const accept = exchange.setDHParams?.bind(exchange);
+  if (!accept) return;
+  exchange.setDHParams = (prime, generator) => {
+    if (!isPublishedGroup(prime, generator))
+      violated('proposes a Diffie-Hellman group that is none of RFC 3526 or RFC 7919');
+    accept(prime, generator);
+  };
+}
+
+const GLOBAL_REQUEST = 80;
+const MAX_ANNOUNCEMENT_BYTES = 8 * 1024; // ssh2 parses and verifies every key
+
+/** A host announces its keys once, after authentication (OpenSSH PROTOCOL §2.5); any more are dropped. */
+function limitAnnouncements() {
+  let is_announced = false;
+  return {
+    accept(payload: Buffer): boolean {
+      if (payload[0] !== GLOBAL_REQUEST) return true;
+      const [name] = strings(payload.subarray(1), 1);
+      if (!name?.toString('latin1').startsWith('hostkeys')) return true;
+      if (is_announced || payload.length > MAX_ANNOUNCEMENT_BYTES) return false;
+      is_announced = true;
+      const keys = strings(payload.subarray(1 + 4 + name.length + 1), payload.length);
+      return keys.every((blob) => oversized(blob) === undefined);
+    },
+  };
+}
