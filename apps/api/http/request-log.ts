@@ -23,7 +23,11 @@ export interface RequestLogOptions {
 
 const PROBES = new Set(['/api/health', '/api/health/ready', '/metrics']); // polled every few seconds
 
-/** Assigns the request id and logs one line per request, without the query, which may contain a ticket. */
+// A mistyped path may hold a token, too.
+const UNMATCHED = 'unmatched';
+const PAGE = 'page';
+
+/** Assigns the request id and logs one line per request: the route, never the path or the query, which may contain a token. */
 export function requestLog({ log, runtime, watch = () => undefined }: RequestLogOptions): AppMiddleware {
   return async function logRequest(c, next) {
     const started_ms = performance.now();
@@ -32,11 +36,14 @@ export function requestLog({ log, runtime, watch = () => undefined }: RequestLog
     c.header('X-Request-Id', request_id);
     await runtime.inRequest(request_id, next);
     const elapsed_ms = performance.now() - started_ms;
-    const { method, path } = c.req;
+    const { method } = c.req;
+    const route = c.get('route');
     const status = statusOf(c, runtime);
-    watch({ method, route: c.get('route'), status, seconds: elapsed_ms / 1000 });
-    const level = PROBES.has(path) ? 'debug' : 'info';
-    const fields = { request_id, method, path, status, ms: Math.round(elapsed_ms), ip: c.get('ip_address') };
+    watch({ method, route, status, seconds: elapsed_ms / 1000 });
+    const level = PROBES.has(route ?? '') ? 'debug' : 'info';
+    const logged = route ?? (c.req.path.startsWith('/api/') ? UNMATCHED : PAGE);
+    const ms = Math.round(elapsed_ms);
+    const fields = { request_id, method, route: logged, status, ms, ip: c.get('ip_address') };
     log[level](fields, 'request');
   };
 }

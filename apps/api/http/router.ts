@@ -20,7 +20,10 @@ export function createRouter(gates: Gates, hono: OpenAPIHono<AppEnv>): Router {
     },
     pass(route, forwarder) {
       hono.openAPIRegistry.registerPath(route);
-      hono.on(route.method.toUpperCase(), route.path.replace(/\{(\w+)\}/g, ':$1'), forwarder);
+      hono.on(route.method.toUpperCase(), route.path.replace(/\{(\w+)\}/g, ':$1'), (c) => {
+        c.set('route', route.path);
+        return forwarder(c);
+      });
     },
   };
 }

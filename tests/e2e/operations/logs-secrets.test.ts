@@ -38,10 +38,12 @@ const SAID = {
   quick: 'planted-quick-password-8',
   answered: 'planted-answer-9',
   directory: 'planted-directory-password-10',
+  joined: 'planted-share-token-11',
 };
 
 interface Scene {
   readonly gateway: RunningGateway;
+  readonly metrics: string;
   /** Values that must appear nowhere. */
   readonly secrets: Record<string, string>;
 }
@@ -140,6 +142,53 @@ class Culprit {
     terminal.close();
   }
 
+  /** A real share, and a token in every place where a link may put one. */
+  async shares(): Promise<string> {
+    const { id } = await this.#json('POST', '/api/servers', {
+      name: 'shared',
+      hostname: '127.0.0.1',
+      port: this.#sshd.port,
+      username: this.#sshd.username,
+      password: this.#sshd.password,
+    });
+    const sockets = `${this.#gateway.url}/api/ws/terminal`;
+    const owner = openTerminal(`${sockets}/${id}?cols=80&rows=24&token=${this.#token}`);
+    const { session_id } = await owner.frame('session');
+    const { token } = await this.#json('POST', `/api/terminal/share/${session_id}`, {});
+    const guest = openTerminal(`${sockets}/join/${token}?token=${this.#token}`);
+    await guest.frame('joined');
+    guest.close();
+    owner.close();
+    const planted = SAID.joined;
+    await openTerminal(`${sockets}/join/${planted}?token=${this.#token}`).closed();
+    await openTerminal(`${sockets}/joins/${planted}`).closed();
+    for (const path of [
+      `/api/ws/terminal/join/${planted}`,
+      `/api/ws/terminal/join/${planted}?%ff`,
+      `/api/ws/terminal/joins/${planted}`,
+      `/api/terminal/join/${planted}`,
+      `/api/terminal/share/${planted}`,
+      `/api/files/${planted}/ls`,
+      `/join/${planted}`,
+      `/assets/${planted}`,
+      `/${planted}`,
+    ]) {
+      for (const method of ['GET', 'DELETE', 'OPTIONS']) {
+        const headers = {
+          Referer: `${this.#gateway.url}/join/${planted}`,
+          Origin: `https://${planted}.example`,
+        };
+        await fetch(this.#gateway.url + path, { method, headers });
+        await this.#ask(method, path);
+      }
+    }
+    return token;
+  }
+
+  async readsMetrics(): Promise<string> {
+    return (await callerOf(this.#gateway.url, ENVIRONMENT.SERVICE_METRICS_TOKEN)('GET', '/metrics')).text();
+  }
+
   async runsTheGateway(): Promise<void> {
     const hook = { name: 'hook', url: 'https://127.0.0.1:1/planted-path', secret: SAID.webhook };
     await this.#ask('POST', '/api/webhooks', hook);
@@ -203,16 +252,19 @@ async function play(format: 'json' | 'pretty', sshd: Sshd, silent: Peer): Promis
   await culprit.keepsServers(silent);
   const ticket = await culprit.opensTerminals();
   await culprit.answersQuestions();
+  const share_token = await culprit.shares();
   await culprit.runsTheGateway();
   const proofs = await culprit.provesItself();
   await culprit.breaksTheDatabase();
+  const metrics = await culprit.readsMetrics();
   gateway.child.kill('SIGTERM');
   await gateway.exit;
   const key = {
     private_key: sshd.encrypted_private_key.split('\n')[3] ?? '',
     key_passphrase: sshd.passphrase,
   };
-  return { gateway, secrets: { ...ENVIRONMENT, ...SAID, ...key, token, ticket, ...proofs } };
+  const minted = { token, ticket, share_token, ...proofs };
+  return { gateway, metrics, secrets: { ...ENVIRONMENT, ...SAID, ...key, ...minted } };
 }
 
 /** Every file below a folder, including the bytes of the database. */
@@ -244,6 +296,17 @@ describe.each(['json', 'pretty'] as const)('The output of a gateway whose log is
     expect(output).toContain('A request failed'); // It was made to fail.
     expect(output.length).toBeGreaterThan(5000);
     expect(found(output)).toEqual([]);
+  });
+
+  it('names the route of a request, not its path', () => {
+    const output = scene.gateway.output();
+    for (const route of ['/api/ws/terminal/join/{token}', 'unmatched', 'page'])
+      expect(output).toContain(route);
+  });
+
+  it('has metrics without a secret', () => {
+    expect(scene.metrics).toContain('sallyport_');
+    expect(found(scene.metrics)).toEqual([]);
   });
 
   it('leaves no readable secret on disk', () => {
