@@ -21,6 +21,8 @@ export interface Attempt {
   readonly hop: SshHop;
   /** `host:port` for messages. */
   readonly address: string;
+  /** A user chose the host: a message must neither quote it nor tell what its network refuses from what it drops. */
+  readonly is_quick: boolean;
   /** Aborts with a Fault at the deadline, or with the caller's reason when the caller gives up. */
   readonly signal: AbortSignal;
   stage(): Stage;
@@ -65,6 +67,7 @@ export function startAttempt(options: AttemptOptions): Attempt {
   return {
     hop,
     address,
+    is_quick: hop.quick_user_id !== undefined,
     signal: controller.signal,
     stage: () => stage,
     enter(next) {

@@ -1,6 +1,6 @@
 import type { Fault, FaultCode } from '#core/errors.ts';
 import type { KexInit } from './algorithms/kexinit.ts';
-import { describeMismatch } from './algorithms/mismatch.ts';
+import { describeMismatch, nameMismatch } from './algorithms/mismatch.ts';
 import type { Attempt } from './attempt.ts';
 
 /** What the peer has sent before the key exchange. */
@@ -40,8 +40,14 @@ const TCP_FAULTS: Readonly<Record<string, [FaultCode, string]>> = {
 };
 
 export function tcpFault(error: unknown, attempt: Attempt): Fault {
+  if (attempt.is_quick) return unreachableFault(attempt, error);
   const [code, what] = TCP_FAULTS[String(codeOf(error))] ?? ['host_unreachable', 'cannot be reached'];
   return attempt.fault(code, `${attempt.address} ${what}`, error);
+}
+
+/** One text for refused, closed, unreachable and filtered ports. */
+export function unreachableFault(attempt: Attempt, cause?: unknown): Fault {
+  return attempt.fault('host_unreachable', `${attempt.address} cannot be reached`, cause);
 }
 
 // Reason codes of SSH_MSG_CHANNEL_OPEN_FAILURE, RFC 4254 §5.1.
@@ -109,9 +115,10 @@ function authErrorFault(error: unknown, attempt: Attempt): Fault {
   );
 }
 
-function mismatch(error: unknown, { hop }: Attempt, greeting: Greeting): string | undefined {
+function mismatch(error: unknown, { hop, is_quick }: Attempt, greeting: Greeting): string | undefined {
   const offers = levelOf(error) === 'handshake' ? greeting.offers() : undefined;
-  return offers && describeMismatch(offers, hop.algorithms);
+  if (!offers) return undefined;
+  return is_quick ? nameMismatch(offers, hop.algorithms) : describeMismatch(offers, hop.algorithms);
 }
 
 /** The stream to the host closed before it was ready. */
@@ -128,15 +135,17 @@ export function closedFault(attempt: Attempt, greeting: Greeting, cause?: unknow
 const THROTTLED = /^(Exceeded MaxStartups|Not allowed at this time)/;
 
 export function notSshFault(attempt: Attempt, greeting: Greeting, cause?: unknown): Fault {
+  const { address } = attempt;
   const said = greeting.said();
-  if (said === '')
-    return attempt.fault('ssh_protocol', `${attempt.address} closed the connection before SSH began`, cause);
   if (THROTTLED.test(said)) {
-    return attempt.fault(
-      'host_unreachable',
-      `${attempt.address} accepts no more connections at the moment: “${said}”`,
-      cause,
-    );
+    const quote = attempt.is_quick ? '' : `: “${said}”`;
+    const what = `accepts no more connections at the moment${quote}`;
+    return attempt.fault('host_unreachable', `${address} ${what}`, cause);
   }
-  return attempt.fault('ssh_protocol', `${attempt.address} is not an SSH server: it says “${said}”`, cause);
+  return attempt.fault('ssh_protocol', `${address} ${notSsh(attempt, said)}`, cause);
+}
+
+function notSsh({ is_quick }: Attempt, said: string): string {
+  if (is_quick) return 'does not answer as an SSH server';
+  return said === '' ? 'closed the connection before SSH began' : `is not an SSH server: it says “${said}”`;
 }

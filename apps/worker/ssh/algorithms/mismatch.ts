@@ -10,7 +10,13 @@ interface Missing {
   readonly offered: readonly string[];
 }
 
-/** Which kind of algorithm the host and this gateway do not share; undefined when they share all. */
+/** Which kind of algorithm the host and this gateway do not share, in our words only. */
+export function nameMismatch(offers: KexInit, algorithms: AlgorithmSet): string | undefined {
+  const missing = firstMissing(offers, proposalOf(algorithms));
+  return missing && `shares no ${missing.what} with this gateway`;
+}
+
+/** Also quotes what the host offers; undefined when they share all. */
 export function describeMismatch(offers: KexInit, algorithms: AlgorithmSet): string | undefined {
   const missing = firstMissing(offers, proposalOf(algorithms));
   if (!missing) return undefined;

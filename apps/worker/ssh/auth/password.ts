@@ -3,6 +3,7 @@ import type { Fault } from '#core/errors.ts';
 import { authFault } from '../faults.ts';
 import { keyboardInteractive } from './keyboard-interactive.ts';
 import type { Login, NextMethod } from './login.ts';
+import { nameMethods } from './method-names.ts';
 
 export interface Credentials {
   readonly username: string;
@@ -36,7 +37,7 @@ export function passwordMethod(
 ): AnyAuthMethod {
   if (methods_left.includes('password')) return { type: 'password', username, password };
   if (methods_left.includes('keyboard-interactive')) return keyboardInteractive(login, username, password);
-  const offered = methods_left.join(', ') || 'nothing';
+  const offered = nameMethods(login.attempt, methods_left) || 'nothing';
   throw authFault(login.attempt, `does not accept passwords (it offers ${offered})`);
 }
 

@@ -3,6 +3,7 @@ import { authFault, interactionFault } from '../faults.ts';
 import type { AskPerson } from './ask-person.ts';
 import { keyboardInteractive } from './keyboard-interactive.ts';
 import type { Login, NextMethod } from './login.ts';
+import { nameMethods } from './method-names.ts';
 import { type Credentials, passwordMethod, passwordRefused } from './password.ts';
 
 const MAX_TRIES = 3; // as in OpenSSH's client
@@ -77,5 +78,5 @@ const ADDITIONAL_METHODS = ['keyboard-interactive', 'password'] as const;
 
 function factorRequest({ attempt }: Login, username: string, methods_left: readonly string[]): string {
   const accepted = attempt.hop.auth.method === 'key' ? 'the key' : 'the password';
-  return `accepted ${accepted} of user ${username} but requires another authentication step (${methods_left.join(', ')})`;
+  return `accepted ${accepted} of user ${username} but requires another authentication step (${nameMethods(attempt, methods_left)})`;
 }

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { abortable } from '#core/lib/deadline.ts';
 import type { Attempt } from '../attempt.ts';
-import { resolveFault, tcpFault } from '../faults.ts';
+import { resolveFault, tcpFault, unreachableFault } from '../faults.ts';
 import type { HostLookup } from './host-lookup.ts';
 
 // How long to wait before the next address is tried; the last one may use the remaining time.
@@ -25,9 +25,10 @@ function allowed(attempt: Attempt, addresses: LookupAddress[]): LookupAddress[] 
   const { isAllowedAddress } = attempt.hop;
   const rest = isAllowedAddress ? addresses.filter(({ address }) => isAllowedAddress(address)) : addresses;
   if (rest.length > 0) return rest;
+  // Without the addresses: a name may resolve only inside the gateway's network.
   throw attempt.fault(
     'target_not_allowed',
-    `Quick connect is not allowed to reach ${addresses.map(({ address }) => address).join(', ')} (SERVICE_ALLOWED_TARGETS)`,
+    `Quick connect is not allowed to reach ${attempt.address} (SERVICE_ALLOWED_TARGETS)`,
   );
 }
 
@@ -44,7 +45,14 @@ async function resolve(attempt: Attempt, names: HostLookup): Promise<LookupAddre
   return addresses;
 }
 
-function dial(attempt: Attempt, addresses: LookupAddress[]): Promise<Socket> {
+async function dial(attempt: Attempt, addresses: LookupAddress[]): Promise<Socket> {
+  if (attempt.is_quick) attempt.setTimeoutFault(() => unreachableFault(attempt));
+  const socket = await connectTo(attempt, addresses);
+  attempt.setTimeoutFault(undefined);
+  return socket;
+}
+
+function connectTo(attempt: Attempt, addresses: LookupAddress[]): Promise<Socket> {
   return abortable(attempt.signal, (resolved, reject) => {
     const socket = connect({
       host: attempt.hop.hostname,
