@@ -8,9 +8,10 @@ import { migrate } from '#db/migrate/apply.ts';
 import { openStore } from '#db/open-store.ts';
 import type { HashCost } from './adapters/argon2.ts';
 import { systemClock } from './adapters/clock.ts';
+import { createTargetRule } from './adapters/quick-targets.ts';
 import { createNodeRuntime } from './adapters/runtime.ts';
 import { createMetrics, type Metrics } from './adapters/telemetry/metrics.ts';
-import { type Config, createAddressMatcher } from './config/config.ts';
+import type { Config } from './config/config.ts';
 import { resolveSecretKey } from './config/secret-key.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { createReadiness, type Readiness } from './http/readiness.ts';
@@ -101,9 +102,7 @@ function openMetrics({ instance_id }: Config, { outside, services, activities }:
 }
 
 function serviceOptions(config: Config) {
-  const { allowed_targets } = config.terminals;
-  const isAllowedAddress = allowed_targets.length > 0 ? createAddressMatcher(allowed_targets) : undefined;
-  return { ...config, isAllowedAddress };
+  return { ...config, isAllowedAddress: createTargetRule(config.terminals.allowed_targets) };
 }
 
 interface Face {

@@ -19,8 +19,8 @@ export interface QuickConnects {
 
 export interface QuickOptions {
   readonly demo_mode: boolean;
-  /** From `SERVICE_ALLOWED_TARGETS`; undefined allows every address. */
-  readonly isAllowedAddress: ((address: string) => boolean) | undefined;
+  /** Whether quick connect may dial an address; see `SERVICE_ALLOWED_TARGETS`. */
+  readonly isAllowedAddress: (address: string) => boolean;
 }
 
 interface Deps {
@@ -62,7 +62,7 @@ export function createQuickConnects(deps: Deps): QuickConnects {
       algorithms: 'default' as const,
       revision: '',
       quick_user_id: caller.user_id,
-      ...(options.isAllowedAddress && { isAllowedAddress: options.isAllowedAddress }),
+      isAllowedAddress: options.isAllowedAddress,
     };
     const pinned = await pins.find(addressOf({ ...hop, known_host_keys: [] }));
     return { ...hop, known_host_keys: pinned ? [pinned.host_key] : [] };

@@ -131,7 +131,7 @@ export interface LdapConfig {
 export interface TerminalConfig {
   /** `LANG` sent to hosts; undefined: none. */
   readonly lang: string | undefined;
-  /** Allowed targets of quick connect; empty: all. */
+  /** Allowed targets of quick connect; empty: all but `REFUSED` of adapters/quick-targets.ts. */
   readonly allowed_targets: readonly string[];
 }
 

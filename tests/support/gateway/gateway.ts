@@ -75,6 +75,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     SERVICE_SECRET_KEY: SECRET_KEY,
     SERVICE_ADMIN_PASSWORD: FIRST_PASSWORD,
     SERVICE_TRUSTED_PROXIES: '127.0.0.1',
+    SERVICE_ALLOWED_TARGETS: '127.0.0.0/8', // where quick connect finds the sshd of a test
     SERVICE_DISABLE_MONITOR: 'true', // it would contact the hosts of tests that are not about it
     ...(options.database_url ? { SERVICE_DB_URL: options.database_url } : {}),
     ...options.env,
