@@ -1,8 +1,10 @@
 import type { Stage } from './model/connection-test.ts';
 import {
   MAX_API_KEYS,
+  MAX_DIALS_PER_MINUTE,
   MAX_DOWNLOADS,
   MAX_HOPS,
+  MAX_PENDING_DIALS,
   MAX_SNIPPETS,
   MAX_TERMINAL_MEMBERS,
   MAX_UPLOADS,
@@ -87,6 +89,11 @@ export const FAULTS = {
 
   quick_connect_disabled: row(403, 'Quick connect is disabled', NOT_PERMITTED),
   target_not_allowed: row(403, 'Quick connect is not allowed to reach this address', NOT_PERMITTED),
+  too_many_dials: row(
+    429,
+    `A user can have ${MAX_PENDING_DIALS} quick connects in progress and start ${MAX_DIALS_PER_MINUTE} a minute`,
+    TOO_MANY,
+  ),
   quick_host_key_not_found: row(404, 'Pinned host key not found'),
   too_many_sessions: row(429, 'This user has too many terminals open', TOO_MANY),
   terminal_full: row(429, `A terminal can have at most ${count(MAX_TERMINAL_MEMBERS)} people`, TOO_MANY),

@@ -146,7 +146,7 @@ export async function createServices(
   const { activities, worker } = options;
   const { edge, vault, seal, proofs, rights, bell, run_id } = await createFoundation(ports, options);
   const { reach, tokens } = edge;
-  const { callers, tickets } = edge.services;
+  const { callers, tickets, rate_limits } = edge.services;
   const audit = createAuditFeature(ports, { seal, callers, bell }, options);
   const { trail } = audit;
   const general = createSettingsFeature(ports, { trail }, options);
@@ -163,7 +163,19 @@ export async function createServices(
   const { recorder } = recordings;
   const terminals = createTerminalsFeature(
     ports,
-    { activities, rights, callers, reach, connections, recorder, settings, trail, proofs, run_id },
+    {
+      rate_limits,
+      activities,
+      rights,
+      callers,
+      reach,
+      connections,
+      recorder,
+      settings,
+      trail,
+      proofs,
+      run_id,
+    },
     options,
   );
   const { ledger } = terminals;

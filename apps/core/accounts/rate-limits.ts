@@ -1,4 +1,4 @@
-import { Fault } from '../errors.ts';
+import { Fault, type FaultCode } from '../errors.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 
@@ -6,11 +6,13 @@ export interface RateLimit {
   readonly name: string;
   readonly limit: number;
   readonly window_s: number;
+  /** Instead of `rate_limited`. */
+  readonly code?: FaultCode;
 }
 
 /** Fixed windows, counted in the database so that all instances share one count. */
 export interface RateLimits {
-  /** Counts one hit for `subject`; throws `rate_limited` beyond the limit. */
+  /** Counts one hit for `subject`; throws the rate's code beyond the limit. */
   hit(rate: RateLimit, subject: string): Promise<void>;
 }
 
@@ -21,7 +23,7 @@ interface Deps {
 
 export function createRateLimits({ repositories, clock }: Deps): RateLimits {
   return {
-    async hit({ name, limit, window_s }, subject) {
+    async hit({ name, limit, window_s, code = 'rate_limited' }, subject) {
       const now = clock.now();
       const inWindows = (count: number) => new Date(now.getTime() + count * window_s * 1000).toISOString();
       const window = await repositories.rate_limits.hit({
@@ -32,7 +34,7 @@ export function createRateLimits({ repositories, clock }: Deps): RateLimits {
       });
       if (window.count <= limit) return;
       const left_ms = Date.parse(window.window_ends_at) - now.getTime();
-      throw new Fault('rate_limited', undefined, { retry_after: Math.max(1, Math.ceil(left_ms / 1000)) });
+      throw new Fault(code, undefined, { retry_after: Math.max(1, Math.ceil(left_ms / 1000)) });
     },
   };
 }

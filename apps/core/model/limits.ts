@@ -5,6 +5,8 @@ export const MAX_API_KEYS = 100;
 export const MAX_SNIPPETS = 1000;
 export const MAX_DOWNLOADS = 100; // each holds a file open on the host, and a read-ahead buffer
 export const MAX_UPLOADS = 500; // unfinished
+export const MAX_PENDING_DIALS = 4; // quick connects whose shell is not open yet
+export const MAX_DIALS_PER_MINUTE = 30; // quick connects
 
 export const MAX_WEBHOOKS = 100;
 export const MAX_HOPS = 8; // jump hosts before the server

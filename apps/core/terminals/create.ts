@@ -1,4 +1,5 @@
 import type { Callers } from '../accounts/callers.ts';
+import type { RateLimits } from '../accounts/rate-limits.ts';
 import type { ActivityRegistry } from '../activities/registry.ts';
 import type { ActivityRights } from '../activities/rights.ts';
 import type { AuditTrail } from '../audit/trail.ts';
@@ -47,6 +48,7 @@ interface Deps {
   readonly activities: ActivityRegistry;
   readonly rights: ActivityRights;
   readonly callers: Callers;
+  readonly rate_limits: RateLimits;
   readonly reach: Reach;
   readonly connections: Connections;
   readonly recorder: Recorder;
@@ -61,7 +63,8 @@ interface Deps {
 
 export function createTerminalsFeature(ports: TerminalPorts, deps: Deps, options: QuickOptions) {
   const { repositories, shells, screens, meter, clock, background } = ports;
-  const { activities, rights, callers, reach, connections, recorder, settings, trail, proofs, run_id } = deps;
+  const { activities, rights, callers, rate_limits, reach, connections } = deps;
+  const { recorder, settings, trail, proofs, run_id } = deps;
   const { demo_mode } = options;
   const ledger = createSessionLedger({ repositories, activities, clock, background, run_id, settings });
   const active_shares = createActiveShares({ activities, clock });
@@ -81,6 +84,7 @@ export function createTerminalsFeature(ports: TerminalPorts, deps: Deps, options
     repositories,
     shells,
     callers,
+    rate_limits,
     openings,
     settings,
     clock,

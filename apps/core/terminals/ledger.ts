@@ -13,8 +13,8 @@ const MOST_UNWRITTEN = 10_000;
 
 /** Stores this instance's sessions for other instances to see. */
 export interface SessionLedger {
-  /** Called before dialling; throws `too_many_sessions`. */
-  reserve(info: ActivityInfo): Promise<void>;
+  /** Called before dialling; throws `too_many_sessions` or `too_many_dials`. */
+  reserve(info: ActivityInfo, max_dials?: number): Promise<void>;
   begin(session: LiveSession): Promise<void>;
   setShare(session_id: string, share_digest: string | null): Promise<void>;
   /** The shell has ended. */
@@ -107,7 +107,7 @@ export function createSessionLedger(deps: Deps): SessionLedger {
   }
 
   return {
-    reserve: (info) =>
+    reserve: (info, dials) =>
       terminal_sessions.insert(
         {
           ...identityOf(info),
@@ -116,7 +116,7 @@ export function createSessionLedger(deps: Deps): SessionLedger {
           participants: 0,
           recording: false,
         },
-        settings.values.max_sessions_per_user || undefined,
+        { sessions: settings.values.max_sessions_per_user || undefined, dials },
       ),
 
     begin: ({ id, started_at, is_recorded }) =>

@@ -42,6 +42,8 @@ export interface Opening {
   readonly label: string;
   /** From the server record. */
   readonly record_sessions: boolean | null;
+  /** How many of the user's quick connects may be in progress. */
+  readonly max_dials?: number;
   /** The event to publish once connected. */
   readonly event?: GatewayEvent;
   dial(request: ShellRequest): Promise<Shell>;
@@ -152,7 +154,7 @@ export function createTerminalOpenings(deps: Deps): TerminalOpenings {
   }
 
   async function openSession(caller: Caller, info: ActivityInfo, opening: Opening, request: ShellRequest) {
-    await ledger.reserve(info);
+    await ledger.reserve(info, opening.max_dials);
     const shell = await opening.dial(request);
     try {
       await trail.record(caller, 'terminal_open', opening.label, { event: opening.event });

@@ -1,7 +1,9 @@
 import type { Callers } from '../accounts/callers.ts';
-import { Fault } from '../errors.ts';
+import type { RateLimits } from '../accounts/rate-limits.ts';
+import { Fault, toFault } from '../errors.ts';
 import { addressOf } from '../hosts/quick-host-keys.ts';
 import type { Caller } from '../model/caller.ts';
+import { MAX_DIALS_PER_MINUTE, MAX_PENDING_DIALS } from '../model/limits.ts';
 import type { InForce } from '../model/setting.ts';
 import type { QuickTarget } from '../model/terminal.ts';
 import { credentialOf } from '../policy/account.ts';
@@ -23,10 +25,21 @@ export interface QuickOptions {
   readonly isAllowedAddress: (address: string) => boolean;
 }
 
+const LABEL = 'quick connect'; // in audit entries without a target
+
+// Whoever may dial any address must not scan a network, nor hold many connections to hosts that never answer.
+const DIALS = {
+  name: 'quick_connect',
+  limit: MAX_DIALS_PER_MINUTE,
+  window_s: 60,
+  code: 'too_many_dials',
+} as const;
+
 interface Deps {
   readonly repositories: Pick<Repositories, 'quick_host_keys'>;
   readonly shells: Shells;
   readonly callers: Callers;
+  readonly rate_limits: RateLimits;
   readonly openings: TerminalOpenings;
   readonly settings: InForce<'quick_connect'>;
   readonly clock: Clock;
@@ -34,7 +47,7 @@ interface Deps {
 }
 
 export function createQuickConnects(deps: Deps): QuickConnects {
-  const { repositories, shells, callers, openings, settings, clock, options } = deps;
+  const { repositories, shells, callers, rate_limits, openings, settings, clock, options } = deps;
   const { quick_host_keys: pins } = repositories;
 
   function refusal(): Fault | undefined {
@@ -46,8 +59,17 @@ export function createQuickConnects(deps: Deps): QuickConnects {
   async function assertEnabled(caller: Caller): Promise<void> {
     const fault = refusal();
     if (!fault) return;
-    await openings.refused(caller, { label: 'quick connect', fault });
+    await openings.refused(caller, { label: LABEL, fault });
     throw fault;
+  }
+
+  async function countDial(caller: Caller): Promise<void> {
+    try {
+      await rate_limits.hit(DIALS, String(caller.user_id));
+    } catch (error) {
+      await openings.refused(caller, { label: LABEL, fault: toFault(error) });
+      throw error;
+    }
   }
 
   async function hopTo(caller: Caller, target: QuickTarget): Promise<SshHop> {
@@ -75,6 +97,7 @@ export function createQuickConnects(deps: Deps): QuickConnects {
       server: { id: null, name },
       label: `quick connect to ${name}`,
       record_sessions: null,
+      max_dials: MAX_PENDING_DIALS,
       dial: async (request) => shells.open({ hops: [await hopTo(caller, target)] }, request),
       async settle() {
         const { host: hostname, port } = target;
@@ -91,6 +114,7 @@ export function createQuickConnects(deps: Deps): QuickConnects {
 
     async open(caller, target, request) {
       await assertEnabled(caller);
+      await countDial(caller);
       return openings.open(caller, openingOf(caller, target), request);
     },
   };

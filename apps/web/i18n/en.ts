@@ -694,6 +694,7 @@ export const en = {
   hint_ssh_disabled: 'An administrator can enable terminals in the server settings.',
   hint_ssh_protocol: 'Check that an SSH server is listening on this port.',
   hint_target_not_allowed: 'Ask an administrator which addresses are allowed.',
+  hint_too_many_dials: 'Wait for the others to open, or a minute, then try again.',
   hint_too_many_imports: 'Split the file and import it in parts.',
   hint_too_many_keys: 'Revoke a key that you no longer use.',
   hint_too_many_streams: 'Close other windows or tabs that show this page.',

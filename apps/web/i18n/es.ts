@@ -703,6 +703,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   hint_ssh_disabled: 'Un administrador puede activar las terminales en los ajustes del servidor.',
   hint_ssh_protocol: 'Compruebe que un servidor SSH escuche en este puerto.',
   hint_target_not_allowed: 'Pregunte a un administrador qué direcciones se permiten.',
+  hint_too_many_dials: 'Espere a que se abran las otras, o un minuto, e inténtelo de nuevo.',
   hint_too_many_imports: 'Divida el archivo e impórtelo por partes.',
   hint_too_many_keys: 'Revoque una clave que ya no use.',
   hint_too_many_streams: 'Cierre otras ventanas o pestañas con esta página.',

@@ -98,6 +98,7 @@ const REFUSALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     stale_etag: 'El archivo ha cambiado desde que se abrió',
     target_not_allowed: 'La conexión rápida no permite esta dirección',
     terminal_taken_over: 'La terminal continúa en otro lugar',
+    too_many_dials: 'Un usuario puede tener 4 conexiones rápidas en curso e iniciar 30 por minuto',
     too_many_downloads: 'Demasiadas descargas simultáneas',
     too_many_imports: 'El archivo tiene demasiados nombres para tantos servidores. Impórtelo por partes',
     too_many_keys: 'Un usuario no puede tener más de 100 claves de API',

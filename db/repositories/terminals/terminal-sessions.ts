@@ -1,5 +1,6 @@
-import { and, desc, eq, getTableColumns, isNotNull, not, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, isNotNull, isNull, not, type SQL, sql } from 'drizzle-orm';
 import { Fault } from '#core/errors.ts';
+import type { TerminalSessionRow } from '#core/model/terminal.ts';
 import type { TerminalSessionRepository } from '#core/ports/repositories/terminals.ts';
 import { inChunks } from '../../query/chunks.ts';
 import { fieldList, rowSource } from '../../query/row-source.ts';
@@ -54,23 +55,37 @@ function createInserting(store: Store): Inserting {
   const runs = isRunning(store, sessions.run_id);
   const columns = getTableColumns(sessions);
 
+  const active = (counted: SQL | undefined) =>
+    db
+      .select({ count: sql<number>`count(*)`.mapWith(Number) })
+      .from(sessions)
+      .where(and(counted, eq(sessions.over, false), runs));
+  const below = (limit: number, counted: SQL | undefined) => sql`(${active(counted)}) < ${limit}`;
+
+  async function insertBelow(conditions: readonly SQL[], row: TerminalSessionRow): Promise<boolean> {
+    const insertion = sql`select ${fieldList(columns)} from (${rowSource(dialect, columns, [row])}) as given
+      where ${and(...conditions)}`;
+    // Locked, because two concurrent inserts would not count each other's row.
+    const inserted = await alone(`terminals of ${row.user_id}`, (locked) =>
+      locked.insert(sessions).select(insertion).returning({ id: sessions.id }),
+    );
+    return inserted.length > 0;
+  }
+
   return {
-    async insert(row, limit) {
-      if (limit === undefined) {
-        await db.insert(sessions).values(row);
-        return;
+    async insert(row, limits) {
+      const { sessions: most_sessions = Infinity, dials: most_dials = Infinity } = limits;
+      const own = eq(sessions.user_id, row.user_id);
+      const dials = and(own, isNull(sessions.server_id), isNull(sessions.started_at));
+      const conditions = [
+        ...(most_sessions === Infinity ? [] : [below(most_sessions, own)]),
+        ...(most_dials === Infinity ? [] : [below(most_dials, dials)]),
+      ];
+      if (conditions.length === 0) await db.insert(sessions).values(row);
+      else if (!(await insertBelow(conditions, row))) {
+        const [held] = await active(own);
+        throw new Fault(held && held.count >= most_sessions ? 'too_many_sessions' : 'too_many_dials');
       }
-      const held = db
-        .select({ held: sql`count(*)` })
-        .from(sessions)
-        .where(and(eq(sessions.user_id, row.user_id), eq(sessions.over, false), runs));
-      const insertion = sql`select ${fieldList(columns)} from (${rowSource(dialect, columns, [row])}) as given
-        where (${held}) < ${limit}`;
-      // Locked, because two concurrent inserts would not count each other's row.
-      const inserted = await alone(`terminals of ${row.user_id}`, (locked) =>
-        locked.insert(sessions).select(insertion).returning({ id: sessions.id }),
-      );
-      if (inserted.length === 0) throw new Fault('too_many_sessions');
     },
   };
 }

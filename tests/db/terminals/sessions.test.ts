@@ -20,8 +20,8 @@ describeEachStore('terminal sessions', (fresh) => {
   it('are stored as given', async () => {
     const { terminal_sessions } = await prepare();
     const quick = terminalRow({ id: 'quick', server_id: null, share_digest: 'digest', recording: true });
-    await terminal_sessions.insert(terminalRow(), undefined);
-    await terminal_sessions.insert(quick, 2);
+    await terminal_sessions.insert(terminalRow(), {});
+    await terminal_sessions.insert(quick, { sessions: 2 });
     expect(await terminal_sessions.list(undefined)).toEqual([quick, terminalRow()]);
   });
 
@@ -29,7 +29,7 @@ describeEachStore('terminal sessions', (fresh) => {
     const { terminal_sessions, listed } = await prepare();
     const waiting = { started_at: null, recording: false };
     for (const id of ['a', 'b', 'c']) {
-      await terminal_sessions.insert(terminalRow({ id, ...waiting }), undefined);
+      await terminal_sessions.insert(terminalRow({ id, ...waiting }), {});
     }
     await terminal_sessions.begin('a', { started_at: AT, recording: false });
     await terminal_sessions.begin('b', { started_at: LATER, recording: true });
@@ -40,10 +40,10 @@ describeEachStore('terminal sessions', (fresh) => {
 
   it('are listed for one user or for all, without those of stopped instances', async () => {
     const { terminal_sessions, listed } = await prepare();
-    await terminal_sessions.insert(terminalRow({ id: 'mine' }), undefined);
-    await terminal_sessions.insert(terminalRow({ id: 'theirs', user_id: 8 }), undefined);
-    await terminal_sessions.insert(terminalRow({ id: 'lost', run_id: 'gone' }), undefined);
-    await terminal_sessions.insert(terminalRow({ id: 'unheard of', run_id: 'nobody' }), undefined);
+    await terminal_sessions.insert(terminalRow({ id: 'mine' }), {});
+    await terminal_sessions.insert(terminalRow({ id: 'theirs', user_id: 8 }), {});
+    await terminal_sessions.insert(terminalRow({ id: 'lost', run_id: 'gone' }), {});
+    await terminal_sessions.insert(terminalRow({ id: 'unheard of', run_id: 'nobody' }), {});
     expect(await listed()).toEqual(['mine', 'theirs']);
     expect(await listed(8)).toEqual(['theirs']);
     expect(await listed(9)).toEqual([]);
@@ -51,22 +51,40 @@ describeEachStore('terminal sessions', (fresh) => {
 
   it('are limited per user, without those of stopped instances', async () => {
     const { terminal_sessions, listed } = await prepare();
-    await terminal_sessions.insert(terminalRow({ id: 'lost', run_id: 'gone' }), 2);
-    await terminal_sessions.insert(terminalRow({ id: 'a', started_at: null }), 2);
-    await terminal_sessions.insert(terminalRow({ id: 'b' }), 2);
-    const third = terminal_sessions.insert(terminalRow({ id: 'c' }), 2);
+    await terminal_sessions.insert(terminalRow({ id: 'lost', run_id: 'gone' }), { sessions: 2 });
+    await terminal_sessions.insert(terminalRow({ id: 'a', started_at: null }), { sessions: 2 });
+    await terminal_sessions.insert(terminalRow({ id: 'b' }), { sessions: 2 });
+    const third = terminal_sessions.insert(terminalRow({ id: 'c' }), { sessions: 2 });
     await expect(third).rejects.toMatchObject({ name: 'Fault', code: 'too_many_sessions' });
-    await terminal_sessions.insert(terminalRow({ id: 'theirs', user_id: 8 }), 2);
+    await terminal_sessions.insert(terminalRow({ id: 'theirs', user_id: 8 }), { sessions: 2 });
     await terminal_sessions.remove('a');
-    await terminal_sessions.insert(terminalRow({ id: 'd' }), 2);
+    await terminal_sessions.insert(terminalRow({ id: 'd' }), { sessions: 2 });
     expect(await listed()).toEqual(['b', 'd', 'theirs']);
+  });
+
+  it('are limited per user while a quick connect is in progress, over all instances', async () => {
+    const { instances, terminal_sessions } = await prepare();
+    await instances.beat(instanceRow('two'), TTL_MS);
+    const dial = (id: string, change = {}) =>
+      terminal_sessions.insert(terminalRow({ id, server_id: null, started_at: null, ...change }), {
+        dials: 2,
+      });
+    await terminal_sessions.insert(terminalRow({ id: 'registered', started_at: null }), {});
+    await dial('lost', { run_id: 'gone' });
+    await dial('open', { started_at: AT });
+    await dial('a');
+    await dial('b', { run_id: 'two' });
+    await expect(dial('c')).rejects.toMatchObject({ name: 'Fault', code: 'too_many_dials' });
+    await dial('theirs', { user_id: 8 });
+    await terminal_sessions.begin('a', { started_at: AT, recording: false });
+    await dial('d');
   });
 
   it('are limited even when many are opened at once', async () => {
     const [one, two] = await twoInstances(fresh);
     await one.instances.beat(instanceRow('one'), TTL_MS);
     const insert = (i: number) =>
-      (i % 2 ? one : two).terminal_sessions.insert(terminalRow({ id: `session ${i}` }), 5);
+      (i % 2 ? one : two).terminal_sessions.insert(terminalRow({ id: `session ${i}` }), { sessions: 5 });
     const ends = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => insert(i)));
     const reasons: unknown[] = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
     expect(reasons).toHaveLength(15);
@@ -76,8 +94,8 @@ describeEachStore('terminal sessions', (fresh) => {
 
   it('are refreshed in bulk, and restored when another instance has cleared them', async () => {
     const { terminal_sessions } = await prepare();
-    await terminal_sessions.insert(terminalRow({ id: 'a' }), undefined);
-    await terminal_sessions.insert(terminalRow({ id: 'b' }), undefined);
+    await terminal_sessions.insert(terminalRow({ id: 'a' }), {});
+    await terminal_sessions.insert(terminalRow({ id: 'b' }), {});
     const news = { last_activity: LATER, participants: 0, recording: true };
     const many = Array.from({ length: 600 }, (_, i) => terminalRow({ id: `gone ${i}`, ...news }));
     await terminal_sessions.refresh([...many, terminalRow({ id: 'b', ...news })]);
@@ -92,8 +110,8 @@ describeEachStore('terminal sessions', (fresh) => {
 
   it('have a home while their instance runs', async () => {
     const { terminal_sessions } = await prepare();
-    await terminal_sessions.insert(terminalRow({ started_at: null }), undefined);
-    await terminal_sessions.insert(terminalRow({ id: 'lost', run_id: 'gone' }), undefined);
+    await terminal_sessions.insert(terminalRow({ started_at: null }), {});
+    await terminal_sessions.insert(terminalRow({ id: 'lost', run_id: 'gone' }), {});
     expect(await terminal_sessions.home('session')).toEqual(ONE);
     expect(await terminal_sessions.home('lost')).toBeUndefined();
     expect(await terminal_sessions.home('unknown')).toBeUndefined();
@@ -103,8 +121,8 @@ describeEachStore('terminal sessions', (fresh) => {
 
   it('are found by their share until it is revoked', async () => {
     const { terminal_sessions } = await prepare();
-    await terminal_sessions.insert(terminalRow(), undefined);
-    await terminal_sessions.insert(terminalRow({ id: 'other' }), undefined);
+    await terminal_sessions.insert(terminalRow(), {});
+    await terminal_sessions.insert(terminalRow({ id: 'other' }), {});
     await terminal_sessions.setShare('session', 'digest');
     expect(await terminal_sessions.homeOfShare('digest')).toEqual(ONE);
     expect(await terminal_sessions.homeOfShare('another')).toBeUndefined();
@@ -114,8 +132,8 @@ describeEachStore('terminal sessions', (fresh) => {
 
   it('are removed when their instance is gone', async () => {
     const { instances, terminal_sessions, rows } = await prepare();
-    for (const id of ['a', 'b']) await terminal_sessions.insert(terminalRow({ id }), undefined);
-    await terminal_sessions.insert(terminalRow({ id: 'lost', run_id: 'gone' }), undefined);
+    for (const id of ['a', 'b']) await terminal_sessions.insert(terminalRow({ id }), {});
+    await terminal_sessions.insert(terminalRow({ id: 'lost', run_id: 'gone' }), {});
     await terminal_sessions.removeOrphans();
     expect((await rows()).map(({ id }) => id).sort()).toEqual(['a', 'b']);
     await instances.supersede({ ...instanceRow('one'), run_id: 'one again' });

@@ -1,15 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Log } from '#core/ports/runtime.ts';
 import { socketTo } from '../../support/features/shells.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { connectedTerminal } from '../../support/gateway/ws.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
+import { startSilentPeer, startTalkingPeer } from '../../support/hosts/tcp.ts';
 
 let sshd: Sshd;
 let gateway: TestGateway;
+const logged: string[] = [];
+const write = (fields: object, message: string) => void logged.push(`${message} ${inspect(fields)}`);
+const log: Log = { debug: write, info: write, warn: write, error: write };
 
 beforeAll(async () => {
   sshd = await startSshd();
-  gateway = await startGateway({ env: { SERVICE_ALLOWED_TARGETS: '127.0.0.0/30, ::1' } });
+  gateway = await startGateway({ env: { SERVICE_ALLOWED_TARGETS: '127.0.0.0/30, ::1' }, log });
 });
 afterAll(async () => {
   await gateway?.close();
@@ -122,6 +128,82 @@ describe('Quick connect', () => {
     const text = await audit.text();
     expect(text).toContain(`quick connect to ${sshd.username}@127.0.0.1:${sshd.port}`);
     expect(text).not.toContain(secret);
+  });
+});
+
+describe('Quick connect without SERVICE_ALLOWED_TARGETS', () => {
+  let open: TestGateway;
+  beforeAll(async () => {
+    open = await startGateway({ env: { SERVICE_ALLOWED_TARGETS: '' } });
+  });
+  afterAll(() => open?.close());
+
+  it.each(['127.0.0.1', 'localhost', '0.0.0.0', '::1', '::ffff:127.0.0.1', '2130706433', '169.254.169.254'])(
+    'refuses %s with 4003',
+    async (host) => {
+      const client = await quick(target({ host }), { on: open, actor: open.admin });
+      expect(await client.frame('error')).toMatchObject({ code: 'target_not_allowed', stage: 'tcp' });
+      expect((await client.closed()).code).toBe(4003);
+    },
+  );
+
+  it('leaves registered servers alone', async () => {
+    const { port, username, password } = sshd;
+    const { id } = await open.addServer({ port, username, password });
+    const client = socketTo(open, String(id), open.admin);
+    await client.frame('session');
+    client.close(1000);
+  });
+});
+
+describe('The quick connects of a user', () => {
+  it('are at most 4 at once, until their shells are open', async () => {
+    const actor = await gateway.user({ username: 'patient' });
+    const peer = await startSilentPeer();
+    const pending = await Promise.all(
+      Array.from({ length: 4 }, () => quick(target({ port: peer.port }), { actor })),
+    );
+    await vi.waitFor(() => expect(peer.open()).toBe(4));
+    const fifth = await quick(target(), { actor });
+    expect(await fifth.frame('error')).toMatchObject({ code: 'too_many_dials' });
+    expect((await fifth.closed()).code).toBe(4008);
+    const another = await quick(target(), { actor: await gateway.user({ username: 'unconcerned' }) });
+    await another.frame('session');
+    another.close(1000);
+    for (const client of pending) client.close(1000);
+    await peer.idle();
+    await vi.waitFor(async () => {
+      const client = await quick(target(), { actor });
+      await client.frame('session');
+      client.close(1000);
+    });
+    await peer.stop();
+  });
+
+  it('are at most 30 a minute, whatever became of them', async () => {
+    const actor = await gateway.user({ username: 'scanner' });
+    for (let dials = 0; dials < 30; dials += 1) {
+      const client = await quick(target({ host: '127.0.0.9' }), { actor });
+      expect(await client.frame('error')).toMatchObject({ code: 'target_not_allowed' });
+    }
+    const refused = await quick(target(), { actor });
+    expect(await refused.frame('error')).toMatchObject({ code: 'too_many_dials' });
+    expect((await refused.closed()).code).toBe(4008);
+  });
+});
+
+describe('A service that is not SSH', () => {
+  it('is quoted neither to the user, nor in the audit log, nor in the log', async () => {
+    const secret = 'greeting-of-an-inner-service';
+    const peer = await startTalkingPeer(`220 ${secret}\r\n`, { hang_up: true });
+    const client = await quick(target({ port: peer.port }));
+    await client.closed();
+    await peer.stop();
+    expect(JSON.stringify(client.frames)).toContain('does not answer as an SSH server');
+    const audit = await gateway.admin.fetch('/api/auth/audit?limit=500');
+    for (const text of [JSON.stringify(client.frames), await audit.text(), logged.join('\n')]) {
+      expect(text).not.toContain(secret);
+    }
   });
 });
 

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { MAX_DIALS_PER_MINUTE, MAX_PENDING_DIALS } from '#core/model/limits.ts';
 import {
   QuickHostKey,
   Share,
@@ -56,7 +57,9 @@ export const quickSocket = defineRoute({
   summary: 'Open a shell on a host that is not registered (WebSocket)',
   description:
     'The first frame is a `TerminalQuickOpenFrame`, within 10 s; its content is not stored. The host key is pinned ' +
-    `for this user and address. ${ABOUT_SOCKETS}`,
+    'for this user and address. Loopback, link-local, multicast, unspecified and cloud metadata addresses are refused ' +
+    `unless \`SERVICE_ALLOWED_TARGETS\` lists them. A user can have ${MAX_PENDING_DIALS} in progress and start ` +
+    `${MAX_DIALS_PER_MINUTE} a minute (4008). ${ABOUT_SOCKETS}`,
   ...socketPolicy,
   'x-deny': ['demo'],
   request: { query: z.object(credentials) },

@@ -3,10 +3,17 @@ import type { InstanceRow, QuickHostKeyRow, TerminalSessionRow } from '../../mod
 /** The instance that holds a session. */
 export type SessionHome = Pick<InstanceRow, 'run_id' | 'url' | 'proof'>;
 
+/** Of one user, over all instances; undefined means no limit. */
+export interface TerminalLimits {
+  readonly sessions?: number | undefined;
+  /** Quick connects whose shell is not open yet. */
+  readonly dials?: number | undefined;
+}
+
 /** Sessions of running instances; those of stopped instances are ignored. */
 export interface TerminalSessionRepository {
-  /** Throws `too_many_sessions` at `limit`, also under concurrency; undefined means no limit. */
-  insert(row: TerminalSessionRow, limit: number | undefined): Promise<void>;
+  /** Throws `too_many_sessions` or `too_many_dials` at a limit, also under concurrency. */
+  insert(row: TerminalSessionRow, limits: TerminalLimits): Promise<void>;
   /** The shell has started. */
   begin(id: string, begun: { started_at: string; recording: boolean }): Promise<void>;
   /** Stores changes, and restores rows that another instance has removed. */
