@@ -95,6 +95,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/step-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm who holds this session
+         * @description A session is fresh for a while after its sign-in (`SERVICE_STEP_UP_SECONDS`), and again after this. Operations with `x-fresh` refuse a stale session with 403 `step_up_required`. With two-factor enabled, both the password and a code are required. Failures count like failed sign-ins.
+         */
+        post: operations["auth.step_up"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/me": {
         parameters: {
             query?: never;
@@ -123,7 +143,7 @@ export interface paths {
         put?: never;
         /**
          * Change the caller’s password
-         * @description Ends the caller’s other sessions and their terminals. `current_password` is checked if it is sent.
+         * @description Ends the caller’s other sessions and their terminals. `current_password` is required, with 403 `step_up_required`, unless the change is forced or the session is fresh. It is checked whenever it is sent, and a wrong one counts like a failed sign-in.
          */
         post: operations["auth.change_password"];
         delete?: never;
@@ -2027,6 +2047,19 @@ export interface components {
             /** @description Six digits or a recovery code */
             totp_code?: string;
         };
+        Fresh: {
+            /**
+             * Format: date-time
+             * @description When routes marked `x-fresh` refuse the session again
+             */
+            fresh_until: string;
+        };
+        StepUpInput: {
+            /** @description The account’s password; a directory user’s own */
+            password?: string;
+            /** @description Six digits or a recovery code; required if two-factor is enabled */
+            totp_code?: string;
+        };
         User: {
             id: number;
             username: string;
@@ -2051,6 +2084,7 @@ export interface components {
         PasswordChange: {
             /** @description 8 to 256 characters; not the username or a common password */
             new_password: string;
+            /** @description Required unless the change is forced or the session is fresh; always checked */
             current_password?: string;
         };
         Ticket: {
@@ -3286,6 +3320,66 @@ export interface operations {
             };
         };
     };
+    "auth.step_up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StepUpInput"];
+            };
+        };
+        responses: {
+            /** @description This session is fresh; others of the same user are not */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Fresh"];
+                };
+            };
+            /** @description Invalid credentials, or invalid 2FA code */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     "auth.me": {
         parameters: {
             query?: never;
@@ -3505,7 +3599,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3556,7 +3650,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3625,7 +3719,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3694,7 +3788,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4011,7 +4105,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4109,7 +4203,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4165,7 +4259,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4263,7 +4357,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4328,7 +4422,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4408,7 +4502,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4479,7 +4573,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4541,7 +4635,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4608,7 +4702,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4664,7 +4758,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4771,7 +4865,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": ("api_key_create" | "api_key_revoke" | "audit_export" | "backup_export" | "backup_restore" | "branding_reset" | "branding_update" | "gateway_start" | "host_key_clear" | "host_key_import" | "host_key_pin" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "quick_key_forget" | "quick_key_pin" | "recording_close" | "recording_delete" | "recording_stop" | "recording_view" | "recovery_code_use" | "recovery_codes_renew" | "secrets_reseal" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_update" | "session_revoke" | "settings_reset" | "settings_update" | "sftp_chmod" | "sftp_connect" | "sftp_copy" | "sftp_delete" | "sftp_download" | "sftp_mkdir" | "sftp_rename" | "sftp_upload" | "sftp_write" | "sftp_zip" | "snippet_create" | "snippet_delete" | "snippet_update" | "terminal_close" | "terminal_end" | "terminal_join" | "terminal_leave" | "terminal_open" | "terminal_refuse" | "terminal_resume" | "terminal_share" | "terminal_unshare" | "terminal_watch" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update" | "webhook_create" | "webhook_delete" | "webhook_replay" | "webhook_test" | "webhook_update")[];
+                    "application/json": ("api_key_create" | "api_key_revoke" | "audit_export" | "backup_export" | "backup_restore" | "branding_reset" | "branding_update" | "gateway_start" | "host_key_clear" | "host_key_import" | "host_key_pin" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "quick_key_forget" | "quick_key_pin" | "recording_close" | "recording_delete" | "recording_stop" | "recording_view" | "recovery_code_use" | "recovery_codes_renew" | "secrets_reseal" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_update" | "session_revoke" | "settings_reset" | "settings_update" | "sftp_chmod" | "sftp_connect" | "sftp_copy" | "sftp_delete" | "sftp_download" | "sftp_mkdir" | "sftp_rename" | "sftp_upload" | "sftp_write" | "sftp_zip" | "snippet_create" | "snippet_delete" | "snippet_update" | "step_up" | "terminal_close" | "terminal_end" | "terminal_join" | "terminal_leave" | "terminal_open" | "terminal_refuse" | "terminal_resume" | "terminal_share" | "terminal_unshare" | "terminal_watch" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update" | "webhook_create" | "webhook_delete" | "webhook_replay" | "webhook_test" | "webhook_update")[];
                 };
             };
             /** @description Not authenticated, or the token is invalid */
@@ -9746,7 +9840,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9824,7 +9918,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
             403: {
                 headers: {
                     [name: string]: unknown;

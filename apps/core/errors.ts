@@ -47,6 +47,7 @@ export const FAULTS = {
   pending_2fa: row(403, 'Pending 2FA', GATE),
   password_change_required: row(403, 'Password change required', GATE),
   admin_only: row(403, 'Admin only', GATE),
+  step_up_required: row(403, 'Confirm your identity to continue'),
   session_required: row(403, 'This requires a session token, not an API key'),
   scope_missing: row(403, 'The API key lacks the required scope', GATE),
   demo_mode: row(403, 'Demo mode: write operations are disabled', NOT_PERMITTED),

@@ -14,6 +14,7 @@ export function defineIdentity(kit: Kit) {
       created_at: kit.instant().notNull(),
       last_seen_at: kit.instant().notNull(),
       expires_at: kit.instant().notNull(),
+      fresh_until: kit.instant(),
       ip_address: kit.text().notNull(),
       user_agent: kit.text().notNull(),
     },

@@ -8,7 +8,7 @@ import {
 import { defineRoute } from './define.ts';
 import { body, json, refusal } from './shapes.ts';
 
-const admin = { 'x-access': 'admin', 'x-scope': 'session', 'x-long': true } as const;
+const admin = { 'x-access': 'admin', 'x-scope': 'session', 'x-fresh': true, 'x-long': true } as const;
 const rate = { limit: 10, window_s: 60, by: 'user' } as const;
 
 export const exportBackup = defineRoute({

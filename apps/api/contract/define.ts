@@ -14,15 +14,24 @@ interface Guarded {
   readonly 'x-access': Access;
   /** Scope that an API key needs; `session`: API keys are refused. A route without it does not compile. */
   readonly 'x-scope': Scope | 'session';
+  readonly 'x-fresh'?: never;
+}
+
+/** What outlasts a session: wants one that was signed in to, or confirmed by a step-up, recently. */
+interface Fresh {
+  readonly 'x-access': Access;
+  readonly 'x-scope': 'session';
+  readonly 'x-fresh': true;
 }
 
 interface Open {
   readonly 'x-access': 'public';
   readonly 'x-scope'?: never;
+  readonly 'x-fresh'?: never;
 }
 
 /** What the gates enforce, declared next to the path. */
-export type RoutePolicy = (Guarded | Open) & {
+export type RoutePolicy = (Guarded | Fresh | Open) & {
   /** Exemptions from the gates. */
   readonly 'x-allow'?: readonly Allowance[];
   /** Modes in which the route is closed to everybody. */
@@ -50,14 +59,16 @@ function withRefusals<R extends AppRoute>(route: R): R {
   return { ...route, ...security, responses: { ...refusalsOf(route), ...route.responses } } as R;
 }
 
+function refusedByGates(route: AppRoute): string {
+  const gates = 'pending 2FA, forced password change, role, API key scope or demo mode';
+  return `Refused by a gate: ${gates}${route['x-fresh'] ? '; or `step_up_required`: the session is not fresh' : ''}`;
+}
+
 function refusalsOf(route: AppRoute): Record<number, ReturnType<typeof json>> {
   const refusals: Record<number, ReturnType<typeof json>> = {};
   if (route['x-access'] !== 'public') {
     refusals[401] = json(ErrorBody, 'Not authenticated, or the token is invalid');
-    refusals[403] = json(
-      ErrorBody,
-      'Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode',
-    );
+    refusals[403] = json(ErrorBody, refusedByGates(route));
   }
   if (route.request) refusals[422] = json(ErrorBody, 'Invalid request');
   if (route['x-rate']) refusals[429] = json(ErrorBody, 'Too many requests; see `Retry-After`');

@@ -36,11 +36,11 @@ export function createGates(options: GateOptions): Gates {
       if (route['x-websocket']) assertSocket(c, options);
       assertDestination(c, route);
       if (options.demo_mode) assertDemo(c, route);
-      await limit(c, route, options.rate_limits, 'ip');
       if (route['x-access'] !== 'public' && !(await hasMetricsToken(c, route, options))) {
         c.set('caller', await admit(c, route, options));
         await limit(c, route, options.rate_limits, 'user');
       }
+      await limit(c, route, options.rate_limits, 'ip');
       await next();
     },
     ...(takesJson(route)
@@ -51,7 +51,12 @@ export function createGates(options: GateOptions): Gates {
 
 async function admit(c: AppContext, route: GuardedRoute, options: GateOptions): Promise<Caller> {
   const caller = await authenticate(c, route, options);
-  assertUsable(caller, { access: route['x-access'], scope: route['x-scope'], allow: route['x-allow'] ?? [] });
+  assertUsable(caller, {
+    access: route['x-access'],
+    scope: route['x-scope'],
+    allow: route['x-allow'] ?? [],
+    fresh: route['x-fresh'] ?? false,
+  });
   return caller;
 }
 

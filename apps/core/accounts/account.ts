@@ -2,10 +2,11 @@ import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import type { Caller } from '../model/caller.ts';
 import { type PasswordChange, toUser, type User, type UserRow } from '../model/user.ts';
-import { assertSession } from '../policy/account.ts';
+import { assertFresh, assertSession } from '../policy/account.ts';
 import { assertNewPassword } from '../policy/passwords.ts';
 import type { PasswordHasher } from '../ports/identity.ts';
 import type { Repositories } from '../ports/repositories.ts';
+import type { Lockouts } from './lockouts.ts';
 import { assertLocal, type PasswordCheck } from './password-check.ts';
 import type { WebSessions } from './web-sessions.ts';
 
@@ -20,16 +21,28 @@ interface Deps {
   readonly web_sessions: WebSessions;
   readonly passwords: PasswordCheck;
   readonly hasher: PasswordHasher;
+  readonly lockouts: Lockouts;
   readonly trail: AuditTrail;
 }
 
-export function createAccount({ repositories, web_sessions, passwords, hasher, trail }: Deps): Account {
+export function createAccount(deps: Deps): Account {
+  const { repositories, web_sessions, passwords, hasher, lockouts, trail } = deps;
   const { users } = repositories;
 
   async function own(caller: Caller): Promise<UserRow> {
     const user = await users.byId(caller.user_id);
     if (!user) throw new Fault('invalid_token');
     return user;
+  }
+
+  /** Wrong passwords count towards the account's lock, so a stolen session cannot be used to guess them. */
+  async function assertMatches(caller: Caller, user: UserRow, password: string): Promise<void> {
+    const attempt = await lockouts.attempt(user.username);
+    if (!(await passwords.matches(user, password))) {
+      await trail.record(caller, 'proof_failed', 'current password');
+      throw new Fault('wrong_password');
+    }
+    await attempt.succeeded(user.username);
   }
 
   return {
@@ -41,10 +54,8 @@ export function createAccount({ repositories, web_sessions, passwords, hasher, t
       assertSession(caller);
       const user = await own(caller);
       assertLocal(user);
-      if (current_password !== undefined && !(await passwords.matches(user, current_password))) {
-        await trail.record(caller, 'proof_failed', 'current password');
-        throw new Fault('wrong_password');
-      }
+      if (current_password !== undefined) await assertMatches(caller, user, current_password);
+      else if (!user.must_change_password) assertFresh(caller);
       assertNewPassword(new_password, user.username);
       if (user.must_change_password && (await passwords.matches(user, new_password))) throw samePassword();
       const changed = await users.setPassword(user.id, await hasher.hash(new_password), {

@@ -44,20 +44,27 @@ export function createCallers({ repositories, tokens, clock, background }: Deps)
     const found = await web_sessions.active(id, now());
     if (!found || (user_id !== undefined && found.user.id !== user_id)) throw new Fault('invalid_token');
     touchSession(found.session);
-    return toCaller(found.user, { credential: { kind: 'session', id }, scopes: ALL_SCOPES, ip_address });
+    const { fresh_until } = found.session;
+    return toCaller(found.user, {
+      credential: { kind: 'session', id },
+      scopes: ALL_SCOPES,
+      is_fresh: fresh_until !== null && fresh_until > now(),
+      ip_address,
+    });
   }
 
   function fromKey(found: { key: ApiKeyRow; user: UserRow } | undefined, ip_address: string): Caller {
     if (!found) throw new Fault('invalid_api_key');
     touchKey(found.key);
     const { id, scopes } = found.key;
-    return toCaller(found.user, { credential: { kind: 'api_key', id }, scopes, ip_address });
+    return toCaller(found.user, { credential: { kind: 'api_key', id }, scopes, is_fresh: false, ip_address });
   }
 
   async function fromPending({ jti, user_id }: TokenClaims, ip_address: string): Promise<Caller> {
     const user = await pending_sign_ins.active(jti, now());
     if (user?.id !== user_id) throw new Fault('invalid_token');
-    return toCaller(user, { credential: { kind: 'pending_2fa', id: jti }, scopes: [], ip_address });
+    const credential = { kind: 'pending_2fa', id: jti } as const;
+    return toCaller(user, { credential, scopes: [], is_fresh: false, ip_address });
   }
 
   async function fromKeyText(text: string, ip_address: string): Promise<Caller> {
@@ -82,7 +89,10 @@ export function createCallers({ repositories, tokens, clock, background }: Deps)
   };
 }
 
-function toCaller(user: UserRow, via: Pick<Caller, 'credential' | 'scopes' | 'ip_address'>): Caller {
+function toCaller(
+  user: UserRow,
+  via: Pick<Caller, 'credential' | 'scopes' | 'is_fresh' | 'ip_address'>,
+): Caller {
   return {
     user_id: user.id,
     username: user.username,

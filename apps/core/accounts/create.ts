@@ -20,6 +20,7 @@ import { createSecondFactors } from './second-factors.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { createSignInProofs } from './sign-in-proofs.ts';
+import { createStepUp, type StepUp } from './step-up.ts';
 import { createTickets, type Tickets } from './tickets.ts';
 import { createTokens, type Tokens } from './tokens.ts';
 import { createTwoFactor, type TwoFactor } from './two-factor.ts';
@@ -55,6 +56,7 @@ export function createCallerFeature({ repositories, clock, background }: CallerP
 
 export interface AccountServices {
   readonly sign_in: SignIn;
+  readonly step_up: StepUp;
   readonly account: Account;
   readonly two_factor: TwoFactor;
   readonly sessions: Sessions;
@@ -78,6 +80,8 @@ export interface AccountOptions {
   readonly demo_mode: boolean;
   /** `SERVICE_ADMIN_PASSWORD`. */
   readonly admin_password: string | undefined;
+  /** `SERVICE_STEP_UP_SECONDS`. */
+  readonly step_up_s: number;
 }
 
 interface AccountDeps {
@@ -92,16 +96,17 @@ interface AccountDeps {
 export function createAccountsFeature(ports: AccountPorts, deps: AccountDeps, options: AccountOptions) {
   const { repositories, hasher, directory_access, meter, clock, log } = ports;
   const { tokens, callers, vault, trail, activities, rights } = deps;
-  const { demo_mode, admin_password } = options;
+  const { demo_mode, admin_password, step_up_s } = options;
   const never_locked = demo_mode ? DEMO_CREDENTIALS.username : undefined;
   const lockouts = createLockouts({ repositories, clock, never_locked });
   const factors = createSecondFactors({ repositories, vault, clock });
   const passwords = createPasswordCheck({ repositories, hasher, directory_access, clock, log });
-  const web_sessions = createWebSessions({ repositories, tokens, activities, clock });
+  const web_sessions = createWebSessions({ repositories, tokens, activities, clock, step_up_s });
   const proofs = createSignInProofs({ repositories, passwords, factors, lockouts, trail, meter });
   const services: AccountServices = {
     sign_in: createSignIn({ repositories, proofs, web_sessions, rights, trail, meter, clock }),
-    account: createAccount({ repositories, web_sessions, passwords, hasher, trail }),
+    step_up: createStepUp({ repositories, proofs, web_sessions, rights, trail }),
+    account: createAccount({ repositories, web_sessions, passwords, hasher, lockouts, trail }),
     two_factor: createTwoFactor({ repositories, factors, lockouts, trail }),
     sessions: createSessions({ repositories, web_sessions, trail, clock, demo_mode }),
     api_keys: createApiKeys({ repositories, activities, trail, clock }),

@@ -26,6 +26,8 @@ export interface WebSessions {
   start(user: UserRow, origin: Origin): Promise<Started>;
   /** Starts a sign-in that waits for its second factor. */
   startPending(user: UserRow): Promise<Started>;
+  /** Makes a session fresh again and returns until when; undefined when it has ended. */
+  refresh(id: string): Promise<string | undefined>;
   /** False when the user has no such session. */
   end(user_id: number, id: string): Promise<boolean>;
   endOthers(user_id: number, kept_id: string): Promise<void>;
@@ -38,9 +40,12 @@ interface Deps {
   readonly tokens: Tokens;
   readonly activities: ActivityRegistry;
   readonly clock: Clock;
+  /** `SERVICE_STEP_UP_SECONDS`. */
+  readonly step_up_s: number;
 }
 
-export function createWebSessions({ repositories, tokens, activities, clock }: Deps): WebSessions {
+export function createWebSessions(deps: Deps): WebSessions {
+  const { repositories, tokens, activities, clock, step_up_s } = deps;
   const { web_sessions, pending_sign_ins } = repositories;
   const after = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000);
 
@@ -55,6 +60,7 @@ export function createWebSessions({ repositories, tokens, activities, clock }: D
         created_at: now,
         last_seen_at: now,
         expires_at: expires_at.toISOString(),
+        fresh_until: after(step_up_s).toISOString(),
         ip_address,
         user_agent: wellFormed(user_agent, 256),
       });
@@ -66,6 +72,11 @@ export function createWebSessions({ repositories, tokens, activities, clock }: D
       const expires_at = after(PENDING_LIFETIME_S);
       await pending_sign_ins.insert({ id, user_id: user.id, expires_at: expires_at.toISOString() });
       return { id, token: await tokens.sign({ user_id: user.id, jti: id, typ: 'pending_2fa' }, expires_at) };
+    },
+
+    async refresh(id) {
+      const fresh_until = after(step_up_s).toISOString();
+      return (await web_sessions.refresh(id, fresh_until)) ? fresh_until : undefined;
     },
 
     async end(user_id, id) {

@@ -50,6 +50,7 @@ export const AuditAction = z.enum([
   'snippet_create',
   'snippet_delete',
   'snippet_update',
+  'step_up',
   'terminal_close',
   'terminal_end',
   'terminal_join',

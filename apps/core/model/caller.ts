@@ -21,6 +21,8 @@ export interface Caller {
   readonly credential: Credential | PendingSignIn;
   /** The API key's scopes; a session has all. */
   readonly scopes: readonly Scope[];
+  /** Whether the session was signed in to, or confirmed, recently; an API key never is. */
+  readonly is_fresh: boolean;
   readonly ip_address: string;
 }
 

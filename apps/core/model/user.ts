@@ -98,6 +98,23 @@ export const Login = z
   .meta({ id: 'Login' });
 export type Login = z.infer<typeof Login>;
 
+export const StepUpInput = z
+  .strictObject({
+    password: z.string().max(1024).optional().describe('The account’s password; a directory user’s own'),
+    totp_code: z
+      .string()
+      .max(64)
+      .optional()
+      .describe('Six digits or a recovery code; required if two-factor is enabled'),
+  })
+  .meta({ id: 'StepUpInput' });
+export type StepUpInput = z.infer<typeof StepUpInput>;
+
+export const Fresh = z
+  .object({ fresh_until: Instant.describe('When routes marked `x-fresh` refuse the session again') })
+  .meta({ id: 'Fresh' });
+export type Fresh = z.infer<typeof Fresh>;
+
 export const LoginResult = z
   .object({
     access_token: z.string(),
@@ -108,7 +125,14 @@ export const LoginResult = z
 export type LoginResult = z.infer<typeof LoginResult>;
 
 export const PasswordChange = z
-  .strictObject({ new_password: password, current_password: z.string().max(1024).optional() })
+  .strictObject({
+    new_password: password,
+    current_password: z
+      .string()
+      .max(1024)
+      .optional()
+      .describe('Required unless the change is forced or the session is fresh; always checked'),
+  })
   .meta({ id: 'PasswordChange' });
 export type PasswordChange = z.infer<typeof PasswordChange>;
 

@@ -17,6 +17,8 @@ export type WebSession = z.infer<typeof WebSession>;
 export interface WebSessionRow extends Omit<WebSession, 'current'> {
   readonly user_id: number;
   readonly expires_at: string;
+  /** Until when routes that need a recent proof accept the session; null: an older version started it. */
+  readonly fresh_until: string | null;
 }
 
 /** The row behind a `pending_2fa` token: `id` is the token's `jti`. */

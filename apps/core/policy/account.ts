@@ -12,10 +12,12 @@ export interface Demand {
   /** The scope an API key needs; `session` allows no API key. */
   readonly scope: Scope | 'session';
   readonly allow: readonly Allowance[];
+  /** Whether the session must have been signed in to, or confirmed, recently. */
+  readonly fresh: boolean;
 }
 
-/** Gates on the caller: pending second factor, forced password change, kind of token, administrator, scope. */
-export function assertUsable(caller: Caller, { access, scope, allow }: Demand): void {
+/** Gates on the caller: pending second factor, forced password change, kind of token, administrator, scope, freshness. */
+export function assertUsable(caller: Caller, { access, scope, allow, fresh }: Demand): void {
   if (caller.credential.kind === 'pending_2fa') {
     if (!allow.includes('pending_2fa')) throw new Fault('pending_2fa');
     return; // a forced password change comes after the second factor
@@ -27,6 +29,12 @@ export function assertUsable(caller: Caller, { access, scope, allow }: Demand): 
   if (is_key && scope === 'session') throw new Fault('session_required');
   if (access === 'admin' && !caller.is_admin) throw new Fault('admin_only');
   if (is_key && scope !== 'session') assertScope(caller, scope);
+  if (fresh) assertFresh(caller);
+}
+
+/** For verbs whose effects outlast the session: a stolen token alone must not be enough. */
+export function assertFresh(caller: Caller): void {
+  if (!caller.is_fresh) throw new Fault('step_up_required');
 }
 
 /** First line of every verb for administrators, whichever route called it. */

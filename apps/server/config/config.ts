@@ -45,6 +45,7 @@ const VARIABLES = {
   SERVICE_SECRET_KEY_PREVIOUS: text().optional(),
   SERVICE_ALLOW_INSECURE_SECRET: flag().default(false),
   SERVICE_ADMIN_PASSWORD: text().optional(),
+  SERVICE_STEP_UP_SECONDS: integer(1, 86_400).default(600),
   SERVICE_VERIFY_HOST_KEYS: flag().default(true),
   SERVICE_SSH_CONNECT_TIMEOUT: integer(1, 600).default(15),
   SERVICE_DISABLE_MONITOR: flag().default(false),
@@ -149,6 +150,8 @@ export interface Config {
   readonly secret_key_previous: string | undefined;
   readonly allow_insecure_secret: boolean;
   readonly admin_password: string | undefined;
+  /** How long a session stays fresh after its sign-in or step-up. */
+  readonly step_up_s: number;
   readonly verify_host_keys: boolean;
   readonly connect_timeout_ms: number;
   readonly monitor: {
@@ -213,6 +216,7 @@ export function parseConfig(environment: Readonly<Record<string, string>>): Conf
     secret_key_previous: env.SERVICE_SECRET_KEY_PREVIOUS,
     allow_insecure_secret: env.SERVICE_ALLOW_INSECURE_SECRET,
     admin_password: env.SERVICE_ADMIN_PASSWORD,
+    step_up_s: env.SERVICE_STEP_UP_SECONDS,
     verify_host_keys: env.SERVICE_VERIFY_HOST_KEYS,
     connect_timeout_ms: env.SERVICE_SSH_CONNECT_TIMEOUT * 1000,
     monitor: {

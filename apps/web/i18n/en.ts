@@ -61,6 +61,7 @@ export const en = {
   action_snippet_create: 'Snippet created',
   action_snippet_delete: 'Snippet deleted',
   action_snippet_update: 'Snippet changed',
+  action_step_up: 'Identity confirmed',
   action_terminal_close: 'Terminal closed',
   action_terminal_end: 'Terminal ended',
   action_terminal_join: 'Terminal joined',

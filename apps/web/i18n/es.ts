@@ -62,6 +62,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   action_snippet_create: 'Fragmento creado',
   action_snippet_delete: 'Fragmento eliminado',
   action_snippet_update: 'Fragmento modificado',
+  action_step_up: 'Identidad confirmada',
   action_terminal_close: 'Terminal cerrada',
   action_terminal_end: 'Terminal finalizada',
   action_terminal_join: 'Se unió a una terminal',

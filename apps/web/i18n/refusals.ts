@@ -95,6 +95,7 @@ const REFUSALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     snippet_not_found: 'No se encuentra el fragmento',
     ssh_disabled: 'SSH está desactivado en este servidor',
     ssh_protocol: 'El host no responde como un servidor SSH',
+    step_up_required: 'Confirme su identidad para continuar',
     stale_etag: 'El archivo ha cambiado desde que se abrió',
     target_not_allowed: 'La conexión rápida no permite esta dirección',
     terminal_taken_over: 'La terminal continúa en otro lugar',

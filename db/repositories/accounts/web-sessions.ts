@@ -55,6 +55,11 @@ function createWriting({ db, tables: { sessions } }: Store): Writing {
       await db.update(sessions).set({ last_seen_at }).where(eq(sessions.id, id));
     },
 
+    async refresh(id, fresh_until) {
+      const refreshed = db.update(sessions).set({ fresh_until }).where(eq(sessions.id, id));
+      return (await refreshed.returning({ id: sessions.id })).length > 0;
+    },
+
     async remove(user_id, id) {
       const own = and(eq(sessions.user_id, user_id), eq(sessions.id, id));
       return (await db.delete(sessions).where(own).returning({ id: sessions.id })).length > 0;

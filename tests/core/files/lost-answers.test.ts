@@ -30,6 +30,7 @@ const CALLER: Caller = {
   must_change_password: false,
   credential: { kind: 'session', id: 'one' },
   scopes: ['files'],
+  is_fresh: true,
   ip_address: '127.0.0.1',
 };
 const WHOLE: UploadRow = {

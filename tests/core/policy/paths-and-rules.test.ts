@@ -23,6 +23,7 @@ const caller: Caller = {
   must_change_password: false,
   credential: { kind: 'session', id: 's' },
   scopes: ALL_SCOPES,
+  is_fresh: true,
   ip_address: '192.0.2.1',
 };
 
@@ -122,7 +123,23 @@ describe('The account gates', () => {
     ],
   ];
   it.each(table)('%s', (_what, who, access, allow, code) => {
-    expect(codeOf(() => assertUsable({ ...caller, ...who }, { access, scope: 'read', allow }))).toBe(code);
+    const demand = { access, scope: 'read', allow, fresh: false } as const;
+    expect(codeOf(() => assertUsable({ ...caller, ...who }, demand))).toBe(code);
+  });
+
+  it.each<[string, Partial<Caller>, string | undefined]>([
+    ['a fresh session', { is_admin: true }, undefined],
+    ['a stale session', { is_admin: true, is_fresh: false }, 'step_up_required'],
+    ['a stale session of no administrator', { is_fresh: false }, 'admin_only'],
+    [
+      'a stale session with a due change',
+      { must_change_password: true, is_fresh: false },
+      'password_change_required',
+    ],
+    ['a key', { ...key('admin'), is_admin: true, is_fresh: false }, 'session_required'],
+  ])('%s where a fresh one is required', (_what, who, code) => {
+    const demand = { access: 'admin', scope: 'session', allow: [], fresh: true } as const;
+    expect(codeOf(() => assertUsable({ ...caller, ...who }, demand))).toBe(code);
   });
 });
 

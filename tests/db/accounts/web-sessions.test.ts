@@ -38,6 +38,15 @@ describeEachStore('web sessions', (fresh) => {
     expect((await web_sessions.active('session', AT))?.session.last_seen_at).toBe(LATER);
   });
 
+  it('makes one session fresh, unless it has ended', async () => {
+    const { web_sessions, user } = await prepare();
+    await web_sessions.insert(sessionRow(user.id, { id: 'another', fresh_until: null }));
+    expect(await web_sessions.refresh('session', AT)).toBe(true);
+    expect((await web_sessions.active('session', AT))?.session.fresh_until).toBe(AT);
+    expect((await web_sessions.active('another', AT))?.session.fresh_until).toBeNull();
+    expect(await web_sessions.refresh('ended', AT)).toBe(false);
+  });
+
   it('removes one session with its tickets', async () => {
     const { web_sessions, tickets, user } = await prepare();
     await tickets.insert(ticketRow());

@@ -17,6 +17,7 @@ const ADMIN: Caller = {
   must_change_password: false,
   credential: { kind: 'session', id: 'of a test' },
   scopes: ['admin'],
+  is_fresh: true,
   ip_address: '',
 };
 

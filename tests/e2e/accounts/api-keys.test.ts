@@ -191,9 +191,9 @@ describeEachGateway('API keys', (gateway) => {
       await key.call('GET', `/api/auth/users/${id}/sessions`),
       await key.call('DELETE', `/api/auth/users/${id}/sessions`),
       await key.call('DELETE', `/api/auth/users/${id}/lock`),
+      await key.call('PUT', `/api/auth/users/${id}/totp-reset`),
     ];
     for (const { status, body } of refused) expect([status, body['code']]).toEqual([403, 'session_required']);
-    expect((await key.call('PUT', `/api/auth/users/${id}/totp-reset`)).body['code']).toBe('own_account');
   });
 
   describe('never have more rights than their owner', () => {

@@ -423,6 +423,11 @@ const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Told>>> =
     await ask(scene, user, 'PUT', `/api/snippets/${id}`, { command: 'another secret' });
     return { username: 'reviser', detail: `${detailOfSnippet(id)}: command` };
   },
+  async step_up(scene) {
+    const user = await scene.gateway.user({ username: 'confirmer' });
+    await ask(scene, user, 'POST', '/api/auth/step-up', { password: USER_PASSWORD });
+    return { username: 'confirmer', detail: '' };
+  },
   async terminal_close(scene) {
     const user = await scene.gateway.user({ username: 'closer', allowed_groups: ['lab'] });
     const client = terminalOf(scene, user);

@@ -95,6 +95,7 @@ export function sessionRow(user_id: number, change: Partial<WebSessionRow> = {})
     created_at: AT,
     last_seen_at: AT,
     expires_at: LATER,
+    fresh_until: LATER,
     ip_address: '192.0.2.1',
     user_agent: 'Browser',
     ...change,

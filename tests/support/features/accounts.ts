@@ -1,6 +1,8 @@
+import { eq } from 'drizzle-orm';
+import { decodeJwt } from 'jose';
 import type { CreatedApiKey } from '#core/model/api-key.ts';
 import type { User } from '#core/model/user.ts';
-import type { Actor, TestGateway } from '../gateway/gateway.ts';
+import { type Actor, freshAddress, type TestGateway } from '../gateway/gateway.ts';
 import { openTerminal, type TerminalClient } from '../gateway/ws.ts';
 
 export const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -32,4 +34,23 @@ export async function openShell(
   });
   await shell.frame('session');
   return shell;
+}
+
+/** As if the session had been signed in to long ago. */
+export async function makeStale({ store }: Pick<TestGateway, 'store'>, actor: Actor): Promise<Actor> {
+  const { sessions } = store.tables;
+  const own = eq(sessions.id, decodeJwt(actor.token).jti ?? '');
+  await store.db.update(sessions).set({ fresh_until: '2020-01-01T00:00:00.000Z' }).where(own);
+  return actor;
+}
+
+/** From a fresh address, so the limit of sign-ins only affects the tests that are about it. */
+export async function stepUp(actor: Actor, proof: object) {
+  const response = await actor.fetch('/api/auth/step-up', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': freshAddress() },
+    body: JSON.stringify(proof),
+  });
+  const body = (await response.json()) as Record<string, unknown>;
+  return { status: response.status, body };
 }

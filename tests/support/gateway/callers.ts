@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm';
+import { makeStale } from '../features/accounts.ts';
 import { enrol } from '../features/totp.ts';
 import { type Actor, logIn, type TestGateway, USER_PASSWORD } from './gateway.ts';
 import type { Operation } from './operations.ts';
@@ -24,6 +25,8 @@ export async function callerKinds(gateway: TestGateway): Promise<Record<string, 
     'user in the group': session(gateway, 'member'),
     'user out of the group': await stranger(gateway),
     admin: await administrator(gateway),
+    'stale user': await staleSession(gateway, 'stale-user', false),
+    'stale admin': await staleSession(gateway, 'stale-chief', true),
     'pending 2FA': await pending(gateway),
     'must change the password': await mustChange(gateway),
     'disabled session': await disabledSession(gateway),
@@ -60,6 +63,15 @@ async function stranger(gateway: TestGateway): Promise<CallerKind> {
 async function administrator(gateway: TestGateway): Promise<CallerKind> {
   await gateway.user({ username: 'chief', is_admin: true });
   return session(gateway, 'chief', true);
+}
+
+async function staleSession(gateway: TestGateway, username: string, is_admin: boolean): Promise<CallerKind> {
+  await gateway.user({ username, is_admin, allowed_groups: [GROUP] });
+  const fresh = session(gateway, username, is_admin);
+  return {
+    actor: async () => makeStale(gateway, await fresh.actor()),
+    refusal: (operation) => fresh.refusal(operation) ?? (operation.fresh ? 'step_up_required' : undefined),
+  };
 }
 
 async function pending(gateway: TestGateway): Promise<CallerKind> {

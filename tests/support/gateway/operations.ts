@@ -8,6 +8,8 @@ export interface Operation {
   readonly path: string;
   readonly access: 'public' | 'user' | 'admin';
   readonly scope: 'read' | 'files' | 'terminal' | 'admin' | 'session' | undefined;
+  /** Wants a session that was signed in to, or confirmed, recently. */
+  readonly fresh: boolean;
   readonly allow: readonly string[];
   readonly socket: boolean;
   /** The kind of ticket it takes. */
@@ -65,6 +67,7 @@ export const OPERATIONS: readonly Operation[] = Object.entries(DOCUMENT.paths).f
     path,
     access: described['x-access'] as Operation['access'],
     scope: described['x-scope'] as Operation['scope'],
+    fresh: described['x-fresh'] === true,
     allow: (described['x-allow'] ?? []) as string[],
     socket: described['x-websocket'] === true,
     ticket: described['x-ticket'] as Operation['ticket'],

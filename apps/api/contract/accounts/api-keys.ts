@@ -25,6 +25,7 @@ export const createApiKey = defineRoute({
     'its scopes. It does not work while its owner is disabled or has to change the password.',
   'x-access': 'user',
   'x-scope': 'session',
+  'x-fresh': true,
   request: { body: body(NewApiKey) },
   responses: {
     201: json(CreatedApiKey, 'The key; it is shown only once'),
@@ -40,6 +41,7 @@ export const revokeApiKey = defineRoute({
   summary: 'Revoke an own API key and end its terminals',
   'x-access': 'user',
   'x-scope': 'session',
+  'x-fresh': true,
   request: { params: z.object({ key_id: pathId }) },
   responses: { 204: { description: 'Revoked' }, 404: refusal('Unknown, or owned by somebody else') },
 });

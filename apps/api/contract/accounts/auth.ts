@@ -1,7 +1,9 @@
 import { Ticket } from '#core/model/ticket.ts';
-import { Login, LoginResult, PasswordChange, User } from '#core/model/user.ts';
+import { Fresh, Login, LoginResult, PasswordChange, StepUpInput, User } from '#core/model/user.ts';
 import { defineRoute } from '../define.ts';
 import { body, json, refusal } from '../shapes.ts';
+
+const signInRate = { name: 'login', limit: 10, window_s: 60, by: 'ip' } as const;
 
 export const login = defineRoute({
   operationId: 'auth.login',
@@ -16,10 +18,30 @@ export const login = defineRoute({
     'locked for a growing time, from every address.',
   'x-access': 'public',
   'x-allow': ['demo_write'],
-  'x-rate': { name: 'login', limit: 10, window_s: 60, by: 'ip' },
+  'x-rate': signInRate,
   request: { body: body(Login) },
   responses: {
     200: json(LoginResult, 'Signed in'),
+    401: refusal('Invalid credentials, or invalid 2FA code'),
+  },
+});
+
+export const stepUp = defineRoute({
+  operationId: 'auth.step_up',
+  method: 'post',
+  path: '/api/auth/step-up',
+  tags: ['auth'],
+  summary: 'Confirm who holds this session',
+  description:
+    'A session is fresh for a while after its sign-in (`SERVICE_STEP_UP_SECONDS`), and again after this. ' +
+    'Operations with `x-fresh` refuse a stale session with 403 `step_up_required`. With two-factor ' +
+    'enabled, both the password and a code are required. Failures count like failed sign-ins.',
+  'x-access': 'user',
+  'x-scope': 'session',
+  'x-rate': signInRate,
+  request: { body: body(StepUpInput) },
+  responses: {
+    200: json(Fresh, 'This session is fresh; others of the same user are not'),
     401: refusal('Invalid credentials, or invalid 2FA code'),
   },
 });
@@ -43,7 +65,9 @@ export const changePassword = defineRoute({
   tags: ['auth'],
   summary: 'Change the caller’s password',
   description:
-    'Ends the caller’s other sessions and their terminals. `current_password` is checked if it is ' + 'sent.',
+    'Ends the caller’s other sessions and their terminals. `current_password` is required, with 403 ' +
+    '`step_up_required`, unless the change is forced or the session is fresh. It is checked whenever ' +
+    'it is sent, and a wrong one counts like a failed sign-in.',
   'x-access': 'user',
   'x-scope': 'session',
   'x-allow': ['password_change'],

@@ -68,7 +68,8 @@ export const endUserSessions = defineRoute({
   tags: ['users'],
   summary: 'Sign a user out everywhere',
   'x-access': 'admin',
-  'x-scope': 'admin',
+  'x-scope': 'session',
+  'x-fresh': true,
   request: { params: userIdParam },
   responses: { 204: { description: 'Signed out' }, 404: refusal('Unknown user') },
 });

@@ -27,6 +27,7 @@ export const setUpTotp = defineRoute({
     '/api/auth/totp/verify` receives the first code.',
   'x-access': 'user',
   'x-scope': 'session',
+  'x-fresh': true,
   responses: { 200: json(TotpSetup, 'The secret'), 409: refusal('Already enabled') },
 });
 
@@ -42,6 +43,7 @@ export const verifyTotp = defineRoute({
     'A code is accepted once, and may be at most one 30 s step early or late.',
   'x-access': 'user',
   'x-scope': 'session',
+  'x-fresh': true,
   'x-allow': ['pending_2fa', 'demo_write'],
   'x-rate': rate,
   request: { body: body(CodeInput) },
@@ -60,6 +62,7 @@ export const renewRecoveryCodes = defineRoute({
   summary: 'Create ten new recovery codes; the old ones stop working',
   'x-access': 'user',
   'x-scope': 'session',
+  'x-fresh': true,
   'x-rate': rate,
   request: { body: body(CodeInput) },
   responses: {
@@ -77,6 +80,7 @@ export const disableTotp = defineRoute({
   summary: 'Disable two-factor',
   'x-access': 'user',
   'x-scope': 'session',
+  'x-fresh': true,
   'x-rate': rate,
   request: { body: body(CodeInput) },
   responses: {

@@ -24,7 +24,8 @@ export const createUser = defineRoute({
   summary: 'Create a local user',
   description: 'User names are unique, ignoring case.',
   'x-access': 'admin',
-  'x-scope': 'admin',
+  'x-scope': 'session',
+  'x-fresh': true,
   request: { body: body(NewUser) },
   responses: { 201: json(User, 'Created'), 409: refusal('The name is taken') },
 });
@@ -40,7 +41,8 @@ export const updateUser = defineRoute({
     'and terminals end, and API keys stop working. If directory groups are looked up, `is_admin` of ' +
     'a directory user is overwritten at the next sign-in.',
   'x-access': 'admin',
-  'x-scope': 'admin',
+  'x-scope': 'session',
+  'x-fresh': true,
   request: { params: userIdParam, body: body(UserPatch) },
   responses: {
     200: json(User, 'Changed'),
@@ -60,7 +62,8 @@ export const setUserGroups = defineRoute({
     'Takes effect in open sessions and terminals at once. If directory groups are looked up, the ' +
     'groups of a directory user are overwritten at the next sign-in.',
   'x-access': 'admin',
-  'x-scope': 'admin',
+  'x-scope': 'session',
+  'x-fresh': true,
   request: { params: userIdParam, body: body(GroupsInput) },
   responses: { 200: json(User, 'Changed'), 404: unknown },
 });
@@ -73,7 +76,8 @@ export const resetUserPassword = defineRoute({
   summary: 'Reset the password of a local user',
   description: 'Ends the user’s sessions and terminals, and unlocks the account. API keys keep working.',
   'x-access': 'admin',
-  'x-scope': 'admin',
+  'x-scope': 'session',
+  'x-fresh': true,
   request: { params: userIdParam, body: body(PasswordReset) },
   responses: {
     200: json(User, 'Changed'),
@@ -90,7 +94,8 @@ export const resetUserTotp = defineRoute({
   summary: 'Disable a user’s second factor',
   description: 'For users who have lost their device and recovery codes.',
   'x-access': 'admin',
-  'x-scope': 'admin',
+  'x-scope': 'session',
+  'x-fresh': true,
   request: { params: userIdParam },
   responses: { 200: json(User, 'Off'), 404: unknown },
 });
@@ -102,7 +107,8 @@ export const unlockUser = defineRoute({
   tags: ['users'],
   summary: 'Unlock an account after failed sign-ins',
   'x-access': 'admin',
-  'x-scope': 'admin',
+  'x-scope': 'session',
+  'x-fresh': true,
   request: { params: userIdParam },
   responses: { 204: { description: 'Not locked' }, 404: unknown },
 });
@@ -115,7 +121,8 @@ export const deleteUser = defineRoute({
   summary: 'Delete a user',
   description: 'Ends sessions and terminals and revokes API keys. The user’s audit entries are kept.',
   'x-access': 'admin',
-  'x-scope': 'admin',
+  'x-scope': 'session',
+  'x-fresh': true,
   request: { params: userIdParam },
   responses: {
     204: { description: 'Deleted' },

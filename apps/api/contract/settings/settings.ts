@@ -4,7 +4,8 @@ import { defineRoute } from '../define.ts';
 import { body, json, refusal } from '../shapes.ts';
 
 const locked = refusal('The settings are locked, or a gate refused the request');
-const admin = { 'x-access': 'admin', 'x-scope': 'admin' } as const;
+const reading = { 'x-access': 'admin', 'x-scope': 'admin' } as const;
+const changing = { 'x-access': 'admin', 'x-scope': 'session', 'x-fresh': true } as const;
 
 export const listSettings = defineRoute({
   operationId: 'settings.list',
@@ -12,7 +13,7 @@ export const listSettings = defineRoute({
   path: '/api/settings',
   tags: ['settings'],
   summary: 'List the settings in force and the source of each',
-  ...admin,
+  ...reading,
   responses: { 200: json(SettingList, 'Settings') },
 });
 
@@ -23,7 +24,7 @@ export const updateSettings = defineRoute({
   tags: ['settings'],
   summary: 'Change settings, all or none',
   description: 'Takes effect on this instance at once, and on the others within a few seconds.',
-  ...admin,
+  ...changing,
   request: { body: body(SettingsInput) },
   responses: {
     200: json(z.object({ changed: z.array(SettingKeyName) }), 'The settings whose value changed'),
@@ -37,7 +38,7 @@ export const resetSettings = defineRoute({
   path: '/api/settings/reset',
   tags: ['settings'],
   summary: 'Reset settings to the environment or the default',
-  ...admin,
+  ...changing,
   request: { body: body(SettingsReset) },
   responses: {
     200: json(z.object({ cleared: z.array(SettingKeyName) }), 'The settings that were reset'),

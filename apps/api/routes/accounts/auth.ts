@@ -1,8 +1,9 @@
 import type { Account } from '#core/accounts/account.ts';
 import type { SignIn } from '#core/accounts/sign-in.ts';
+import type { StepUp } from '#core/accounts/step-up.ts';
 import type { Tickets } from '#core/accounts/tickets.ts';
 import type { TwoFactor } from '#core/accounts/two-factor.ts';
-import { changePassword, login, me, socketTicket } from '../../contract/accounts/auth.ts';
+import { changePassword, login, me, socketTicket, stepUp } from '../../contract/accounts/auth.ts';
 import {
   disableTotp,
   renewRecoveryCodes,
@@ -15,14 +16,19 @@ import type { Router } from '../../http/router.ts';
 
 interface Services {
   readonly sign_in: SignIn;
+  readonly step_up: StepUp;
   readonly account: Account;
   readonly two_factor: TwoFactor;
   readonly tickets: Tickets;
 }
 
 export function mountAuth(router: Router, services: Services): void {
-  const { sign_in, account, tickets } = services;
+  const { sign_in, step_up, account, tickets } = services;
   router.on(login, async (c) => c.json(await sign_in.login(c.req.valid('json'), originOf(c)), 200));
+
+  router.on(stepUp, async (c) =>
+    c.json(await step_up.prove(c.var.caller, c.req.valid('json'), originOf(c)), 200),
+  );
 
   router.on(me, async (c) => c.json(await account.me(c.var.caller), 200));
 

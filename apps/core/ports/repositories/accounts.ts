@@ -77,6 +77,8 @@ export interface WebSessionRepository {
   /** Unexpired sessions, last seen first. */
   ofUser(user_id: number, now: string): Promise<WebSessionRow[]>;
   touch(id: string, last_seen_at: string): Promise<void>;
+  /** False when the session has ended. */
+  refresh(id: string, fresh_until: string): Promise<boolean>;
   /** False when the user has no such session. */
   remove(user_id: number, id: string): Promise<boolean>;
   removeOfUser(user_id: number): Promise<void>;

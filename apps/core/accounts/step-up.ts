@@ -1,0 +1,73 @@
+import type { ActivityRights } from '../activities/rights.ts';
+import type { AuditTrail } from '../audit/trail.ts';
+import { Fault } from '../errors.ts';
+import { createKeyedLimiter } from '../lib/limiter.ts';
+import type { Caller } from '../model/caller.ts';
+import type { Fresh, StepUpInput, UserRow } from '../model/user.ts';
+import { assertSession } from '../policy/account.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { SecondProof, SignInProofs } from './sign-in-proofs.ts';
+import type { Origin, WebSessions } from './web-sessions.ts';
+
+const AT_ONCE = 2; // per user: attempts count before they are checked
+
+/** Makes the caller's session fresh again after the same proofs as a sign-in. */
+export interface StepUp {
+  prove(caller: Caller, input: StepUpInput, origin: Origin): Promise<Fresh>;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'users'>;
+  readonly proofs: SignInProofs;
+  readonly web_sessions: Pick<WebSessions, 'refresh'>;
+  readonly rights: ActivityRights;
+  readonly trail: AuditTrail;
+}
+
+export function createStepUp({ repositories, proofs, web_sessions, rights, trail }: Deps): StepUp {
+  const limited = createKeyedLimiter(AT_ONCE);
+
+  async function assertPassword(caller: Caller, password: string, origin: Origin): Promise<UserRow> {
+    const user = await proofs.password({ username: caller.username, password }, origin);
+    if (user.id !== caller.user_id) throw new Fault('invalid_credentials'); // the directory gave the name to someone else
+    if (user.source !== 'local') await rights.recheck(({ owner }) => owner.user_id === user.id);
+    return user;
+  }
+
+  async function refresh(caller: Caller, proof: SecondProof | undefined): Promise<Fresh> {
+    // An ended session: the password was reset while the old one was being checked.
+    const fresh_until = await web_sessions.refresh(String(caller.credential.id));
+    if (fresh_until === undefined) throw new Fault('invalid_token');
+    if (proof === 'recovery_code') await trail.record(caller, 'recovery_code_use', '');
+    await trail.record(caller, 'step_up', proof ? 'with a second factor' : '');
+    return { fresh_until };
+  }
+
+  function proveNow(caller: Caller, { password, totp_code }: StepUpInput, origin: Origin): Promise<Fresh> {
+    return proofs.counted(caller.username, origin, async (attempt) => {
+      const user = await assertPassword(caller, required('password', password), origin);
+      const proof = user.totp_enabled
+        ? await proofs.secondFactor(user, required('totp_code', totp_code), origin)
+        : undefined;
+      await attempt.succeeded(user.username);
+      return refresh(caller, proof);
+    });
+  }
+
+  return {
+    async prove(caller, input, origin) {
+      assertSession(caller);
+      const user = await repositories.users.byId(caller.user_id);
+      required('password', input.password);
+      // Before the password is checked: a request that cannot succeed must not tell whether it is right.
+      if (user?.totp_enabled) required('totp_code', input.totp_code);
+      return limited(String(caller.user_id), () => proveNow(caller, input, origin));
+    },
+  };
+}
+
+function required(path: keyof StepUpInput, value: string | undefined): string {
+  if (value !== undefined) return value;
+  const message = 'Required';
+  throw new Fault('validation', `${path}: ${message}`, { errors: [{ path, message }] });
+}
