@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { isNull } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Log } from '#core/ports/runtime.ts';
 import { socketTo } from '../../support/features/shells.ts';
@@ -172,11 +173,15 @@ describe('The quick connects of a user', () => {
     another.close(1000);
     for (const client of pending) client.close(1000);
     await peer.idle();
-    await vi.waitFor(async () => {
-      const client = await quick(target(), { actor });
-      await client.frame('session');
-      client.close(1000);
-    });
+    const { db, tables } = gateway.store;
+    const rows = db
+      .select()
+      .from(tables.terminal_sessions)
+      .where(isNull(tables.terminal_sessions.started_at));
+    await vi.waitFor(async () => expect(await rows).toEqual([]));
+    const again = await quick(target(), { actor });
+    await again.frame('session');
+    again.close(1000);
     await peer.stop();
   });
 
