@@ -4,7 +4,6 @@ import { type ActivityRegistry, createActivityRegistry } from '#core/activities/
 import { BACKUP_COST, type BackupCost } from '#core/backup/pack/bundle.ts';
 import type { Clock, Log } from '#core/ports/runtime.ts';
 import { createServices, type Services } from '#core/services.ts';
-import { migrate } from '#db/migrate/apply.ts';
 import { openStore } from '#db/open-store.ts';
 import type { HashCost } from './adapters/argon2.ts';
 import { systemClock } from './adapters/clock.ts';
@@ -17,6 +16,7 @@ import { createGateway, type Gateway } from './gateway.ts';
 import { createReadiness, type Readiness } from './http/readiness.ts';
 import { mountStaticUi } from './http/static-ui.ts';
 import { type Foundations, type Outside, openOutside } from './outside.ts';
+import { upgrade } from './upgrade.ts';
 import { readVersion } from './version.ts';
 
 const WEB_DIR = new URL('../../dist/web', import.meta.url).pathname; // the same from the sources and from the bundle
@@ -38,7 +38,7 @@ export async function composeGateway(
   if (warning) log.warn({}, warning);
   const store = await openStore(config.database_url);
   try {
-    await migrate(store, log);
+    await upgrade(store, config, { secret_key, log });
     return await assemble(config, log, { store, secret_key, hash_cost, backup_cost, setLogLevel, clock });
   } catch (error) {
     await store.close();

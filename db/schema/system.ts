@@ -26,5 +26,11 @@ export function defineSystem(kit: Kit) {
     expires_at: kit.instant().notNull(),
   });
 
-  return { schema_migrations, rate_limits, monitor_lease };
+  /**
+   * Has no rows. A database without this table was last used by a version that bound secrets to their column only. They
+   * are bound to their rows before the table is created; from then on their old form is refused.
+   */
+  const bound_secrets = kit.table('bound_secrets', { id: kit.id() });
+
+  return { schema_migrations, rate_limits, monitor_lease, bound_secrets };
 }

@@ -6,7 +6,7 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { newRecoveryCodes, plainCode, renewRecoveryCodes, takeRecoveryCode } from './recovery-codes.ts';
 
-const PURPOSE = 'users.totp_secret';
+const PLACE = 'users.totp_secret';
 
 /** TOTP secrets (sealed) and recovery codes (digested). Each code is accepted once. */
 export interface SecondFactors {
@@ -37,9 +37,9 @@ export function createSecondFactors({ repositories, vault, clock }: Deps): Secon
   }
 
   /** Undefined when the code is not valid now. */
-  async function stepOf(sealed: string | null, code: string): Promise<number | undefined> {
+  async function stepOf(user_id: number, sealed: string | null, code: string): Promise<number | undefined> {
     if (sealed === null || !isDigits(code)) return undefined;
-    return stepOfCode(await openSecret(vault, sealed), code, clock.now());
+    return stepOfCode(await openSecret(vault, user_id, sealed), code, clock.now());
   }
 
   return {
@@ -50,13 +50,13 @@ export function createSecondFactors({ repositories, vault, clock }: Deps): Secon
       if (!isDigits(code)) {
         return (await takeRecoveryCode(second_factors, user_id, code)) ? 'recovery_code' : undefined;
       }
-      const step = await stepOf(totp_secret_sealed, code);
+      const step = await stepOf(user_id, totp_secret_sealed, code);
       return step !== undefined && (await second_factors.takeStep(user_id, step)) ? 'totp' : undefined;
     },
 
     async begin(user_id) {
       const secret = newTotpSecret();
-      const begun = await second_factors.begin(user_id, await vault.seal(secret, PURPOSE));
+      const begun = await second_factors.begin(user_id, await vault.seal(secret, PLACE, user_id));
       return begun ? secret : undefined;
     },
 
@@ -64,7 +64,7 @@ export function createSecondFactors({ repositories, vault, clock }: Deps): Secon
       const { totp_enabled, totp_secret_sealed } = await rowOf(user_id);
       if (totp_enabled) throw new Fault('totp_already_enabled');
       if (totp_secret_sealed === null) throw new Fault('totp_not_set_up');
-      const step = await stepOf(totp_secret_sealed, plainCode(typed));
+      const step = await stepOf(user_id, totp_secret_sealed, plainCode(typed));
       if (step === undefined) return undefined;
       const { codes, digests: recovery_digests } = await newRecoveryCodes(user_id);
       const enabled = await second_factors.enable(user_id, { totp_secret_sealed, step, recovery_digests });
@@ -81,9 +81,9 @@ export function createSecondFactors({ repositories, vault, clock }: Deps): Secon
   };
 }
 
-async function openSecret(vault: Vault, sealed: string): Promise<string> {
+async function openSecret(vault: Vault, user_id: number, sealed: string): Promise<string> {
   try {
-    return await vault.open(sealed, PURPOSE);
+    return await vault.open(sealed, PLACE, user_id);
   } catch (cause) {
     throw new Fault(
       'credential_unreadable',

@@ -1,5 +1,6 @@
 import { Fault } from '../errors.ts';
 import type { ServerChanges } from '../hosts/changes.ts';
+import { createIdPool } from '../lib/id-pool.ts';
 import { DEMO_CREDENTIALS } from '../model/demo.ts';
 import { ServerInput } from '../model/server.ts';
 import { SnippetInput } from '../model/snippet.ts';
@@ -52,9 +53,11 @@ async function addUser({ repositories: { users }, hasher, clock }: Deps): Promis
 }
 
 async function addServers({ repositories: { servers }, changes, clock }: Deps): Promise<void> {
+  const nextId = createIdPool(servers.reserveIds);
   const add = async (fields: { name: string; description: string; jump_via_id?: number }) => {
     const input = ServerInput.parse({ ...SAMPLE, ...fields });
-    return (await servers.insert(await changes.newRow(input, clock.now().toISOString()))).id;
+    const place = { id: await nextId(), at: clock.now().toISOString() };
+    return (await servers.insert(await changes.newRow(input, place))).id;
   };
   await add({ name: 'Sample server', description: 'Connects to the machine that runs the gateway' });
   const jump_via_id = await add({ name: 'Sample bastion', description: 'Jump host for the inner server' });

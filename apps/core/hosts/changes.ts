@@ -5,7 +5,7 @@ import type { Credentials } from './credentials.ts';
 
 /** Turns input into stored rows: checks keys, seals credentials, drops stale pins. */
 export interface ServerChanges {
-  newRow(input: ServerInput, at: string): Promise<NewServerRow>;
+  newRow(input: ServerInput, row: { readonly id: number; readonly at: string }): Promise<NewServerRow>;
   patch(before: ServerRow, patch: ServerPatch): Promise<ServerRowPatch>;
 }
 
@@ -25,11 +25,12 @@ export function createServerChanges({ credentials, private_keys }: Deps): Server
   }
 
   return {
-    async newRow(input, at) {
+    async newRow(input, { id, at }) {
       const { password, private_key, passphrase, ...fields } = input;
       if (private_key !== '') await private_keys.assertReadable(private_key, passphrase);
-      const sealed = await credentials.seal({ password, private_key, passphrase });
+      const sealed = await credentials.seal(id, { password, private_key, passphrase });
       return {
+        id,
         ...fields,
         jump_via_id: fields.jump_via_id || null,
         password_sealed: sealed.password_sealed ?? null,
@@ -50,7 +51,7 @@ export function createServerChanges({ credentials, private_keys }: Deps): Server
       else if (passphrase !== undefined && private_key === undefined) await assertOpens(before, passphrase);
       return {
         ...fields,
-        ...(await credentials.seal({ password, private_key, passphrase })),
+        ...(await credentials.seal(before.id, { password, private_key, passphrase })),
         ...(jump_via_id === undefined ? {} : { jump_via_id: jump_via_id || null }),
         ...(isMoved(before, patch) ? UNPINNED : {}),
       };

@@ -16,23 +16,23 @@ export type SealedSecrets = {
 /** The only place that encrypts and decrypts server credentials. */
 export interface Credentials {
   /** An absent field stays unchanged; an empty string clears it. */
-  seal(secrets: Secrets): Promise<SealedSecrets>;
+  seal(server_id: number, secrets: Secrets): Promise<SealedSecrets>;
   /** Decrypts only what the authentication method needs. */
   open(server: ServerRow): Promise<SshAuth>;
 }
 
 export function createCredentials(vault: Vault): Credentials {
-  const purpose = (field: string) => `servers.${field}`;
+  const placeOf = (field: string) => `servers.${field}`;
 
-  async function sealOne(field: string, secret: string | undefined): Promise<string | null | undefined> {
+  const sealing = (id: number) => async (field: string, secret: string | undefined) => {
     if (secret === undefined) return undefined;
-    return secret === '' ? null : vault.seal(secret, purpose(field));
-  }
+    return secret === '' ? null : vault.seal(secret, placeOf(field), id);
+  };
 
   async function openOne(server: ServerRow, field: string, sealed: string | null): Promise<string> {
     if (sealed === null) return '';
     try {
-      return await vault.open(sealed, purpose(field));
+      return await vault.open(sealed, placeOf(field), server.id);
     } catch (cause) {
       throw new Fault(
         'credential_unreadable',
@@ -43,7 +43,8 @@ export function createCredentials(vault: Vault): Credentials {
   }
 
   return {
-    async seal({ password, private_key, passphrase }) {
+    async seal(server_id, { password, private_key, passphrase }) {
+      const sealOne = sealing(server_id);
       return {
         password_sealed: await sealOne('password', password),
         private_key_sealed: await sealOne('private_key', private_key),

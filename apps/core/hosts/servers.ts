@@ -4,6 +4,7 @@ import { orRecorded } from '../audit/outcome.ts';
 import { type AuditTrail, serverLabel } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import type { Bell } from '../lib/bell.ts';
+import { createIdPool } from '../lib/id-pool.ts';
 import type { AuditAction } from '../model/audit.ts';
 import type { Caller } from '../model/caller.ts';
 import { MAX_HOPS } from '../model/limits.ts';
@@ -50,6 +51,7 @@ export function createServers(deps: ServersDeps): Servers {
     deps;
   const { servers, server_statuses } = repositories;
   const now = () => clock.now().toISOString();
+  const nextId = createIdPool(servers.reserveIds);
 
   async function existing(id: number): Promise<ServerRow> {
     const row = await servers.byId(id);
@@ -76,7 +78,7 @@ export function createServers(deps: ServersDeps): Servers {
   return {
     async create(caller, input) {
       assertAdmin(caller);
-      const row = await changes.newRow(input, now());
+      const row = await changes.newRow(input, { id: await nextId(), at: now() });
       await connections.assertJump(undefined, row.jump_via_id);
       const inserted = servers.insert(row, addedEvent(caller, row));
       const server = await recorded(caller, 'server_create', row.name, inserted);

@@ -35,16 +35,16 @@ export function createResealing({ repositories, vault, seal, trail, log }: Deps)
 
   /** False when neither key decrypts the value. */
   async function reseal(value: SealedValue): Promise<boolean> {
-    const secret = await vault.open(value.sealed, value.place).catch(() => undefined);
+    const secret = await vault.open(value.sealed, value.place, value.id).catch(() => undefined);
     if (secret === undefined) return false;
-    await values.replace(value, await vault.seal(secret, value.place));
+    await values.replace(value, await vault.seal(secret, value.place, value.id));
     return true;
   }
 
   async function resealAll(signal: AbortSignal): Promise<{ done: number; lost: SealedValue[] }> {
     const lost: SealedValue[] = [];
     let done = 0;
-    for await (const value of foreignValues(values, vault.key_id, signal)) {
+    for await (const value of foreignValues(values, vault.prefix, signal)) {
       if (!(await reseal(value))) lost.push(value);
       else if (++done % LOG_EVERY === 0) log.info({ done }, 'Resealing stored secrets');
     }
@@ -87,18 +87,18 @@ export function createResealing({ repositories, vault, seal, trail, log }: Deps)
   };
 }
 
-/** Every value that is not sealed under this key, page by page. */
-async function* foreignValues(
+/** Every value that does not begin with this prefix, page by page. */
+export async function* foreignValues(
   values: SealedRepository,
-  key_id: string,
-  signal: AbortSignal,
+  prefix: string,
+  signal?: AbortSignal,
 ): AsyncGenerator<SealedValue, void> {
   for (const place of SEALED_PLACES) {
     let after_id = 0;
     let page: SealedValue[];
     do {
-      if (signal.aborted) return;
-      page = await values.foreign(place, key_id, after_id, PAGE_SIZE);
+      if (signal?.aborted) return;
+      page = await values.foreign(place, prefix, after_id, PAGE_SIZE);
       yield* page;
       after_id = page.at(-1)?.id ?? after_id;
     } while (page.length === PAGE_SIZE);
@@ -106,12 +106,11 @@ async function* foreignValues(
 }
 
 const LOST =
-  'Stored secrets cannot be decrypted: enter them again, or start with SERVICE_SECRET_KEY_PREVIOUS set to the key that sealed them';
+  'Stored secrets cannot be decrypted: enter them again, or start with SERVICE_SECRET_KEY_PREVIOUS set to the key that sealed them. If an older version stored them, run: sallyport admin bind-secrets';
 
-const NAMERS: Record<
-  SealedPlace,
-  (id: number, repositories: Deps['repositories']) => Promise<string | undefined>
-> = {
+type Namers = Pick<Repositories, 'servers' | 'users' | 'webhooks'>;
+
+const NAMERS: Record<SealedPlace, (id: number, repositories: Namers) => Promise<string | undefined>> = {
   'users.totp_secret': async (id, { users }) => (await users.byId(id))?.username,
   'servers.password': nameOfServer,
   'servers.private_key': nameOfServer,
@@ -120,15 +119,16 @@ const NAMERS: Record<
   'webhooks.previous_secret': nameOfWebhook,
 };
 
-async function nameOfServer(id: number, { servers }: Deps['repositories']): Promise<string | undefined> {
+async function nameOfServer(id: number, { servers }: Namers): Promise<string | undefined> {
   return (await servers.byId(id))?.name;
 }
 
-async function nameOfWebhook(id: number, { webhooks }: Deps['repositories']): Promise<string | undefined> {
+async function nameOfWebhook(id: number, { webhooks }: Namers): Promise<string | undefined> {
   return (await webhooks.byId(id))?.name;
 }
 
-async function ownerOf({ place, id }: SealedValue, repositories: Deps['repositories']): Promise<string> {
+/** `password of server alpha (#3)`. */
+export async function ownerOf({ place, id }: SealedValue, repositories: Namers): Promise<string> {
   const [table = '', field = ''] = place.split('.');
   const name = await NAMERS[place](id, repositories);
   return `${field} of ${table.slice(0, -1)} ${name ?? '?'} (#${id})`;

@@ -2,6 +2,7 @@ import { orRecorded } from '../audit/outcome.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import type { Bell } from '../lib/bell.ts';
+import { createIdPool } from '../lib/id-pool.ts';
 import type { Caller } from '../model/caller.ts';
 import { type EventKind, SUBSCRIBABLE } from '../model/event.ts';
 import { MAX_WEBHOOKS } from '../model/limits.ts';
@@ -59,6 +60,7 @@ function createAdministration(deps: Deps): Administration {
   const { repositories, secrets, outbound, trail, background, clock } = deps;
   const { webhooks } = repositories;
   const now = () => clock.now().toISOString();
+  const nextId = createIdPool(webhooks.reserveIds);
 
   function judge(url: string): void {
     const objection = outbound.objection(url);
@@ -91,9 +93,10 @@ function createAdministration(deps: Deps): Administration {
     async create(caller, { secret, ...input }) {
       assertAdmin(caller);
       judge(input.url);
-      const sealed = await secrets.first(secret);
+      const id = await nextId();
+      const sealed = await secrets.first(id, secret);
       const at = now();
-      const row = { ...input, ...kindsOf(input), ...sealed, created_at: at, updated_at: at };
+      const row = { id, ...input, ...kindsOf(input), ...sealed, created_at: at, updated_at: at };
       const record = (label: string, ending = '') =>
         trail.record(caller, 'webhook_create', `${label} to ${new URL(row.url).origin}${ending}`);
       const insertion = webhooks.insert(row, MAX_WEBHOOKS);

@@ -53,7 +53,7 @@ interface Working extends Maintenance {
 }
 
 async function withWork<Result>(config: Config, run: (working: Working) => Promise<Result>): Promise<Result> {
-  const tables = ['audit_entries', 'branding'];
+  const tables = ['audit_entries', 'branding', 'bound_secrets'];
   const maintenance = await openMaintenance(config, { read_only: false, tables });
   try {
     return await run({ ...maintenance, work: createWork(maintenance, config) });

@@ -7,6 +7,7 @@ import { readVersion } from '../version.ts';
 import { resetPassword } from './admin-reset.ts';
 import { describeVerdict, verifyAuditLog } from './audit-verify.ts';
 import { exportToFile, restoreFromFile } from './backup-files.ts';
+import { bindOldSecrets } from './bind-secrets.ts';
 import { HELP, type Help } from './help.ts';
 import { openApiDocument } from './openapi.ts';
 import { print } from './output.ts';
@@ -65,6 +66,10 @@ function addAdmin(cli: Command): void {
         `New password for ${username}: ${password}\nIt is shown only once and must be changed at the next sign-in.`,
       );
     });
+  add(admin, 'bind-secrets', HELP.bind_secrets).action(async () => {
+    const lines = await bindOldSecrets(currentConfig());
+    await print(lines.join('\n') || 'No stored secret has the form of an older version');
+  });
 }
 
 function addAudit(cli: Command, exit: Exit): void {

@@ -64,8 +64,8 @@ Example:
   sallyport config | grep -v '# default'`,
   },
   admin: {
-    summary: 'reset-password: regain access when nobody can sign in',
-    description: 'Regains access when nobody can sign in.',
+    summary: 'reset-password, bind-secrets: repair what the page cannot',
+    description: 'Repairs what the page cannot: lost access, and secrets of an older database.',
   },
   reset_password: {
     summary: 'give a local user a new password',
@@ -76,6 +76,16 @@ ${EXIT_0_1}
 
 Example:
   sallyport admin reset-password alice`,
+  },
+  bind_secrets: {
+    summary: 'accept the stored secrets of an older database',
+    description:
+      'Encrypts the credentials, second factors and webhook secrets that a version before 0.7 stored once more, bound to their rows, and prints the name of each. The gateway does this at the first start after an update and then refuses the old form. Run this only if you put an older database in place yourself, for example a dump from before the update.',
+    more: `${ENVIRONMENT}
+${EXIT_0_1}
+
+Example:
+  sallyport admin bind-secrets`,
   },
   audit: {
     summary: 'verify: check the audit log against its hash chains',

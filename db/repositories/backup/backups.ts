@@ -14,6 +14,7 @@ import {
   isUniqueViolation,
   withoutValues,
 } from '../../driver-errors.ts';
+import { reserving } from '../../query/reserve-ids.ts';
 import type { LongTransaction, Store } from '../../store.ts';
 import { PASSING_FIELDS, readBackupRows } from './reading.ts';
 import { restoreAudit } from './restore-audit.ts';
@@ -24,6 +25,8 @@ import { restoreUsers } from './restore-users.ts';
 export function createBackupRepository(store: Store): BackupRepository {
   return {
     read: () => store.inTurns('reading', ({ db }) => readBackupRows(db, store)),
+
+    reserveIds: (table, count) => reserving(store, table)(count),
 
     async restore(plan, read) {
       try {

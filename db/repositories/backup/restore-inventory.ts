@@ -21,7 +21,7 @@ async function restoreServers({ tx, tables, bulk }: RestoreDeps, plan: Servers):
   const restore_id = randomUUID();
   const refs = plan.added.map((_row, index) => `${restore_id}:${index}`);
   const added = plan.added.map((row, index) => ({ ...row, import_ref: refs[index] }));
-  await bulk.insert(servers, { ...changing, import_ref, last_connected_at, created_at }, added);
+  await bulk.insert(servers, { id, ...changing, import_ref, last_connected_at, created_at }, added);
   await bulk.update(servers, { id, ...changing }, plan.changed);
   const ids = await idsOf(tx, tables, refs);
   const links = [
@@ -60,7 +60,7 @@ async function restoreWebhooks({ tables, bulk }: RestoreDeps, plan: RestorePlan[
   });
   await bulk.remove(webhooks, id, plan.removed);
   await bulk.update(webhooks, { id, ...changing }, plan.changed.map(subscribed));
-  const columns = { ...changing, last_fired_at, last_status, created_at };
+  const columns = { id, ...changing, last_fired_at, last_status, created_at };
   await bulk.insert(webhooks, columns, plan.added.map(subscribed));
 }
 

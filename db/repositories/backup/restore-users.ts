@@ -29,7 +29,7 @@ async function restoreAccounts({ tables, bulk }: RestoreDeps, plan: RestorePlan[
   const nothing = plan.changed.map((row) => ({ id: row.id, directory_id: null, is_default_admin: null }));
   await bulk.update(users, { id, directory_id, is_default_admin }, nothing);
   await bulk.update(users, { id, ...changing }, plan.changed.map(toValues));
-  await bulk.insert(users, { ...changing, created_at }, plan.added.map(toValues));
+  await bulk.insert(users, { id, ...changing, created_at }, plan.added.map(toValues));
 }
 
 function toValues<Row extends Omit<StoredUserRow, 'id'>>(row: Row) {

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
 import { Fault } from '#core/errors.ts';
+import { createIdPool } from '#core/lib/id-pool.ts';
 import type { ServerRow } from '#core/model/server.ts';
 import type { ImportedServerRow, NewServerRow, ServerRepository } from '#core/ports/repositories/hosts.ts';
 import { patiently } from '../../patience.ts';
 import { inChunks } from '../../query/chunks.ts';
 import { orFault } from '../../query/or-fault.ts';
+import { reserving } from '../../query/reserve-ids.ts';
 import { fieldList, rowSource } from '../../query/row-source.ts';
 import type { Store } from '../../store.ts';
 import { delivering, type Fired } from '../webhooks/outbox.ts';
@@ -25,7 +27,12 @@ export function createServerImports(store: Store): Pick<ServerRepository, 'inser
     async insertAll(rows, eventOf) {
       const import_id = randomUUID();
       const refs = rows.map((_row, index) => refOf(import_id, index));
-      const unlinked = rows.map((row, index) => ({ ...withoutLink(row), import_ref: refs[index] }));
+      const nextId = createIdPool(reserving(store, 'servers'), rows.length);
+      const unlinked: NewRow[] = [];
+      for (const [index, row] of rows.entries()) {
+        const id = row.id ?? (await nextId());
+        unlinked.push({ ...withoutLink(row), id, import_ref: refs[index] });
+      }
       const links = rows.flatMap((row, index) => toLink(row, index, refs));
       const events = eventOf ? rows.map((row, index) => ({ ...eventOf(row), ref: refs[index] })) : [];
       const statements = [
@@ -69,12 +76,12 @@ function toLink({ jump_via_index }: ImportedServerRow, index: number, refs: read
   return [{ import_ref, host_ref }];
 }
 
-type NewRow = NewServerRow & { readonly import_ref: string | undefined };
+type NewRow = NewServerRow & { readonly id: number; readonly import_ref: string | undefined };
 
 function createStatements(store: Store) {
   const { dialect, tables } = store;
   const { servers } = tables;
-  const { id: _id, ...columns } = getTableColumns(servers);
+  const columns = getTableColumns(servers);
   const refs = { import_ref: servers.import_ref, host_ref: servers.import_ref };
 
   return {

@@ -4,6 +4,7 @@ import type { ServerRepository } from '#core/ports/repositories/hosts.ts';
 import { alphabetical } from '../../query/alphabetical.ts';
 import { forChunks } from '../../query/chunks.ts';
 import { orFault } from '../../query/or-fault.ts';
+import { reserving } from '../../query/reserve-ids.ts';
 import { onlyRow } from '../../query/rows.ts';
 import type { Store } from '../../store.ts';
 import { delivering, toFired } from '../webhooks/outbox.ts';
@@ -15,6 +16,7 @@ import { serverColumns, withinGroups } from './server-columns.ts';
 export function createServerRepository(store: Store): ServerRepository {
   const imports = createServerImports(store);
   return {
+    reserveIds: reserving(store, 'servers'),
     ...createReading(store),
     ...createWriting(store, imports),
     ...imports,

@@ -1,4 +1,4 @@
-import { and, asc, type Column, eq, gt, like, not, sql } from 'drizzle-orm';
+import { and, asc, type Column, eq, gt, not, type SQL, sql } from 'drizzle-orm';
 import type { SealedPlace, SealedRepository } from '#core/ports/repositories/operations.ts';
 import type { Tables } from '../../schema/schema.ts';
 import type { Store } from '../../store.ts';
@@ -27,12 +27,12 @@ export function createSealedRepository({ db, batch, tables }: Store): SealedRepo
   const { server_statuses: statuses } = tables;
 
   return {
-    async foreign(place, key_id, after_id, limit) {
+    async foreign(place, prefix, after_id, limit) {
       const { table, id, column } = places[place];
       const rows = await db
         .select({ id: sql<number>`${id}`, sealed: sql<string>`${column}` })
         .from(table)
-        .where(and(gt(id, after_id), not(like(column, `v1:${key_id}:%`))))
+        .where(and(gt(id, after_id), not(startsWith(column, prefix))))
         .orderBy(asc(id))
         .limit(limit);
       return rows.map((row) => ({ ...row, place }));
@@ -51,4 +51,9 @@ export function createSealedRepository({ db, batch, tables }: Store): SealedRepo
       ]);
     },
   };
+}
+
+/** Not `like`, for which a key id may contain a wildcard. */
+function startsWith(column: Column, prefix: string): SQL {
+  return sql`substr(${column}, 1, ${prefix.length}) = ${prefix}`;
 }

@@ -4,6 +4,7 @@ import type { WebhookRepository } from '#core/ports/repositories/webhooks.ts';
 import { isNullViolation } from '../../driver-errors.ts';
 import { alphabetical } from '../../query/alphabetical.ts';
 import { orFault } from '../../query/or-fault.ts';
+import { reserving } from '../../query/reserve-ids.ts';
 import { onlyRow } from '../../query/rows.ts';
 import type { Tables } from '../../schema/schema.ts';
 import type { Store } from '../../store.ts';
@@ -14,6 +15,8 @@ export function createWebhookRepository(store: Store): WebhookRepository {
   const columns = webhookColumns(webhooks);
 
   return {
+    reserveIds: reserving(store, 'webhooks'),
+
     async list() {
       const rows = await db.select(columns).from(webhooks);
       return rows.sort((a, b) => alphabetical(a.name, b.name) || a.id - b.id);

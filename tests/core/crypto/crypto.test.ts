@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createTokens } from '#core/accounts/tokens.ts';
 import { createKeyring } from '#core/crypto/keyring.ts';
 import { stepOfCode, totpUri } from '#core/crypto/totp.ts';
-import { createVault } from '#core/crypto/vault.ts';
+import { createOldVault, createVault } from '#core/crypto/vault.ts';
+import { sealedBefore } from '../../support/features/sealed-before.ts';
 
 const SECRET = 'a secret key that is long enough';
 const clockAt = (at: string) => ({
@@ -15,21 +16,29 @@ const clockAt = (at: string) => ({
 describe('The vault', () => {
   it('opens what it sealed, and never produces the same ciphertext twice', async () => {
     const vault = createVault(await createKeyring(SECRET));
-    const sealed = await vault.seal('pässword', 'servers.password');
+    const sealed = await vault.seal('pässword', 'servers.password', 7);
     expect(sealed).not.toContain('pässword');
-    expect(await vault.seal('pässword', 'servers.password')).not.toBe(sealed);
-    expect(await vault.open(sealed, 'servers.password')).toBe('pässword');
+    expect(await vault.seal('pässword', 'servers.password', 7)).not.toBe(sealed);
+    expect(await vault.open(sealed, 'servers.password', 7)).toBe('pässword');
   });
 
-  it('refuses another key, another purpose, a changed bit and foreign data', async () => {
+  it('refuses another key, another column, another row, a changed bit and foreign data', async () => {
     const vault = createVault(await createKeyring(SECRET));
-    const sealed = await vault.seal('secret', 'servers.password');
+    const sealed = await vault.seal('secret', 'servers.password', 7);
     const other = createVault(await createKeyring(`${SECRET}!`));
     const flipped = sealed.slice(0, -4) + (sealed.at(-4) === 'A' ? 'B' : 'A') + sealed.slice(-3);
-    await expect(other.open(sealed, 'servers.password')).rejects.toThrow();
-    await expect(vault.open(sealed, 'servers.passphrase')).rejects.toThrow();
-    await expect(vault.open(flipped, 'servers.password')).rejects.toThrow();
-    await expect(vault.open('secret', 'servers.password')).rejects.toThrow();
+    await expect(other.open(sealed, 'servers.password', 7)).rejects.toThrow();
+    await expect(vault.open(sealed, 'servers.passphrase', 7)).rejects.toThrow();
+    await expect(vault.open(sealed, 'servers.password', 8)).rejects.toThrow();
+    await expect(vault.open(flipped, 'servers.password', 7)).rejects.toThrow();
+    await expect(vault.open('secret', 'servers.password', 7)).rejects.toThrow();
+  });
+
+  it('refuses the form of older versions, which names no row', async () => {
+    const keyring = await createKeyring(SECRET);
+    const old = await sealedBefore(keyring, 'secret', 'servers.password');
+    expect(await createOldVault(keyring)(old, 'servers.password')).toBe('secret');
+    await expect(createVault(keyring).open(old, 'servers.password', 7)).rejects.toThrow();
   });
 
   it('derives the same keys from the same secret, and different keys for different purposes', async () => {
@@ -41,7 +50,7 @@ describe('The vault', () => {
     expect(await createTokens({ ...two, signing: two.forward }, clock).verify(token)).toBeUndefined();
     expect(await createTokens({ ...two, signing: two.audit }, clock).verify(token)).toBeUndefined();
     expect(one.storage.id).toBe(two.storage.id);
-    expect(await createVault(two).open(await createVault(one).seal('x', 'p'), 'p')).toBe('x');
+    expect(await createVault(two).open(await createVault(one).seal('x', 'p', 1), 'p', 1)).toBe('x');
   });
 });
 

@@ -15,7 +15,7 @@ const LOG = { debug: silent, info: silent, warn: silent, error: silent };
 function row(id: number, changes: Partial<ServerRow> = {}): ServerRow {
   const server: Partial<ServerRow> = {
     ...{ id, name: `s${id}`, hostname: `h${id}`, port: 22, jump_via_id: null, auth_method: 'password' },
-    ...{ password_sealed: 'v1:key:nonce:text', private_key_sealed: null, passphrase_sealed: null },
+    ...{ password_sealed: 'v2:key:nonce:text', private_key_sealed: null, passphrase_sealed: null },
     ...{ username: 'u', updated_at: '2026-01-01T00:00:00.000Z' },
     ...changes,
   };

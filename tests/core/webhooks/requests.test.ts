@@ -103,15 +103,15 @@ describe('The secret of a webhook', () => {
 
   it('is sealed', async () => {
     const { secrets } = await setUp();
-    const row = { ...EMPTY, ...(await secrets.first('hush')) };
-    expect(row.secret_sealed).toMatch(/^v1:/);
+    const row = { ...EMPTY, ...(await secrets.first(EMPTY.id, 'hush')) };
+    expect(row.secret_sealed).toMatch(/^v2:/);
     expect(await secrets.open(row)).toEqual({ present: 'hush', previous: undefined });
-    expect(await secrets.open({ ...EMPTY, ...(await secrets.first('')) })).toEqual(NONE);
+    expect(await secrets.open({ ...EMPTY, ...(await secrets.first(EMPTY.id, '')) })).toEqual(NONE);
   });
 
   it('still signs for 24 hours after it was changed', async () => {
     const { secrets, clock } = await setUp();
-    const row = { ...EMPTY, ...(await secrets.first('old')) };
+    const row = { ...EMPTY, ...(await secrets.first(EMPTY.id, 'old')) };
     const changed = { ...row, ...(await secrets.replace(row, 'new')) };
     expect(changed.previous_secret_until).toBe('2026-01-03T03:04:05.678Z');
     await clock.pass(23 * HOUR_MS);
@@ -122,19 +122,22 @@ describe('The secret of a webhook', () => {
 
   it('stays when it is set to the same value', async () => {
     const { secrets } = await setUp();
-    const row = { ...EMPTY, ...(await secrets.first('same')) };
+    const row = { ...EMPTY, ...(await secrets.first(EMPTY.id, 'same')) };
     expect(await secrets.replace(row, 'same')).toEqual({});
   });
 
   it('is gone once it is cleared, together with the previous one', async () => {
     const { secrets } = await setUp();
-    const row = { ...EMPTY, ...(await secrets.first('old')) };
+    const row = { ...EMPTY, ...(await secrets.first(EMPTY.id, 'old')) };
     const changed = { ...row, ...(await secrets.replace(row, 'new')) };
     expect({ ...changed, ...(await secrets.replace(changed, '')) }).toEqual(EMPTY);
   });
 
   it('is not opened when it was sealed with a lost key, and is fully replaced', async () => {
-    const row = { ...EMPTY, ...(await (await setUp('another key of the tests')).secrets.first('old')) };
+    const row = {
+      ...EMPTY,
+      ...(await (await setUp('another key of the tests')).secrets.first(EMPTY.id, 'old')),
+    };
     const { secrets } = await setUp();
     await expect(secrets.open(row)).rejects.toThrow();
     const changed = { ...row, ...(await secrets.replace(row, 'new')) };

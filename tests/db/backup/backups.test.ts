@@ -40,8 +40,8 @@ describeEachStore('The repository of backups', (fresh) => {
     ];
     const read = await repositories.backups.read();
     const added = [
-      { ...serverRow({ name: 'outer' }), jump_via_added: undefined },
-      { ...serverRow({ name: 'inner' }), jump_via_added: 0 },
+      { id: 51, ...serverRow({ name: 'outer' }), jump_via_added: undefined },
+      { id: 50, ...serverRow({ name: 'inner' }), jump_via_added: 0 },
     ];
     const changed = [{ ...kept, name: 'moved', jump_via_added: 1 }];
     await repositories.backups.restore({ ...EMPTY, servers: { added, changed, removed: [gone.id] } }, read);
@@ -110,7 +110,7 @@ describeEachStore('The repository of backups', (fresh) => {
     await firstUser(repositories);
     const read = await repositories.backups.read();
     await change(repositories);
-    const added = [{ ...serverRow({ name: 'restored' }), jump_via_added: undefined }];
+    const added = [{ id: 50, ...serverRow({ name: 'restored' }), jump_via_added: undefined }];
     await repositories.backups.restore({ ...EMPTY, servers: { ...NOTHING, added } }, read);
     expect((await repositories.servers.list('all', {})).map(({ name }) => name)).toContain('restored');
   });
@@ -121,7 +121,7 @@ describeEachStore('The repository of backups', (fresh) => {
     await repositories.servers.insert(serverRow());
     const read = await repositories.backups.read();
     await change(repositories);
-    const added = [{ ...serverRow({ name: 'restored' }), jump_via_added: undefined }];
+    const added = [{ id: 50, ...serverRow({ name: 'restored' }), jump_via_added: undefined }];
     const restoring = repositories.backups.restore({ ...EMPTY, servers: { ...NOTHING, added } }, read);
     expect(await restoring.catch(codeOf)).toBe('backup_overtaken');
     expect((await repositories.servers.list('all', {})).map(({ name }) => name)).not.toContain('restored');
@@ -188,7 +188,7 @@ describeEachStore('The repository of backups', (fresh) => {
   it('changes nothing when its last part cannot be written', async () => {
     const repositories = createRepositories(await fresh.migrated());
     const read = await repositories.backups.read();
-    const added = [{ ...serverRow(), jump_via_added: undefined }];
+    const added = [{ id: 50, ...serverRow(), jump_via_added: undefined }];
     const owner = { owner_key: 'nobody' };
     const { user_id: _owner, ...key } = apiKeyRow(1);
     const plan = {

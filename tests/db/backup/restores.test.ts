@@ -34,7 +34,7 @@ function overtaking(
     if (rounds <= times) await change(rounds);
     await backups.restore(plan, read);
   };
-  return { ...repositories, backups: { read: backups.read, restore: restoreAfter } };
+  return { ...repositories, backups: { ...backups, restore: restoreAfter } };
 }
 
 describeEachStore('A restore', (fresh) => {

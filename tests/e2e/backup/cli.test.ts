@@ -89,7 +89,7 @@ describe('The command backup export', () => {
     const { db, tables } = gateway.store;
     const { id } = await gateway.addServer({ name: 'lost', password: 'of the host' });
     const lost = eq(tables.servers.id, id);
-    await db.update(tables.servers).set({ password_sealed: 'v1:otherkey:bm9uY2U=:dGV4dA==' }).where(lost);
+    await db.update(tables.servers).set({ password_sealed: 'v2:otherkey:bm9uY2U=:dGV4dA==' }).where(lost);
     const first = await backup(['export', '--output', at('new')]);
     expect([first.code, first.stderr]).toEqual([
       4,

@@ -235,7 +235,7 @@ describe.each(DIALECTS)('Restoring with merge after the key was lost (%s)', (dia
     const { servers } = after.store.tables;
     await after.store.db
       .update(servers)
-      .set({ password_sealed: 'v1:other:AAAA:AAAA' })
+      .set({ password_sealed: 'v2:other:AAAA:AAAA' })
       .where(eq(servers.name, 'lost'));
     const { warnings, updated } = await restored(chief, await exported(chief), { mode: 'replace' });
     expect(warnings).toEqual([expect.stringMatching(/^Server lost: its password could not be read/)]);

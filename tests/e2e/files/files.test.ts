@@ -475,7 +475,7 @@ describe('A host that fails', () => {
     const host = await addHost('resealed');
     await db
       .update(tables.servers)
-      .set({ password_sealed: 'v1:otherid:AAAA:AAAA' })
+      .set({ password_sealed: 'v2:otherid:AAAA:AAAA' })
       .where(eq(tables.servers.id, host.id));
     const { status, body } = await ask('ls', '/', host.id);
     expect({ status, code: body['code'] }).toEqual({ status: 502, code: 'credential_unreadable' });

@@ -50,7 +50,7 @@ describeEachGateway('An import', (gateway) => {
     expect(JSON.stringify(body)).not.toMatch(/hunter2|_sealed/);
     const { db, tables } = gateway().store;
     const [row] = await db.select().from(tables.servers);
-    expect(row?.password_sealed).toMatch(/^v1:/);
+    expect(row?.password_sealed).toMatch(/^v2:/);
     expect(JSON.stringify(row)).not.toContain('hunter2');
   });
 

@@ -35,7 +35,7 @@ describeEachGateway('The server registry', (gateway) => {
     expect(JSON.stringify(body)).not.toMatch(/hunter2|_sealed|"host_key"/);
     const rows = await gateway().store.db.select().from(gateway().store.tables.servers);
     const row = rows.find(({ id }) => id === server.id);
-    expect(row?.password_sealed).toMatch(/^v1:/);
+    expect(row?.password_sealed).toMatch(/^v2:/);
     expect(JSON.stringify(row)).not.toContain('hunter2');
   });
 

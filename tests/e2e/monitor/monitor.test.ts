@@ -134,7 +134,7 @@ describe.each(DIALECTS)('The monitor (%s)', (dialect) => {
       db.update(tables.servers).set(fields).where(eq(tables.servers.id, id));
     const pin = { host_key: ANOTHER_KEY, host_key_fingerprint: 'SHA256:another' };
     await change(gateway.store, idOf('changed key'), pin);
-    await change(gateway.store, idOf('unreadable credential'), { password_sealed: 'v1:00:of-another-key' });
+    await change(gateway.store, idOf('unreadable credential'), { password_sealed: 'v2:00:of-another-key' });
   }
 
   function idOf(name: string): number {

@@ -40,8 +40,8 @@ describe('The help', () => {
   it('lists every command', () => {
     const names = [...commandsBelow(createCli(() => undefined))].map(([name]) => name);
     expect(names).toEqual([
-      ...['serve', 'config', 'admin reset-password', 'audit verify', 'backup export', 'backup restore'],
-      ...['openapi', 'version', 'help'],
+      ...['serve', 'config', 'admin reset-password', 'admin bind-secrets', 'audit verify'],
+      ...['backup export', 'backup restore', 'openapi', 'version', 'help'],
     ]);
   });
 

@@ -88,7 +88,7 @@ function handOf({ admin, store }: Pick<TestGateway, 'admin' | 'store'>) {
         .where(eq(webhook_deliveries.webhook_id, id)),
 
     async spoilSecret({ id }: Webhook): Promise<void> {
-      const sealed = { secret_sealed: 'v1:lost:AAAA:AAAA' };
+      const sealed = { secret_sealed: 'v2:lost:AAAA:AAAA' };
       await store.db.update(webhooks).set(sealed).where(eq(webhooks.id, id));
     },
 

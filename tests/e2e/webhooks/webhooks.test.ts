@@ -92,7 +92,7 @@ describeEachGateway('Webhooks', (gateway) => {
     ]);
     const shown = JSON.stringify([webhook, await list(), await rowOf(webhook)]);
     expect(shown).not.toContain(secret);
-    expect((await rowOf(webhook))?.secret_sealed).toMatch(/^v1:/);
+    expect((await rowOf(webhook))?.secret_sealed).toMatch(/^v2:/);
   });
 
   it('keep the previous secret for 24 hours, until it is cleared', async () => {
@@ -112,7 +112,7 @@ describeEachGateway('Webhooks', (gateway) => {
     const secrets = Array.from({ length: 8 }, (_, i) => `secret ${i}`);
     const changes = await Promise.all(secrets.map((secret) => put(webhook, { secret })));
     expect(changes.map(({ status }) => status)).toEqual(Array(8).fill(200));
-    expect(await rowOf(webhook)).toMatchObject({ previous_secret_sealed: expect.stringMatching(/^v1:/) });
+    expect(await rowOf(webhook)).toMatchObject({ previous_secret_sealed: expect.stringMatching(/^v2:/) });
   });
 
   it.each([

@@ -14,7 +14,7 @@ import type {
   BackupWebhook,
 } from '../../model/backup-content.ts';
 import type { BackupRows, StoredUserRow } from '../../ports/repositories/backup.ts';
-import type { SealedPlace } from '../../ports/repositories/operations.ts';
+import type { SealedPlace, SealedValue } from '../../ports/repositories/operations.ts';
 import type { Shares } from './shares.ts';
 
 /** One line of a bundle: its kind and content. */
@@ -57,9 +57,9 @@ export async function* recordsOf(
   const warnings = createWarnings();
   warnings.add(...said);
   /** Null when none of our keys decrypts it. */
-  const open = async (place: SealedPlace, sealed: string | null, whose: string): Promise<string | null> => {
+  const open: Open = async ({ place, id, sealed }, whose) => {
     if (sealed === null) return '';
-    const secret = await vault.open(sealed, place).catch(() => null);
+    const secret = await vault.open(sealed, place, id).catch(() => null);
     if (secret !== null) return secret;
     missing.unreadable += 1;
     warnings.add(`${whose}: its ${wordOf(place)} could not be read and is not in the bundle`);
@@ -77,7 +77,10 @@ export async function* recordsOf(
   for (const warning of warnings.list()) yield ['warning', warning];
 }
 
-type Open = (place: SealedPlace, sealed: string | null, whose: string) => Promise<string | null>;
+type Open = (
+  value: Omit<SealedValue, 'sealed'> & { readonly sealed: string | null },
+  whose: string,
+) => Promise<string | null>;
 
 function wordOf(place: SealedPlace): string {
   return place.replace(/^.*\./, '').replaceAll('_', ' ');
@@ -87,7 +90,7 @@ async function* userRecords({ users }: BackupRows, open: Open): AsyncGenerator<B
   for (const { id, totp_secret_sealed, recovery_digests, ...user } of users) {
     // An unfinished setup is not exported.
     const sealed = user.totp_enabled ? totp_secret_sealed : null;
-    const secret = await open('users.totp_secret', sealed, `User ${user.username}`);
+    const secret = await open({ place: 'users.totp_secret', id, sealed }, `User ${user.username}`);
     const totp_secret = user.totp_enabled && secret === '' ? null : secret; // a restore left recovery codes only
     const digests = user.totp_enabled ? withSalts(id, recovery_digests ?? []) : [];
     yield ['user', { ...user, totp_secret, recovery_digests: digests }];
@@ -106,9 +109,9 @@ async function* serverRecords({ servers }: BackupRows, open: Open): AsyncGenerat
         ...fields,
         jump: jump_via_id === null ? null : (places.get(jump_via_id) ?? null),
         announced_host_keys: announced_host_keys.map(({ host_key }) => host_key),
-        password: await open('servers.password', password_sealed, whose),
-        private_key: await open('servers.private_key', private_key_sealed, whose),
-        passphrase: await open('servers.passphrase', passphrase_sealed, whose),
+        password: await open({ place: 'servers.password', id, sealed: password_sealed }, whose),
+        private_key: await open({ place: 'servers.private_key', id, sealed: private_key_sealed }, whose),
+        passphrase: await open({ place: 'servers.passphrase', id, sealed: passphrase_sealed }, whose),
       },
     ];
   }
@@ -128,11 +131,12 @@ function* ownedRecords({ users, api_keys, quick_keys, snippets }: BackupRows): G
 
 async function* webhookRecords({ webhooks }: BackupRows, open: Open): AsyncGenerator<BackupRecord, void> {
   for (const row of webhooks) {
-    const { name, url, events, enabled, previous_secret_until, created_at } = row;
+    const { id, name, url, events, enabled, previous_secret_until, created_at } = row;
+    const previous = row.previous_secret_sealed;
     const fields = { name, url, events, enabled, previous_secret_until, created_at };
     const whose = `Webhook ${name}`;
-    const secret = await open('webhooks.secret', row.secret_sealed, whose);
-    const previous_secret = await open('webhooks.previous_secret', row.previous_secret_sealed, whose);
+    const secret = await open({ place: 'webhooks.secret', id, sealed: row.secret_sealed }, whose);
+    const previous_secret = await open({ place: 'webhooks.previous_secret', id, sealed: previous }, whose);
     yield ['webhook', { ...fields, secret, previous_secret }];
   }
 }

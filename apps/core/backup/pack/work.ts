@@ -100,7 +100,7 @@ export function createBackupWork(deps: BackupDeps): BackupWork {
       const { mode, dry_run } = input;
       const opened = await restores.open(input);
       const planOrDo = dry_run ? restores.plan : restores.carryOut;
-      const { plan, rows, report } = await planOrDo(opened, { mode, caller_id });
+      const { plan, rows, report } = await planOrDo(opened, { mode, dry_run, caller_id });
       return { report, done: dry_run ? undefined : { plan, rows, summary: summaryOf(plan, rows) } };
     },
   };

@@ -1,5 +1,6 @@
 import type { Warnings } from '../../hosts/imports/warning-list.ts';
 import type { BackupMode } from '../../model/backup.ts';
+import type { SealedTable } from '../../ports/repositories/backup.ts';
 import type { RestoreSecrets } from './secrets.ts';
 
 /** What every part of a restore plan needs to know. */
@@ -10,5 +11,7 @@ export interface Restoring {
   readonly caller_id: number | undefined;
   readonly config_locked: boolean;
   readonly secrets: RestoreSecrets;
+  /** The id that a new row will have, which its secrets name. */
+  readonly nextId: (table: SealedTable) => Promise<number>;
   readonly warnings: Warnings;
 }

@@ -38,7 +38,7 @@ export interface RestoreScene {
 export async function planRestore(
   { audit, seal, vault, images, config_locked }: PlanDeps,
   { content, checked, rows }: RestoreScene,
-  options: Pick<Restoring, 'mode' | 'at' | 'caller_id'>,
+  options: Pick<Restoring, 'mode' | 'at' | 'caller_id' | 'nextId'>,
 ): Promise<{ plan: RestorePlan; report: BackupReport }> {
   const warnings = createWarnings();
   warnings.add(...content.warnings.map((warning) => printable(warning, WARNING_LENGTH)));

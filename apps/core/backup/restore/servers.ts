@@ -6,8 +6,10 @@ import type { BackupServer } from '../../model/backup-content.ts';
 import { MAX_HOPS } from '../../model/limits.ts';
 import type { ServerRow } from '../../model/server.ts';
 import type { RestorePlan } from '../../ports/repositories/backup.ts';
+import type { SealedPlace } from '../../ports/repositories/operations.ts';
 import type { Restoring } from './context.ts';
 import { isSame, type Pairs, pairUp, planRows } from './rows.ts';
+import type { RestoreSecrets } from './secrets.ts';
 
 type Servers = RestorePlan['servers'];
 type Row = Servers['changed'][number];
@@ -88,7 +90,7 @@ function depthVia(start: number, via: ReadonlyMap<number, number | null>): numbe
 
 type Fields = Omit<
   Servers['added'][number],
-  keyof JumpFields | 'password_sealed' | 'private_key_sealed' | 'passphrase_sealed'
+  'id' | keyof JumpFields | 'password_sealed' | 'private_key_sealed' | 'passphrase_sealed'
 >;
 
 async function fieldsOf(server: BackupServer): Promise<Fields> {
@@ -105,17 +107,36 @@ async function fieldsOf(server: BackupServer): Promise<Fields> {
   };
 }
 
-async function newRow(server: BackupServer, jump: JumpFields, { secrets, warnings }: Restoring) {
+async function newRow(server: BackupServer, jump: JumpFields, restoring: Restoring): Promise<Row> {
+  const { secrets, warnings, nextId } = restoring;
   const { password, private_key, passphrase } = server;
   if (password === null || private_key === null || passphrase === null) {
     warnings.add(`${server.name}: some of its credentials are not in the bundle; enter them again`);
   }
+  const id = await nextId('servers');
   return {
+    id,
     ...(await fieldsOf(server)),
     ...jump,
-    password_sealed: await secrets.replaced('servers.password', null, password),
-    private_key_sealed: await secrets.replaced('servers.private_key', null, private_key),
-    passphrase_sealed: await secrets.replaced('servers.passphrase', null, passphrase),
+    ...(await sealedFields({ id, ...NO_SECRETS }, server, secrets.replaced)),
+  };
+}
+
+const NO_SECRETS = { password_sealed: null, private_key_sealed: null, passphrase_sealed: null };
+
+type SealedFields = Pick<ServerRow, keyof typeof NO_SECRETS>;
+
+async function sealedFields(
+  { id, ...row }: SealedFields & Pick<ServerRow, 'id'>,
+  { password, private_key, passphrase }: BackupServer,
+  plan: RestoreSecrets['replaced'],
+): Promise<SealedFields> {
+  const planned = (place: SealedPlace, sealed: string | null, wanted: string | null) =>
+    plan({ place, id, sealed }, wanted);
+  return {
+    password_sealed: await planned('servers.password', row.password_sealed, password),
+    private_key_sealed: await planned('servers.private_key', row.private_key_sealed, private_key),
+    passphrase_sealed: await planned('servers.passphrase', row.passphrase_sealed, passphrase),
   };
 }
 
@@ -126,14 +147,11 @@ async function replacedRow(
   { secrets, at }: Restoring,
 ): Promise<Row> {
   const { last_connected_at, created_at, updated_at } = row;
-  const { password, private_key, passphrase } = server;
   const after = {
     ...row,
     ...(await fieldsOf(server)),
     ...jump,
-    password_sealed: await secrets.replaced('servers.password', row.password_sealed, password),
-    private_key_sealed: await secrets.replaced('servers.private_key', row.private_key_sealed, private_key),
-    passphrase_sealed: await secrets.replaced('servers.passphrase', row.passphrase_sealed, passphrase),
+    ...(await sealedFields(row, server, secrets.replaced)),
     last_connected_at,
     created_at,
     updated_at,
@@ -142,12 +160,6 @@ async function replacedRow(
 }
 
 async function repairedRow(row: Row, server: BackupServer, { secrets, at }: Restoring): Promise<Row> {
-  const { password, private_key, passphrase } = server;
-  const after = {
-    ...row,
-    password_sealed: await secrets.repaired('servers.password', row.password_sealed, password),
-    private_key_sealed: await secrets.repaired('servers.private_key', row.private_key_sealed, private_key),
-    passphrase_sealed: await secrets.repaired('servers.passphrase', row.passphrase_sealed, passphrase),
-  };
+  const after = { ...row, ...(await sealedFields(row, server, secrets.repaired)) };
   return isSame(row, after) ? row : { ...after, updated_at: at };
 }

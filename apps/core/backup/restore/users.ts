@@ -5,6 +5,7 @@ import { toUsernameKey } from '../../model/user.ts';
 import type { RestorePlan, StoredUserRow } from '../../ports/repositories/backup.ts';
 import type { Restoring } from './context.ts';
 import { isSame, planRows } from './rows.ts';
+import type { StoredSecret } from './secrets.ts';
 
 type Users = RestorePlan['users'];
 type NewRow = Users['added'][number];
@@ -112,20 +113,21 @@ function keptRows(
 
 async function newRow(user: BackupUser, restoring: Restoring): Promise<NewRow> {
   const { totp_secret, ...fields } = user;
-  return { ...fields, totp_secret_sealed: await factorOf(null, user, restoring) };
+  const id = await restoring.nextId('users');
+  return { id, ...fields, totp_secret_sealed: await factorOf({ id, sealed: null }, user, restoring) };
 }
 
 /** The sealed TOTP secret; `sealed` is the existing confirmed one. */
 async function factorOf(
-  sealed: string | null,
+  stored: Omit<StoredSecret, 'place'>,
   { username, totp_enabled, totp_secret }: BackupUser,
   { secrets, warnings }: Restoring,
 ): Promise<string | null> {
   if (!totp_enabled) return null;
-  if (sealed === null && totp_secret === null) {
+  if (stored.sealed === null && totp_secret === null) {
     warnings.add(`${username}: the bundle has no secret for the second factor; recovery codes still work`);
   }
-  return secrets.replaced('users.totp_secret', sealed, totp_secret);
+  return secrets.replaced({ place: 'users.totp_secret', ...stored }, totp_secret);
 }
 
 async function repairedRow(
@@ -135,7 +137,8 @@ async function repairedRow(
 ): Promise<StoredUserRow> {
   const is_same = row.totp_enabled && user.totp_enabled && isSameAccount(row, user);
   const wanted = is_same ? user.totp_secret : null;
-  const totp_secret_sealed = await secrets.repaired('users.totp_secret', row.totp_secret_sealed, wanted);
+  const stored = { place: 'users.totp_secret', id: row.id, sealed: row.totp_secret_sealed } as const;
+  const totp_secret_sealed = await secrets.repaired(stored, wanted);
   return { ...row, totp_secret_sealed };
 }
 
@@ -149,7 +152,7 @@ async function replacedRow(
   if (!row.totp_enabled && !user.totp_enabled) return after;
   // An unconfirmed setup does not count.
   const sealed = row.totp_enabled ? row.totp_secret_sealed : null;
-  const totp_secret_sealed = await factorOf(sealed, user, restoring);
+  const totp_secret_sealed = await factorOf({ id: row.id, sealed }, user, restoring);
   const is_here = isSame(withSalts(row.id, row.recovery_digests ?? []), recovery_digests);
   return {
     ...after,

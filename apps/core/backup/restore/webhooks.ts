@@ -5,6 +5,7 @@ import type { WebhookRow } from '../../model/webhook.ts';
 import type { RestorePlan } from '../../ports/repositories/backup.ts';
 import type { Restoring } from './context.ts';
 import { isSame, planRows, type RowRule } from './rows.ts';
+import type { RestoreSecrets } from './secrets.ts';
 
 type Webhooks = RestorePlan['webhooks'];
 
@@ -26,6 +27,7 @@ function ruleOf({
   at,
   secrets,
   warnings,
+  nextId,
 }: Restoring): RowRule<BackupWebhook, Webhooks['added'][number], WebhookRow> {
   const stamped = (row: WebhookRow, after: WebhookRow) =>
     isSame(row, after) ? row : { ...after, updated_at: at };
@@ -36,34 +38,40 @@ function ruleOf({
     async toNew({ secret, previous_secret, ...fields }) {
       if (secret === null)
         warnings.add(`${fields.name}: its secret is not in the bundle; deliveries will not be signed`);
+      const id = await nextId('webhooks');
+      const none = { id, secret_sealed: null, previous_secret_sealed: null };
       return {
+        id,
         ...fields,
         last_fired_at: null,
         last_status: null,
-        secret_sealed: await secrets.replaced('webhooks.secret', null, secret),
-        previous_secret_sealed: await secrets.replaced('webhooks.previous_secret', null, previous_secret),
+        ...(await sealedFields(none, { secret, previous_secret }, secrets.replaced)),
         updated_at: at,
       };
     },
 
     async replaced(row, { secret, previous_secret, created_at: _at, ...fields }) {
-      const { secret_sealed, previous_secret_sealed: previous } = row;
-      return stamped(row, {
-        ...row,
-        ...fields,
-        secret_sealed: await secrets.replaced('webhooks.secret', secret_sealed, secret),
-        previous_secret_sealed: await secrets.replaced('webhooks.previous_secret', previous, previous_secret),
-      });
+      const sealed = await sealedFields(row, { secret, previous_secret }, secrets.replaced);
+      return stamped(row, { ...row, ...fields, ...sealed });
     },
 
-    async repaired(row, { secret, previous_secret }) {
-      const { secret_sealed, previous_secret_sealed: previous } = row;
-      return stamped(row, {
-        ...row,
-        secret_sealed: await secrets.repaired('webhooks.secret', secret_sealed, secret),
-        previous_secret_sealed: await secrets.repaired('webhooks.previous_secret', previous, previous_secret),
-      });
+    async repaired(row, wanted) {
+      return stamped(row, { ...row, ...(await sealedFields(row, wanted, secrets.repaired)) });
     },
+  };
+}
+
+type SealedFields = Pick<WebhookRow, 'secret_sealed' | 'previous_secret_sealed'>;
+
+async function sealedFields(
+  { id, secret_sealed, previous_secret_sealed }: SealedFields & Pick<WebhookRow, 'id'>,
+  { secret, previous_secret }: Pick<BackupWebhook, 'secret' | 'previous_secret'>,
+  plan: RestoreSecrets['replaced'],
+): Promise<SealedFields> {
+  const previous = { place: 'webhooks.previous_secret', id, sealed: previous_secret_sealed } as const;
+  return {
+    secret_sealed: await plan({ place: 'webhooks.secret', id, sealed: secret_sealed }, secret),
+    previous_secret_sealed: await plan(previous, previous_secret),
   };
 }
 

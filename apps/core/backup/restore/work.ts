@@ -1,7 +1,9 @@
 import { Fault } from '../../errors.ts';
+import { createIdPool } from '../../lib/id-pool.ts';
 import type { BackupRestore } from '../../model/backup.ts';
+import type { BackupContent } from '../../model/backup-content.ts';
 import type { DeriveKey, Outbound } from '../../ports/outside.ts';
-import type { BackupRepository } from '../../ports/repositories/backup.ts';
+import type { BackupRepository, SealedTable } from '../../ports/repositories/backup.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import { readBundle, refusing, unpackBundle } from '../pack/bundle.ts';
 import { readContent } from '../pack/reader.ts';
@@ -20,15 +22,28 @@ interface Deps extends PlanDeps {
 }
 
 type Opened = Omit<RestoreScene, 'rows'>;
+type Options = Pick<Restoring, 'mode' | 'caller_id'> & Pick<BackupRestore, 'dry_run'>;
 
 /** The steps of a restore. */
 export function createRestoreWork(deps: Deps) {
   const { audit, backups, deriveKey, outbound, clock } = deps;
 
-  async function plan(opened: Opened, options: Pick<Restoring, 'mode' | 'caller_id'>) {
+  async function plan(opened: Opened, { dry_run, ...options }: Options) {
     const rows = await backups.read();
     const at = clock.now().toISOString();
-    return { rows, ...(await planRestore(deps, { ...opened, rows }, { ...options, at })) };
+    const nextId = dry_run ? async () => 0 : idsFor(opened.content);
+    return { rows, ...(await planRestore(deps, { ...opened, rows }, { ...options, at, nextId })) };
+  }
+
+  function idsFor({ users, servers, webhooks }: BackupContent): Restoring['nextId'] {
+    const poolOf = (table: SealedTable, { length }: readonly unknown[]) =>
+      createIdPool((count) => backups.reserveIds(table, count), length);
+    const pools = {
+      users: poolOf('users', users),
+      servers: poolOf('servers', servers),
+      webhooks: poolOf('webhooks', webhooks),
+    };
+    return (table) => pools[table]();
   }
 
   return {

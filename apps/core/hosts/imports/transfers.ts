@@ -3,6 +3,7 @@ import { type AuditTrail, serverLabel } from '../../audit/trail.ts';
 import { Fault } from '../../errors.ts';
 import type { Bell } from '../../lib/bell.ts';
 import { createGiveWay } from '../../lib/give-way.ts';
+import { createIdPool } from '../../lib/id-pool.ts';
 import type { Caller } from '../../model/caller.ts';
 import { type Server, toServer } from '../../model/server.ts';
 import type {
@@ -49,11 +50,14 @@ function createAdd(deps: Deps): Add {
   const { connections, changes, trail, bell, background, clock } = deps;
   const { servers } = deps.repositories;
 
-  async function toRow({ input, jump }: PlannedServer, at: string): Promise<ImportedServerRow> {
+  async function toRow(
+    { input, jump }: PlannedServer,
+    place: { readonly id: number; readonly at: string },
+  ): Promise<ImportedServerRow> {
     const jump_via_index = jump?.kind === 'file' ? jump.index : undefined;
     const jump_via_id = jump?.kind === 'registry' ? jump.id : null;
     try {
-      return { ...(await changes.newRow({ ...input, jump_via_id }, at)), jump_via_index };
+      return { ...(await changes.newRow({ ...input, jump_via_id }, place)), jump_via_index };
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       throw new Fault(error.code, `${input.name}: ${error.detail}`, { cause: error });
@@ -67,10 +71,11 @@ function createAdd(deps: Deps): Add {
     );
     const at = clock.now().toISOString();
     const giveWay = createGiveWay();
+    const nextId = createIdPool(servers.reserveIds, planned.length);
     const rows: ImportedServerRow[] = [];
     for (const server of planned) {
       await giveWay();
-      rows.push(await toRow(server, at));
+      rows.push(await toRow(server, { id: await nextId(), at }));
     }
     const created = await orRecorded(
       servers.insertAll(rows, (row) => addedEvent(caller, row)),

@@ -34,6 +34,9 @@ export interface BackupRows {
   readonly roll: AuditRollRow | undefined;
 }
 
+/** The tables whose new rows need their id before they are stored. */
+export type SealedTable = 'users' | 'servers' | 'webhooks';
+
 /** Changes to the rows of one table. */
 export interface RowChanges<New, Row> {
   readonly added: readonly New[];
@@ -58,14 +61,14 @@ export type Owned<Row> = Omit<Row, 'user_id'> & NamedOwner;
 
 export interface RestorePlan {
   readonly at: string;
-  readonly users: RowChanges<Unplaced<StoredUserRow>, StoredUserRow>;
+  readonly users: RowChanges<StoredUserRow, StoredUserRow>;
   /** Users whose sign-ins end. */
   readonly signed_out: readonly number[];
-  readonly servers: RowChanges<Unplaced<ServerRow> & AwaitedJump, ServerRow & AwaitedJump>;
+  readonly servers: RowChanges<ServerRow & AwaitedJump, ServerRow & AwaitedJump>;
   readonly api_keys: RowChanges<Unplaced<Owned<ApiKeyRow>>, Owned<ApiKeyRow>>;
   readonly quick_keys: RowChanges<Unplaced<Owned<QuickHostKeyRow>>, Owned<QuickHostKeyRow>>;
   readonly snippets: RowChanges<Unplaced<Owned<SnippetRow>>, Owned<SnippetRow>>;
-  readonly webhooks: RowChanges<Unplaced<WebhookRow>, WebhookRow>;
+  readonly webhooks: RowChanges<WebhookRow, WebhookRow>;
   readonly settings: { readonly saved: readonly SettingRow[]; readonly removed: readonly SettingKey[] };
   /** Undefined leaves it unchanged; null restores the default. */
   readonly branding:
@@ -83,6 +86,8 @@ export interface RestoredAudit {
 export interface BackupRepository {
   /** Reads a consistent snapshot. */
   read(): Promise<BackupRows>;
+  /** Ids for new rows, which no other row gets. */
+  reserveIds(table: SealedTable, count: number): Promise<number[]>;
   /** Applies all or nothing. Throws `backup_overtaken` when the rows have changed since `read`. */
   restore(plan: RestorePlan, read: BackupRows): Promise<void>;
 }

@@ -1,18 +1,24 @@
+import type { ReserveIds } from '../../lib/id-pool.ts';
 import type { AnnouncedHostKey, ServerFilter, ServerRow } from '../../model/server.ts';
 import type { FiredEvent, ServerFiredEvent } from './webhooks.ts';
 
 /** The groups a caller may see; `all` for administrators. */
 export type VisibleGroups = 'all' | readonly string[];
 
-export type NewServerRow = Omit<ServerRow, 'id'>;
+/** With the reserved id that its sealed credentials name; without credentials, the database may choose one. */
+export type NewServerRow = Omit<ServerRow, 'id'> & { readonly id?: number };
 
-export type ServerRowPatch = { readonly [K in keyof NewServerRow]?: NewServerRow[K] | undefined };
+export type ServerRowPatch = {
+  readonly [K in keyof Omit<ServerRow, 'id'>]?: ServerRow[K] | undefined;
+};
 
 export interface ServerRepository {
   /** Ordered by name; `search` matches name, hostname and description, ignoring case. */
   list(visible: VisibleGroups, filter: ServerFilter): Promise<ServerRow[]>;
   byId(id: number): Promise<ServerRow | undefined>;
   byIds(ids: readonly number[]): Promise<ServerRow[]>;
+  /** Ids for new rows, which no other row gets. */
+  reserveIds: ReserveIds;
   /** Throws `jump_host_unknown`. Nothing jumps via a new row yet, so it cannot close a cycle. */
   insert(row: NewServerRow, event?: ServerFiredEvent): Promise<ServerRow>;
   /** Inserts all or none, in the given order. Throws `jump_host_unknown`. */

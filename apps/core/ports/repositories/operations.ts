@@ -13,7 +13,7 @@ export interface SealedValue {
   readonly sealed: string;
 }
 
-/** Columns with sealed values; the vault purpose of each is `table.field` without `_sealed`. */
+/** Columns with sealed values; the vault names each `table.field`, without `_sealed`. */
 export const SEALED_PLACES = [
   'users.totp_secret',
   'servers.password',
@@ -26,8 +26,8 @@ export const SEALED_PLACES = [
 export type SealedPlace = (typeof SEALED_PLACES)[number];
 
 export interface SealedRepository {
-  /** Values that are not sealed under this key id, from `after_id` on. */
-  foreign(place: SealedPlace, key_id: string, after_id: number, limit: number): Promise<SealedValue[]>;
+  /** Values that do not begin with this prefix, from `after_id` on. */
+  foreign(place: SealedPlace, prefix: string, after_id: number, limit: number): Promise<SealedValue[]>;
   /** Does nothing when the value has changed. */
   replace(value: SealedValue, sealed: string): Promise<void>;
 }

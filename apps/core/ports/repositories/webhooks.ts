@@ -1,3 +1,4 @@
+import type { ReserveIds } from '../../lib/id-pool.ts';
 import type { GatewayEvent } from '../../model/event.ts';
 import type { DeliveryRow, DeliveryStatus, WebhookRow } from '../../model/webhook.ts';
 
@@ -14,15 +15,20 @@ export interface ServerFiredEvent {
   readonly fired_at: string;
 }
 
-export type NewWebhookRow = Omit<WebhookRow, 'id' | 'last_fired_at' | 'last_status'>;
+type Fields = Omit<WebhookRow, 'id' | 'last_fired_at' | 'last_status'>;
 
-export type WebhookRowPatch = { readonly [K in keyof NewWebhookRow]?: NewWebhookRow[K] | undefined };
+/** With the reserved id that its sealed secret names; without a secret, the database may choose one. */
+export type NewWebhookRow = Fields & { readonly id?: number };
+
+export type WebhookRowPatch = { readonly [K in keyof Fields]?: Fields[K] | undefined };
 
 export interface WebhookRepository {
   /** Ordered by name, ignoring case. */
   list(): Promise<WebhookRow[]>;
   byId(id: number): Promise<WebhookRow | undefined>;
   /** Throws `too_many_webhooks` when `limit` webhooks exist. */
+  /** Ids for new rows, which no other row gets. */
+  reserveIds: ReserveIds;
   insert(row: NewWebhookRow, limit: number): Promise<WebhookRow>;
   /** Undefined when it is gone or its secret is not `secret_before` (undefined skips that check). */
   update(
