@@ -918,6 +918,9 @@ export const en = {
   password_rule: '8 to 256 characters, not your username and not a common password.',
   passwords_differ: 'The passwords do not match.',
   paste: 'Paste',
+  paste_clean_text:
+    'The text contained control characters, which can run commands. They were removed: {names}.',
+  paste_clean_title: 'Paste without control characters?',
   paste_here: 'Paste here',
   paste_reach: 'The text goes to {count} terminals: {names}.',
   paste_refused:

@@ -932,6 +932,9 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   password_rule: 'De 8 a 256 caracteres. No puede ser el nombre de usuario ni una contraseña común.',
   passwords_differ: 'Las contraseñas no coinciden.',
   paste: 'Pegar',
+  paste_clean_text:
+    'El texto contenía caracteres de control, que pueden ejecutar órdenes. Se han quitado: {names}.',
+  paste_clean_title: '¿Pegar sin caracteres de control?',
   paste_here: 'Pegue aquí',
   paste_reach: 'El texto va a {count} terminales: {names}.',
   paste_refused:

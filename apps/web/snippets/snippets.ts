@@ -1,6 +1,7 @@
 import { queryOptions, useQueryClient } from '@tanstack/solid-query';
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
 import type { User } from '../account/session.ts';
+import { withoutControls } from '../lib/controls.ts';
 
 export type Snippet = Schemas['Snippet'];
 export type SnippetInput = Schemas['SnippetInput'];
@@ -27,10 +28,10 @@ export function placeholdersOf(command: string): string[] {
   return [...new Set([...command.matchAll(PLACEHOLDER)].map(([, name = '']) => name))];
 }
 
-/** In one pass, so braces in a value are not placeholders. */
+/** In one pass, so braces in a value are not placeholders. Values may be pasted, so their control characters are removed. */
 export function fillSnippet(command: string, values: Readonly<Record<string, string>>): string {
   return command.replace(PLACEHOLDER, (whole, name: string) =>
-    Object.hasOwn(values, name) ? (values[name] ?? whole) : whole,
+    Object.hasOwn(values, name) ? withoutControls(values[name] ?? whole).text : whole,
   );
 }
 

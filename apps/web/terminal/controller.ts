@@ -17,6 +17,7 @@ import { canOpenAgain, firstAim, freshAim, isGuest, isIdle } from './link-aims.t
 import { OutputQueue } from './output/queue.ts';
 import type { PaneEvents } from './pane/events.ts';
 import { openPane, type Pane } from './pane/pane.ts';
+import { isAnswer } from './reports.ts';
 import { createSearchState, type SearchState } from './search/search.ts';
 import { createSessionFacts, type SessionFacts } from './session-facts.ts';
 import { createShellLink, type ShellLink, type TerminalState } from './shell-link.ts';
@@ -223,11 +224,14 @@ function createPaneVerbs({ app, tab }: Options, parts: Parts) {
     const { renderer } = app.preferences.values;
     const label = app.t('terminal_of', { name: tab.server_name });
     const events = createPaneEvents({ app, tab, parts, ring, again });
-    openPane(element, { look: lookOf(app), renderer, label, events }).then((opened) => {
-      if (!keep(opened)) return;
-      setPane(opened);
-      if (!isIdle(tab)) open(firstAim(tab));
-    }, link.fail);
+    openPane(element, { look: lookOf(app), renderer, label, answers: !isGuest(tab), events }).then(
+      (opened) => {
+        if (!keep(opened)) return;
+        setPane(opened);
+        if (!isIdle(tab)) open(firstAim(tab));
+      },
+      link.fail,
+    );
   }
 
   return { rings, attach, openAgain, again };
@@ -244,9 +248,12 @@ interface EventParts {
 function createPaneEvents({ app, tab, parts, ring, again }: EventParts): PaneEvents {
   const { values, zoom } = app.preferences;
   const { keyboard, link, paste, clipboard, search, ended, setTitle } = parts;
+  const is_guest = isGuest(tab);
   return {
-    input: keyboard.type,
-    resize: (size) => void (isGuest(tab) || link.resize(size)),
+    input(data) {
+      if (!is_guest || !isAnswer(data)) keyboard.type(data);
+    },
+    resize: (size) => void (is_guest || link.resize(size)),
     paste: paste.offer,
     pasteFromClipboard: () => void paste.read(),
     pastesBySecondButton: () => values.right_click === 'paste',
@@ -256,7 +263,7 @@ function createPaneEvents({ app, tab, parts, ring, again }: EventParts): PaneEve
     found: search.tell,
     bell: createBell({ visual: ring, kind: () => values.bell }),
     clipboardWritten: (text) => void clipboard.write(text),
-    clipboardAsked: clipboard.read,
+    clipboardAsked: () => void (is_guest || clipboard.read()),
     titled: setTitle,
     small: parts.setSmall,
     ended,

@@ -47,6 +47,17 @@ function open(): Promise<Browser> {
   return visit(`http://127.0.0.1:${network.port}`, gateway.admin.token);
 }
 
+function paste(field: Element, text: string): void {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData('text/plain', text);
+  field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+}
+
+function drop(field: Element, data: string): void {
+  const how = { inputType: 'insertFromDrop', data, bubbles: true, cancelable: true };
+  field.dispatchEvent(new InputEvent('beforeinput', how));
+}
+
 const type = (text: string) => page.keyboard.type(text);
 
 describe('A shell', () => {
@@ -239,6 +250,23 @@ describe('The terminal', () => {
     await untilFocused(page.getByRole('button', { name: 'Allow', exact: true }));
     await page.keyboard.press('Enter');
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText()), SOON).toBe('from-afar');
+  });
+
+  it('removes control characters from pasted and dropped text, and asks', async () => {
+    const field = page.locator('.panel:not([hidden]) .xterm-helper-textarea');
+    const question = page.getByRole('alertdialog', { name: 'Paste without control characters?' });
+    for (const [how, insert] of [
+      ['pasted', paste],
+      ['dropped', drop],
+    ] as const) {
+      await field.evaluate(insert, `echo $((6 + 3))-${how}\u001b[201~\r`);
+      await question.getByText('They were removed: ESC.').waitFor();
+      expect(await browser.accessibility()).toEqual([]);
+      await question.getByRole('button', { name: 'Paste' }).click();
+      await untilTyped(page, new RegExp(`-${how}\\[201~`));
+      await type('\n');
+      await untilTyped(page, new RegExp(`9-${how}\\[201~`));
+    }
   });
 
   it('shows images', async () => {

@@ -3,11 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Browser, visit } from '../../support/browser/browser.ts';
 import { choose, goTo, terminalText, untilFocused, untilTyped } from '../../support/browser/pages.ts';
 import { addHost } from '../../support/features/chain.ts';
-import { startGateway, type TestGateway, USER_PASSWORD } from '../../support/gateway/gateway.ts';
+import { shellOn } from '../../support/features/shells.ts';
+import { type Actor, startGateway, type TestGateway, USER_PASSWORD } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 
 let gateway: TestGateway;
 let sshd: Sshd;
+let harbor: number;
+let adaActor: Actor;
 /** One tab per user: the sign-in is stored per tab. */
 let ada: Browser;
 let bob: Browser;
@@ -17,8 +20,9 @@ let linkOfAda: string;
 beforeAll(async () => {
   sshd = await startSshd();
   gateway = await startGateway({ env: { SERVICE_ROOT_PATH: '/ops' } });
-  await addHost(gateway, { name: 'harbor', sshd, group: 'lab' });
-  const { token } = await gateway.user({ username: 'ada', allowed_groups: ['lab'] });
+  harbor = (await addHost(gateway, { name: 'harbor', sshd, group: 'lab' })).id;
+  adaActor = await gateway.user({ username: 'ada', allowed_groups: ['lab'] });
+  const { token } = adaActor;
   await gateway.user({ username: 'bob' });
   ada = await visit(gateway.url, token);
   bob = await visit(gateway.url);
@@ -31,6 +35,10 @@ afterAll(async () => {
   await sshd?.stop();
   expect(problems).toEqual([]);
 });
+
+const QUERIES = String.raw`\033[?1004h\033[c\033[>c\033[5n\033[6n\033[?6n\033[?2004$p\033]4;1;?\007\033]11;?\007\033P$qm\033\\`;
+/** Waits for "go", sends queries, and shows what comes back up to the first Z. */
+const ASK = String.raw`stty raw -echo; head -c 2 >/dev/null; printf '${QUERIES}ask\145d\r\n'; IFS= read -rd Z got; printf '\033[?1004l'; stty sane; printf 'got\072%s\072end\n' "$(printf %s "$got" | tr -d '\033')"`;
 
 /** Brings a user's page to the front: background pages are throttled. */
 async function as({ page }: Browser): Promise<Page> {
@@ -254,5 +262,26 @@ describe('A live session', () => {
     await page.keyboard.type('echo $HERE-there\n');
     await untilTyped(page, /49-there/);
     expect([await phone.accessibility(), phone.problems()]).toEqual([[], []]);
+  });
+});
+
+describe('The terminal of a guest', () => {
+  it('leaves queries of programs to the terminal of the owner', async () => {
+    const shell = await shellOn(gateway, harbor, adaActor); // a client that answers nothing itself
+    shell.client.type(`${ASK}\r`);
+    const { body } = await adaActor.call<{ token: string }>(
+      'POST',
+      `/api/terminal/share/${shell.session_id}`,
+    );
+    const guest = await as(admin);
+    await follow(guest, `${gateway.url}/?join=${body.token}`);
+    await inFront(guest).getByText('Shared by ada').waitFor();
+    await untilFocused(inFront(guest).locator('.xterm-helper-textarea'));
+    shell.client.type('go');
+    await untilTyped(guest, /asked/);
+    await guest.keyboard.type('Z');
+    await untilTyped(guest, /got:[\s\S]*:end/);
+    expect(await terminalText(guest)).toContain('got::end');
+    shell.client.close(1000);
   });
 });

@@ -1,6 +1,7 @@
 import { createRoot } from 'solid-js';
 import { describe, expect, it } from 'vitest';
-import { createBroadcast, isReport } from '../../../apps/web/terminal/broadcast/broadcast.ts';
+import { createBroadcast } from '../../../apps/web/terminal/broadcast/broadcast.ts';
+import { isAnswer, isReport } from '../../../apps/web/terminal/reports.ts';
 import { createTerminals } from '../../../apps/web/terminal/terminals.ts';
 import { fakeTerminal } from './fake-terminal.ts';
 
@@ -80,4 +81,30 @@ describe('a broadcast', () => {
       expect(isReport(typed)).toBe(false);
     },
   );
+});
+
+describe('The answer to a query', () => {
+  it.each([
+    ['attributes', '\x1b[?62;4;9;22c'],
+    ['version', '\x1b[>0;276;0c'],
+    ['cursor position', '\x1b[24;80R'],
+    ['mode', '\x1b[?2004;1$y'],
+    ['images', '\x1b[?1;0;256S'],
+    ['window size', '\x1b[8;24;80t'],
+    ['focus', '\x1b[O'],
+    ['color', '\x1b]4;1;rgb:cdcd/0000/0000\x1b\\'],
+    ['settings', '\x1bP1$r0m\x1b\\'],
+  ])('is told from keys: %s', (_of, answer) => {
+    expect(isAnswer(answer)).toBe(true);
+  });
+
+  it.each([
+    ['Shift+F3', '\x1b[1;2R'],
+    ['Ctrl+F4', '\x1b[1;5S'],
+    ['a click', '\x1b[<0;3;4M'],
+    ['Alt+]', '\x1b]'],
+    ['text', 'c'],
+  ])('is not %s', (_what, typed) => {
+    expect(isAnswer(typed)).toBe(false);
+  });
 });

@@ -1,4 +1,5 @@
 import { type Accessor, createEffect, createSignal, onCleanup } from 'solid-js';
+import { isReport } from '../reports.ts';
 import type { TerminalHandle, Terminals } from '../terminals.ts';
 
 /** Sends input typed in one selected terminal to all of them. A reload ends it. */
@@ -60,14 +61,4 @@ export function createBroadcast(terminals: Pick<Terminals, 'list'>): Broadcast {
 function sendToOthers(members: readonly TerminalHandle[], from: TerminalHandle, data: string | Uint8Array) {
   if (!members.includes(from) || (typeof data === 'string' && isReport(data))) return;
   for (const handle of members) if (handle !== from) handle.send(data);
-}
-
-// Device attributes and status, cursor position, focus, mouse, colors, window size: each terminal answers for itself.
-const REPORT =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences consist of control characters
-  /^(\x1b\[[?>=]?[\d;]*(c|n|\$y|R|t)|\x1b\[[IO]|\x1b\[<[\d;]+[Mm]|\x1b\[M[\s\S]{3}|\x1b[\]P][\s\S]*(\x07|\x1b\\))+$/;
-
-/** A terminal's own reports, which nobody typed. */
-export function isReport(data: string): boolean {
-  return REPORT.test(data);
 }

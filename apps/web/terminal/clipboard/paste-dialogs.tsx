@@ -1,5 +1,7 @@
 import { Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { isMultiline } from '../../lib/clipboard.ts';
+import type { CleanText } from '../../lib/controls.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
 import { useTerminalLabel, useWorkspace } from '../../shell/workspace.ts';
@@ -12,6 +14,7 @@ const PREVIEW_LETTERS = 2000;
 export function PasteDialogs(props: { paste: PasteGuard; tab_id: string }) {
   const { t } = useApp();
   const reach = useReach();
+  const explain = useExplanation();
   const take = (event: ClipboardEvent) => {
     event.preventDefault();
     props.paste.dismiss();
@@ -20,15 +23,16 @@ export function PasteDialogs(props: { paste: PasteGuard; tab_id: string }) {
   return (
     <>
       <Show when={props.paste.pending()}>
-        {(text) => (
+        {(pending) => (
           <Confirm
-            title={t('paste_title')}
-            text={[t('paste_text', { lines: linesOf(text()) }), ...reach(props.tab_id)].join(' ')}
+            title={t(pending().removed.length > 0 ? 'paste_clean_title' : 'paste_title')}
+            text={[...explain(pending()), ...reach(props.tab_id)].join(' ')}
             action={t('paste')}
+            blocked={pending().text === ''}
             onConfirm={() => props.paste.answer(true)}
             onClose={() => props.paste.answer(false)}
           >
-            <pre class="paste-preview">{text().slice(0, PREVIEW_LETTERS)}</pre>
+            <pre class="paste-preview">{pending().text.slice(0, PREVIEW_LETTERS)}</pre>
           </Confirm>
         )}
       </Show>
@@ -39,6 +43,15 @@ export function PasteDialogs(props: { paste: PasteGuard; tab_id: string }) {
       </Show>
     </>
   );
+}
+
+/** Says what was removed, and that several lines may run at once. */
+function useExplanation(): (pending: CleanText) => string[] {
+  const { t } = useApp();
+  return ({ text, removed }) => [
+    ...(removed.length > 0 ? [t('paste_clean_text', { names: removed.join(', ') })] : []),
+    ...(isMultiline(text) ? [t('paste_text', { lines: linesOf(text) })] : []),
+  ];
 }
 
 /** Names the other terminals that a broadcast sends the paste to. */

@@ -1,9 +1,10 @@
 import { type Accessor, createSignal } from 'solid-js';
 import { isMultiline } from '../../lib/clipboard.ts';
+import { type CleanText, withoutControls } from '../../lib/controls.ts';
 
 export interface PasteGuard {
-  /** Several lines that wait for confirmation. */
-  readonly pending: Accessor<string | undefined>;
+  /** A paste that waits for confirmation: several lines, or text that contained control characters. */
+  readonly pending: Accessor<CleanText | undefined>;
   /** The browser refused to let the page read the clipboard. */
   readonly refused: Accessor<boolean>;
   offer(text: string): void;
@@ -13,13 +14,14 @@ export interface PasteGuard {
   answer(accepted: boolean): void;
 }
 
-/** Asks before several lines are sent to a shell. */
+/** Removes control characters from a paste. Asks when it had to, and before several lines are sent to a shell. */
 export function createPasteGuard(asks: () => boolean, paste: (text: string) => void): PasteGuard {
-  const [pending, setPending] = createSignal<string>();
+  const [pending, setPending] = createSignal<CleanText>();
   const [refused, setRefused] = createSignal(false);
-  function offer(text: string): void {
-    if (asks() && isMultiline(text)) setPending(text);
-    else if (text !== '') paste(text);
+  function offer(offered: string): void {
+    const clean = withoutControls(offered);
+    if (clean.removed.length > 0 || (asks() && isMultiline(clean.text))) setPending(clean);
+    else if (clean.text !== '') paste(clean.text);
   }
   return {
     pending,
@@ -34,9 +36,9 @@ export function createPasteGuard(asks: () => boolean, paste: (text: string) => v
     },
     dismiss: () => setRefused(false),
     answer(accepted) {
-      const text = pending();
+      const text = pending()?.text ?? '';
       setPending(undefined);
-      if (accepted && text !== undefined) paste(text);
+      if (accepted && text !== '') paste(text);
     },
   };
 }

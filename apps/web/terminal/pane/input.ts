@@ -1,5 +1,6 @@
 import type { IDisposable, Terminal } from '@xterm/xterm';
-import { copyText } from '../../lib/clipboard.ts';
+import { copyText, isMultiline } from '../../lib/clipboard.ts';
+import { withoutControls } from '../../lib/controls.ts';
 import type { PaneEvents } from './events.ts';
 import { createHaste, type Haste } from './haste.ts';
 
@@ -9,6 +10,13 @@ export function listen(terminal: Terminal, element: HTMLElement, events: PaneEve
     event.preventDefault();
     event.stopImmediatePropagation();
     events.paste(event.clipboardData?.getData('text/plain') ?? '');
+  };
+  const onInsert = (event: InputEvent) => {
+    const text = insertedText(event);
+    if (text === undefined) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    events.paste(text);
   };
   const onRelease = () => {
     if (events.copyOnSelect() && terminal.hasSelection()) void copyText(terminal.getSelection());
@@ -24,15 +32,25 @@ export function listen(terminal: Terminal, element: HTMLElement, events: PaneEve
     (event) => !(takesKeyOfEnd(event, events, haste) || takesKey(event, terminal, events)),
   );
   element.addEventListener('paste', onPaste, true);
+  element.addEventListener('beforeinput', onInsert, true);
   element.addEventListener('mouseup', onRelease);
   element.addEventListener('contextmenu', onSecondButton, true);
   return {
     dispose() {
       element.removeEventListener('paste', onPaste, true);
+      element.removeEventListener('beforeinput', onInsert, true);
       element.removeEventListener('mouseup', onRelease);
       element.removeEventListener('contextmenu', onSecondButton, true);
     },
   };
+}
+
+/** Text that was dropped, or that an on-screen keyboard inserts from its own clipboard, is a paste too. */
+function insertedText({ inputType, data, dataTransfer }: InputEvent): string | undefined {
+  const text = data ?? dataTransfer?.getData('text/plain') ?? '';
+  if (inputType.startsWith('insertFrom') && inputType !== 'insertFromComposition') return text;
+  const is_unsafe = text.length > 1 && (isMultiline(text) || withoutControls(text).removed.length > 0);
+  return inputType === 'insertText' && is_unsafe ? text : undefined;
 }
 
 /** A program that tracks the mouse gets the click, except with Shift; otherwise it pastes or opens a menu. */

@@ -14,6 +14,7 @@ import type { PaneEvents } from './events.ts';
 import { createFitting, type Fitting } from './fit.ts';
 import { writesWithImages } from './images.ts';
 import { listen } from './input.ts';
+import { ignoreStatusQueries } from './queries.ts';
 import { readTheme } from './theme.ts';
 import { scrollByTouch } from './touch-scroll.ts';
 
@@ -32,6 +33,8 @@ export interface PaneOptions {
   readonly look: PaneLook;
   readonly renderer: RendererChoice;
   readonly label: string;
+  /** Only the owner's terminal answers programs that ask about it. */
+  readonly answers: boolean;
   readonly events: PaneEvents;
 }
 
@@ -66,6 +69,7 @@ export async function openPane(element: HTMLElement, options: PaneOptions): Prom
   if (renderer === 'auto') drawWithGpu(terminal, fitting.now);
   const listening = listen(terminal, element, events);
   handleClipboardSequences(terminal, events);
+  if (!options.answers) ignoreStatusQueries(terminal);
   const untouch = scrollByTouch(element, {
     row_px: () => (terminal.element?.querySelector('.xterm-screen')?.clientHeight ?? 0) / terminal.rows,
     scroll: (rows) => scrollRows(terminal, rows),
