@@ -23,6 +23,7 @@ export interface Attempt {
   readonly address: string;
   /** A user chose the host: a message must neither quote it nor tell what its network refuses from what it drops. */
   readonly is_quick: boolean;
+  readonly timeout_ms: number;
   /** Aborts with a Fault at the deadline, or with the caller's reason when the caller gives up. */
   readonly signal: AbortSignal;
   stage(): Stage;
@@ -68,6 +69,7 @@ export function startAttempt(options: AttemptOptions): Attempt {
     hop,
     address,
     is_quick: hop.quick_user_id !== undefined,
+    timeout_ms: options.timeout_ms,
     signal: controller.signal,
     stage: () => stage,
     enter(next) {
@@ -87,6 +89,16 @@ export function startAttempt(options: AttemptOptions): Attempt {
       signal.removeEventListener('abort', giveUp);
     },
   };
+}
+
+/** Waits without using up the deadline of the attempt. */
+export async function offTheClock<T>(attempt: Attempt, wait: () => Promise<T>): Promise<T> {
+  const resume = attempt.hold();
+  try {
+    return await wait();
+  } finally {
+    resume();
+  }
 }
 
 interface Deadline {

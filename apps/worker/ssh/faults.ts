@@ -1,4 +1,4 @@
-import type { Fault, FaultCode } from '#core/errors.ts';
+import { Fault, type FaultCode } from '#core/errors.ts';
 import type { KexInit } from './algorithms/kexinit.ts';
 import { describeMismatch, nameMismatch } from './algorithms/mismatch.ts';
 import type { Attempt } from './attempt.ts';
@@ -134,15 +134,24 @@ export function closedFault(attempt: Attempt, greeting: Greeting, cause?: unknow
 // What sshd sends when it limits connections: MaxStartups, PerSourcePenalties.
 const THROTTLED = /^(Exceeded MaxStartups|Not allowed at this time)/;
 
+/** Marks a connection that was closed before the host identified itself, as sshd does beyond MaxStartups. */
+class Dropped extends Error {}
+
+export function isDropped(error: unknown): boolean {
+  return error instanceof Fault && error.cause instanceof Dropped;
+}
+
 export function notSshFault(attempt: Attempt, greeting: Greeting, cause?: unknown): Fault {
   const { address } = attempt;
   const said = greeting.said();
+  const dropped = new Dropped('The host closed the connection at once', { cause });
   if (THROTTLED.test(said)) {
     const quote = attempt.is_quick ? '' : `: “${said}”`;
     const what = `accepts no more connections at the moment${quote}`;
-    return attempt.fault('host_unreachable', `${address} ${what}`, cause);
+    return attempt.fault('host_unreachable', `${address} ${what}`, dropped);
   }
-  return attempt.fault('ssh_protocol', `${address} ${notSsh(attempt, said)}`, cause);
+  const reason = said === '' ? dropped : cause;
+  return attempt.fault('ssh_protocol', `${address} ${notSsh(attempt, said)}`, reason);
 }
 
 function notSsh({ is_quick }: Attempt, said: string): string {

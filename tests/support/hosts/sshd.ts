@@ -143,7 +143,7 @@ function configFor(base: string, port: number, options: SshdOptions): string {
     'PidFile none',
     'PrintMotd no',
     'PrintLastLog no',
-    'MaxStartups 200',
+    ...(config.some((line) => line.startsWith('MaxStartups')) ? [] : ['MaxStartups 200']),
     'LogLevel DEBUG1',
     ...(sftp === null ? [] : [`Subsystem sftp ${sftp}`]),
     ...config,

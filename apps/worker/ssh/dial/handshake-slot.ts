@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { abortable } from '#core/lib/deadline.ts';
 import type { Clock } from '#core/ports/runtime.ts';
-import type { Attempt } from '../attempt.ts';
+import { type Attempt, offTheClock } from '../attempt.ts';
 import { closedFault, type Greeting } from '../faults.ts';
 
 /** Waits for one of the handshake slots; the returned function releases it. */
@@ -44,7 +44,7 @@ async function acquireWhenReady(
   stream.on('error', onError).on('close', onClose);
   try {
     await firstByte(stream, attempt, clock);
-    const release = once(await acquireOffTheClock(attempt, place));
+    const release = once(await offTheClock(attempt, () => place(attempt.signal)));
     if (!broken && !attempt.signal.aborted) return release;
     release();
     attempt.signal.throwIfAborted();
@@ -67,15 +67,6 @@ function firstByte(stream: Duplex, attempt: Attempt, clock: Clock): Promise<void
     stream.on('readable', done).on('close', done);
     return done;
   });
-}
-
-async function acquireOffTheClock(attempt: Attempt, place: AcquireSlot): Promise<() => void> {
-  const resume = attempt.hold();
-  try {
-    return await place(attempt.signal);
-  } finally {
-    resume();
-  }
 }
 
 function once(run: () => void): () => void {

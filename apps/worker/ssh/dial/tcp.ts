@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import { connect, type Socket } from 'node:net';
+import { connect, isIPv6, type Socket, SocketAddress } from 'node:net';
 import type { Readable } from 'node:stream';
 import { abortable } from '#core/lib/deadline.ts';
 import type { Attempt } from '../attempt.ts';
@@ -9,15 +9,12 @@ import type { HostLookup } from './host-lookup.ts';
 // How long to wait before the next address is tried; the last one may use the remaining time.
 const NEXT_ADDRESS_MS = 1000;
 
-/** The TCP connection to the first hop; the stages `resolve` and `tcp`. */
-export async function openTcp(attempt: Attempt, names: HostLookup): Promise<Socket> {
+/** The addresses of the first hop that may be dialled; the stage `resolve`. */
+export async function resolveHop(attempt: Attempt, names: HostLookup): Promise<LookupAddress[]> {
   attempt.enter('resolve');
   const addresses = await resolve(attempt, names);
   attempt.pass(addresses.map(({ address }) => address).join(', '));
-  attempt.enter('tcp');
-  const socket = await dial(attempt, allowed(attempt, addresses));
-  attempt.pass(`Connected to ${socket.remoteAddress ?? attempt.address}`);
-  return socket;
+  return allowed(attempt, addresses);
 }
 
 /** The checked addresses are the ones dialled, so a name that resolves differently later changes nothing. */
@@ -25,11 +22,19 @@ function allowed(attempt: Attempt, addresses: LookupAddress[]): LookupAddress[] 
   const { isAllowedAddress } = attempt.hop;
   const rest = isAllowedAddress ? addresses.filter(({ address }) => isAllowedAddress(address)) : addresses;
   if (rest.length > 0) return rest;
+  attempt.enter('tcp'); // the name was resolved
   // Without the addresses: a name may resolve only inside the gateway's network.
   throw attempt.fault(
     'target_not_allowed',
     `Quick connect is not allowed to reach ${attempt.address} (SERVICE_ALLOWED_TARGETS)`,
   );
+}
+
+/** The same for every spelling of an address. */
+export function addressKey(address: string, port: number): string {
+  const is_ipv6 = isIPv6(address) && !address.includes('%');
+  const { address: canonical } = is_ipv6 ? new SocketAddress({ address, family: 'ipv6' }) : { address };
+  return `${canonical.replace(/^::ffff:(?=[\d.]+$)/, '')} ${port}`;
 }
 
 async function resolve(attempt: Attempt, names: HostLookup): Promise<LookupAddress[]> {
@@ -45,7 +50,8 @@ async function resolve(attempt: Attempt, names: HostLookup): Promise<LookupAddre
   return addresses;
 }
 
-async function dial(attempt: Attempt, addresses: LookupAddress[]): Promise<Socket> {
+/** The TCP connection to the first hop. */
+export async function openTcp(attempt: Attempt, addresses: LookupAddress[]): Promise<Socket> {
   if (attempt.is_quick) attempt.setTimeoutFault(() => unreachableFault(attempt));
   const socket = await connectTo(attempt, addresses);
   attempt.setTimeoutFault(undefined);

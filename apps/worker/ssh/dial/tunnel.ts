@@ -4,16 +4,7 @@ import type { Attempt } from '../attempt.ts';
 import { tunnelFault } from '../faults.ts';
 
 /** A channel to the next hop, forwarded by the previous one, which also resolves the name. */
-export async function openTunnel(bastion: Client, name: string, attempt: Attempt): Promise<ClientChannel> {
-  attempt.enter('resolve');
-  attempt.pass(`Resolved by ${name}`);
-  attempt.enter('tcp');
-  const channel = await forward(bastion, name, attempt);
-  attempt.pass(`Forwarded by ${name}`);
-  return channel;
-}
-
-function forward(bastion: Client, name: string, attempt: Attempt): Promise<ClientChannel> {
+export function openTunnel(bastion: Client, name: string, attempt: Attempt): Promise<ClientChannel> {
   const { hostname, port } = attempt.hop;
   return abortable(attempt.signal, (resolve, reject) => {
     let wanted = true;
