@@ -11,12 +11,16 @@ const TOKEN_REFUSALS: ReadonlySet<string> = new Set([
   'invalid_api_key',
 ]);
 
+const STEP_UP = 'step_up_required';
+
 export interface ClientOptions {
   /** The gateway's URL; by default relative to the page, under any path prefix. */
   readonly base_url?: string;
   readonly token: () => string | undefined;
   /** Called with the rejected token, which may have been replaced since. */
   readonly on_unauthorized?: (token: string) => void;
+  /** Called when the session must be confirmed (`step_up_required`); if it resolves to true, the request is repeated. */
+  readonly on_step_up?: (sent_at_ms: number) => Promise<boolean>;
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
@@ -32,7 +36,7 @@ export function createClient(options: ClientOptions): GatewayClient {
   const { base_url = '.', token } = options;
   const http = createFetchClient<paths>({
     baseUrl: base_url,
-    ...(options.fetch ? { fetch: options.fetch } : {}),
+    fetch: repeating(options),
   });
   http.use(refusals, credentials(options)); // response middleware runs in reverse order
   return {
@@ -56,6 +60,18 @@ export async function take<A extends { readonly data?: unknown }>(
 /** Error responses have been thrown by now, so `data` is set. */
 function bodyOf<A extends { readonly data?: unknown }>(answer: A): Exclude<A['data'], undefined> {
   return answer.data as Exclude<A['data'], undefined>;
+}
+
+/** Sends a refused request once more after the session was confirmed. */
+function repeating({ fetch: send = (request) => fetch(request), on_step_up }: ClientOptions) {
+  return async (request: Request): Promise<Response> => {
+    if (!on_step_up || request.method === 'GET') return send(request); // reading never needs it
+    const spare = request.clone();
+    const sent_at_ms = performance.now();
+    const response = await send(request);
+    if (response.status !== 403 || (await toClientError(response.clone())).code !== STEP_UP) return response;
+    return (await on_step_up(sent_at_ms)) ? send(spare) : response;
+  };
 }
 
 function credentials({ token, on_unauthorized }: ClientOptions): Middleware {

@@ -1,9 +1,12 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/solid-query';
+import { Show } from 'solid-js';
 import { render } from 'solid-js/web';
 import { createClient } from '#client/client.ts';
 import { ClientError } from '#client/client-error.ts';
 import { createPreferences, type RendererChoice } from './account/preferences.ts';
 import { createSession, createTokenKeeper } from './account/session.ts';
+import { StepUpDialog } from './account/step-up/dialog.tsx';
+import { createStepUpQuestion } from './account/step-up/question.ts';
 import { AppGate } from './app.tsx';
 import { AppProvider } from './app-context.ts';
 import { createTranslate } from './i18n/languages.ts';
@@ -42,10 +45,12 @@ function Root(props: MountOptions) {
 
 function Wired(props: { base_url: string | undefined; renderer: RendererChoice | undefined }) {
   const keeper = createTokenKeeper();
+  const question = createStepUpQuestion(keeper.token);
   const client = createClient({
     ...(props.base_url === undefined ? {} : { base_url: props.base_url }),
     token: keeper.token,
     on_unauthorized: keeper.refused,
+    on_step_up: question.ask,
   });
   const preferences = createPreferences(props.renderer);
   const t = createTranslate(() => preferences.values.language);
@@ -53,6 +58,9 @@ function Wired(props: { base_url: string | undefined; renderer: RendererChoice |
   return (
     <AppProvider value={{ client, preferences, t, session }}>
       <AppGate />
+      <Show when={question.asked()}>
+        <StepUpDialog onAnswer={question.answer} />
+      </Show>
     </AppProvider>
   );
 }

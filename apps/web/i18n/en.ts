@@ -1298,6 +1298,13 @@ export const en = {
   state_loading: 'Loading',
   state_reconnecting: 'Reconnecting',
   status: 'Status',
+  step_up: 'Confirm it’s you',
+  step_up_action: 'Confirm',
+  step_up_code_hint: 'The six-digit code from your authenticator app, or a recovery code.',
+  step_up_code_text:
+    'This action needs your password and a two-factor code again, because you signed in a while ago.',
+  step_up_text: 'This action needs your password again, because you signed in a while ago.',
+  step_up_wrong_password: 'This password is wrong.',
   stored_encrypted: 'Stored encrypted and never shown again.',
   stored_unchanged: 'Already stored. Leave empty to keep it.',
   switch_to: 'Switch to {name}',

@@ -1321,6 +1321,14 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   state_loading: 'Cargando',
   state_reconnecting: 'Reconectando',
   status: 'Estado',
+  step_up: 'Confirme su identidad',
+  step_up_action: 'Confirmar',
+  step_up_code_hint:
+    'El código de seis dígitos de su aplicación de autenticación, o un código de recuperación.',
+  step_up_code_text:
+    'Esta acción requiere de nuevo su contraseña y un código de dos factores, porque hace tiempo que inició sesión.',
+  step_up_text: 'Esta acción requiere de nuevo su contraseña, porque hace tiempo que inició sesión.',
+  step_up_wrong_password: 'Esta contraseña no es correcta.',
   stored_encrypted: 'Se guarda cifrada y no se vuelve a mostrar.',
   stored_unchanged: 'Ya hay una guardada. Déjelo vacío para conservarla.',
   switch_to: 'Cambiar a {name}',

@@ -1,4 +1,5 @@
 import { type Accessor, createSignal } from 'solid-js';
+import { ClientError } from '#client/client-error.ts';
 
 export interface Attempt {
   readonly busy: Accessor<boolean>;
@@ -25,11 +26,16 @@ export function createAttempt(): Attempt {
         await work();
         return true;
       } catch (refusal) {
-        setError(refusal);
+        if (!isDeclined(refusal)) setError(refusal);
         return false;
       } finally {
         setBusy(false);
       }
     },
   };
+}
+
+/** The user was asked for the password and canceled, so there is nothing to tell. */
+function isDeclined(refusal: unknown): boolean {
+  return refusal instanceof ClientError && refusal.code === 'step_up_required';
 }

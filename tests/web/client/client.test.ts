@@ -44,6 +44,42 @@ describe('the client', () => {
     expect(client.url('/api/x', { path: '/a b' }).href).toBe('https://gate.example/prefix/api/x?path=%2Fa+b');
   });
 
+  describe('when the session must be confirmed', () => {
+    const refused = { detail: 'Confirm your identity to continue', code: 'step_up_required' };
+
+    function clientOf(is_confirmed: boolean) {
+      const bodies: string[] = [];
+      let asked = 0;
+      const client = createClient({
+        base_url: 'https://gate.example',
+        token: () => 'sesame',
+        on_step_up: async () => {
+          asked += 1;
+          return is_confirmed;
+        },
+        fetch: async (request) => {
+          bodies.push(await request.text());
+          return asked > 0
+            ? Response.json({ id: 7 }, { status: 201 })
+            : Response.json(refused, { status: 403 });
+        },
+      });
+      return { create: () => client.http.POST('/api/auth/api-keys', { body: { name: 'ci' } }), bodies };
+    }
+
+    it('repeats the request with its body', async () => {
+      const { create, bodies } = clientOf(true);
+      expect(await take(create())).toEqual({ id: 7 });
+      expect(bodies).toEqual(['{"name":"ci"}', '{"name":"ci"}']);
+    });
+
+    it('throws the refusal if it was not confirmed', async () => {
+      const { create, bodies } = clientOf(false);
+      await expect(create()).rejects.toMatchObject({ code: 'step_up_required' });
+      expect(bodies).toHaveLength(1);
+    });
+  });
+
   it('accepts a response without a body', async () => {
     const { client } = clientAnswering({ status: 204 });
     await expect(client.http.POST('/api/auth/logout')).resolves.toMatchObject({ data: undefined });
