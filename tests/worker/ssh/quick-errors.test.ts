@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SshHop } from '#core/ports/ssh.ts';
+import { startSshd } from '../../support/hosts/sshd.ts';
 import { freePort, startSilentPeer, startTalkingPeer } from '../../support/hosts/tcp.ts';
 import { type Failure, FRESH, failureOf, manualClock, request, worker } from '../setup.ts';
 import { startDouble } from '../ssh-double.ts';
@@ -92,5 +93,25 @@ describe('An error of quick connect', () => {
       code: 'target_not_allowed',
       detail: 'Quick connect is not allowed to reach localhost:22 (SERVICE_ALLOWED_TARGETS)',
     });
+  });
+});
+
+describe('A dial of quick connect', () => {
+  it('takes turns at 4 addresses of a name at most, so that it cannot keep others from many hosts', async () => {
+    const sshd = await startSshd();
+    const addresses = ['127.0.0.61', '127.0.0.62', '127.0.0.63', '127.0.0.64', '127.0.0.1'].map(
+      (address) => ({
+        address,
+        family: 4,
+      }),
+    );
+    const host_lookup = { find: () => ({ addresses: Promise.resolve(addresses), leave() {} }) };
+    const to = { hostname: 'many.example', auth: { method: 'password', password: sshd.password } as const };
+    const hop = quickHop(sshd.port, { ...to, username: sshd.username });
+    expect(await dial(hop, { host_lookup })).toMatchObject({ code: 'host_unreachable', stage: 'tcp' });
+    addresses.shift();
+    const shell = await worker({ host_lookup }).shells.open({ hops: [hop] }, request());
+    shell.close();
+    await sshd.stop();
   });
 });

@@ -8,13 +8,16 @@ import type { HostLookup } from './host-lookup.ts';
 
 // How long to wait before the next address is tried; the last one may use the remaining time.
 const NEXT_ADDRESS_MS = 1000;
+// A dial holds a turn at each address of its name, and whoever types a name may choose its addresses.
+const MAX_QUICK_ADDRESSES = 4;
 
 /** The addresses of the first hop that may be dialled; the stage `resolve`. */
 export async function resolveHop(attempt: Attempt, names: HostLookup): Promise<LookupAddress[]> {
   attempt.enter('resolve');
   const addresses = await resolve(attempt, names);
   attempt.pass(addresses.map(({ address }) => address).join(', '));
-  return allowed(attempt, addresses);
+  const dialled = allowed(attempt, addresses);
+  return attempt.is_quick ? dialled.slice(0, MAX_QUICK_ADDRESSES) : dialled;
 }
 
 /** The checked addresses are the ones dialled, so a name that resolves differently later changes nothing. */
