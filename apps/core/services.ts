@@ -18,6 +18,7 @@ import {
 import { type BackupPorts, type BackupServices, createBackupFeature } from './backup/create.ts';
 import { createAuditSeal } from './crypto/audit-seal.ts';
 import { createKeyring, type Keyring } from './crypto/keyring.ts';
+import { createLineSeal } from './crypto/line-seal.ts';
 import { createVault } from './crypto/vault.ts';
 import { createDemoFeature } from './demo/create.ts';
 import { createFilesFeature, type FilePorts, type FileServices } from './files/create.ts';
@@ -131,6 +132,7 @@ async function createFoundation(ports: Ports, options: ServiceOptions) {
     edge: createEdgeFeature(ports, keyring),
     vault: createVault(keyring, previous),
     seal: createAuditSeal(keyring, previous),
+    line_seal: createLineSeal(keyring, previous),
     proofs: createInstanceProofs(keyring),
     rights: createActivityRights({ ...ports, activities }),
     bell: createBell(),
@@ -144,10 +146,13 @@ export async function createServices(
   options: ServiceOptions,
 ): Promise<{ services: Services; jobs: Job[] }> {
   const { activities, worker } = options;
-  const { edge, vault, seal, proofs, rights, bell, run_id } = await createFoundation(ports, options);
+  const { edge, vault, seal, line_seal, proofs, rights, bell, run_id } = await createFoundation(
+    ports,
+    options,
+  );
   const { reach, tokens } = edge;
   const { callers, tickets, rate_limits } = edge.services;
-  const audit = createAuditFeature(ports, { seal, callers, bell }, options);
+  const audit = createAuditFeature(ports, { seal, line_seal, callers, bell }, options);
   const { trail } = audit;
   const general = createSettingsFeature(ports, { trail }, options);
   const { settings, branding } = general.services;

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { DirectoryAccess } from '#core/accounts/password-check.ts';
 import type { BackupCost } from '#core/backup/pack/bundle.ts';
 import { createHostKeys } from '#core/hosts/host-keys.ts';
@@ -12,6 +13,7 @@ import type { Store } from '#db/store.ts';
 import { createHostLookup } from '#worker/ssh/dial/host-lookup.ts';
 import { createWorker } from '#worker/worker.ts';
 import { createArgon2Hasher, type HashCost } from './adapters/argon2.ts';
+import { createAuditSpool } from './adapters/audit-spool.ts';
 import { createBackground } from './adapters/background.ts';
 import { deriveKey } from './adapters/derive-key.ts';
 import { createLdapDirectory, ldapWarning } from './adapters/directory/ldap.ts';
@@ -58,6 +60,7 @@ export async function openOutside(config: Config, log: Log, needs: Needs) {
   const ports = {
     ...{ repositories, clock, background, log, tracer },
     ...worker,
+    audit_spool: createAuditSpool({ folder: join(config.data_dir, 'audit-spool'), clock }),
     hasher: createArgon2Hasher(hash_cost),
     directory_access: openDirectory(config, log, background),
     outbound: traced(createOutbound({ allow_private: config.webhook_allow_private, names }), tracer),

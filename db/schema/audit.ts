@@ -23,7 +23,10 @@ export function defineAudit(kit: Kit) {
     signature: kit.text().notNull(),
   });
 
-  return { audit_chains, audit_roll, audit_entries: defineEntries(kit) };
+  /** Keys of entries that came from a file, so that none of them is stored twice. */
+  const audit_spooled = kit.table('audit_spooled', { key: kit.text().primaryKey() });
+
+  return { audit_chains, audit_roll, audit_spooled, audit_entries: defineEntries(kit) };
 }
 
 // No foreign keys: entries outlive users, and removing a chain must not remove its entries.

@@ -11,9 +11,9 @@ import {
 import type { Caller } from '../model/caller.ts';
 import { assertAdmin, credentialOf } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
+import type { AuditChain } from './chain.ts';
 import type { AuditTrail } from './trail.ts';
 import { verifyAudit } from './verify.ts';
-import type { AuditChain } from './writer.ts';
 
 const EXPORT_PAGE = 1000;
 

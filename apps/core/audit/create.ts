@@ -1,11 +1,15 @@
 import type { Callers } from '../accounts/callers.ts';
 import type { AuditSeal } from '../crypto/audit-seal.ts';
+import type { LineSeal } from '../crypto/line-seal.ts';
 import type { Bell } from '../lib/bell.ts';
 import { every } from '../lib/timers.ts';
 import type { Job } from '../lifecycle.ts';
+import type { AuditSpool } from '../ports/audit-spool.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
 import { type Audit, createAudit } from './audit.ts';
+import { createAuditRecovery } from './recovery.ts';
+import { createSpool } from './spool.ts';
 import { createAuditTrail, THE_GATEWAY } from './trail.ts';
 import { createAuditChain } from './writer.ts';
 
@@ -19,6 +23,7 @@ export interface AuditServices {
 
 export interface AuditPorts {
   readonly repositories: Pick<Repositories, 'audit'>;
+  readonly audit_spool: AuditSpool;
   readonly clock: Clock;
   readonly background: Background;
   readonly log: Log;
@@ -31,18 +36,21 @@ export interface AuditOptions {
 
 interface AuditDeps {
   readonly seal: AuditSeal;
+  readonly line_seal: LineSeal;
   readonly callers: Callers;
   /** Rung when an entry fires a webhook. */
   readonly bell: Bell;
 }
 
 export function createAuditFeature(
-  { repositories, clock, background, log }: AuditPorts,
-  { seal, callers, bell }: AuditDeps,
+  { repositories, audit_spool, clock, background, log }: AuditPorts,
+  { seal, line_seal, callers, bell }: AuditDeps,
   { instance_id, version }: AuditOptions,
 ) {
-  const chain = createAuditChain({ repositories, seal, clock, log, instance_id, bell });
+  const spool = createSpool({ files: audit_spool, seal: line_seal, log });
+  const chain = createAuditChain({ repositories, seal, clock, log, instance_id, bell, spool });
   const trail = createAuditTrail({ chain, clock });
+  const recovery = createAuditRecovery({ repositories, spool, chain, trail, log });
   const services: AuditServices = {
     audit: createAudit({ repositories, callers, seal, chain, trail }),
     recordHostKey: (action, detail) => trail.record(THE_GATEWAY, action, detail),
@@ -51,14 +59,16 @@ export function createAuditFeature(
   const job: Job = {
     name: 'audit log',
     async start() {
+      await recovery.run();
       await trail.record(THE_GATEWAY, 'gateway_start', `version ${version}, instance ${instance_id}`);
       cancel = every(clock.after, OWED_INTERVAL_MS, () =>
-        background.run('write overdue audit entries', chain.settle()),
+        background.run('write overdue audit entries', chain.settle().then(recovery.run)),
       );
     },
     async stop() {
       cancel();
       await chain.close();
+      await recovery.finish();
     },
   };
   return { services, trail, jobs: [job] };

@@ -1,39 +1,27 @@
-import { type AuditSeal, hashOfEntry } from '../crypto/audit-seal.ts';
+import type { AuditSeal } from '../crypto/audit-seal.ts';
 import { isDatabaseDown } from '../errors.ts';
 import type { Bell } from '../lib/bell.ts';
-import { randomToken } from '../lib/bytes.ts';
-import type { AuditChainRow, AuditRecord, NewAuditRow } from '../model/audit.ts';
+import type { AuditChainRow, AuditRecord } from '../model/audit.ts';
 import type { FiredEvent } from '../ports/repositories/webhooks.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
-import { checkpointText, uncoveredCheckpoints } from './checkpoints.ts';
+import type { AppendOptions, AuditChain } from './chain.ts';
+import {
+  chained,
+  type Entry,
+  type EntryContent,
+  isWaiting,
+  markLate,
+  nextBatch,
+  noteTried,
+  toLateEntry,
+  toWaitingEntry,
+} from './entry.ts';
+import { openChain } from './open-chain.ts';
+import type { Spool, SpooledEntry } from './spool.ts';
 
-const BATCH_ENTRIES = 500; // per transaction
-const BATCH_EVENTS = 50; // each becomes a row for up to 100 webhooks, and SQLite blocks the event loop while it writes
 const MAX_LATE = 10_000;
 const MAX_UNANSWERED = 20; // a statement that outlives its deadline does not outlive that many later ones
-const OPEN_ATTEMPTS = 20; // instances that start at the same moment compete for the next chain number
-
-export interface AppendOptions {
-  /** Delivered to webhooks; stored in the same transaction. */
-  readonly event?: FiredEvent | undefined;
-  /** False when the action does not happen without its entry, or when the caller records it again. */
-  readonly retry?: boolean | undefined;
-}
-
-/** Appends entries to the chain of this run of this instance; each entry covers the one before it. */
-export interface AuditChain {
-  /** Resolves when the entry is stored. Rejects while the database is down; the entry is then written late unless `retry` is false. */
-  append(record: AuditRecord, options?: AppendOptions): Promise<void>;
-  /** Stores an event whose action already has its entry. */
-  fire(event: FiredEvent): Promise<void>;
-  /** Retries late entries. */
-  settle(): Promise<void>;
-  /** Retries late entries once more, then writes the rest to the log. */
-  close(): Promise<void>;
-  /** Undefined before the first entry. */
-  head(): AuditChainRow | undefined;
-}
 
 export interface AuditChainDeps {
   readonly repositories: Pick<Repositories, 'audit'>;
@@ -43,24 +31,12 @@ export interface AuditChainDeps {
   readonly instance_id: string;
   /** Rung when webhooks have something to deliver. */
   readonly bell?: Pick<Bell, 'ring'>;
+  /** Keeps late entries on disk. */
+  readonly spool?: Pick<Spool, 'keep' | 'clear'>;
 }
 
 export function createAuditChain(deps: AuditChainDeps): AuditChain {
   return new AuditWriter(deps);
-}
-
-/**
- * `waiting`: the caller awaits the outcome.
- * `late`: the caller was told that it failed because the database was down; the writer retries.
- */
-interface Entry {
-  state: 'waiting' | 'late';
-  /** Undefined for an event alone. */
-  record: AuditRecord | undefined;
-  event: FiredEvent | undefined;
-  readonly retry: boolean;
-  resolve(): void;
-  reject(error: unknown): void;
 }
 
 /**
@@ -81,6 +57,8 @@ class AuditWriter implements AuditChain {
   readonly #unanswered = new Map<string, readonly Entry[]>();
   /** The write loop, while it runs. */
   #writing: Promise<void> | undefined;
+  /** Entries that left the queue without being stored, and are only in the spool. */
+  #left = 0;
 
   constructor(deps: AuditChainDeps) {
     this.#deps = deps;
@@ -94,34 +72,50 @@ class AuditWriter implements AuditChain {
     return this.#enqueue({ record: undefined, event, retry: true });
   }
 
+  adopt(entries: readonly SpooledEntry[]): Promise<boolean>[] {
+    const adopted = entries.map(toLateEntry);
+    this.#queue = [...adopted.map(({ entry }) => entry), ...this.#queue];
+    void this.#write();
+    return adopted.map(({ is_done }) => is_done);
+  }
+
   async settle(): Promise<void> {
-    if (this.#queue.length === 0) return;
-    this.#writing ??= this.#writeAll();
-    await this.#writing;
+    await this.#writing; // which may have failed before this call
+    await this.#write();
   }
 
   async close(): Promise<void> {
     await this.settle();
     this.#giveUp(this.#queue);
+    if (this.#left > 0)
+      this.#deps.log.warn({ count: this.#left }, 'Audit entries wait on disk for the next start');
   }
 
   head(): AuditChainRow | undefined {
     return this.#head.state === 'unopened' ? undefined : this.#head.row;
   }
 
-  #enqueue(fields: Pick<Entry, 'record' | 'event' | 'retry'>): Promise<void> {
+  #enqueue(fields: EntryContent): Promise<void> {
     const stored = new Promise<void>((resolve, reject) => {
-      this.#queue.push({ state: 'waiting', ...fields, resolve, reject });
+      this.#queue.push(toWaitingEntry({ ...fields, resolve, reject }));
     });
-    void this.settle();
+    void this.#write();
     return stored;
+  }
+
+  async #write(): Promise<void> {
+    if (this.#queue.length > 0) this.#writing ??= this.#writeAll();
+    await this.#writing;
   }
 
   // The write loop: until nobody waits, and until the queue is empty as long as the database answers.
 
   async #writeAll(): Promise<void> {
     let is_up = true;
-    while (this.#queue.some(isWaiting) || (is_up && this.#queue.length > 0)) is_up = await this.#writeSome();
+    while (this.#queue.some(isWaiting) || (is_up && this.#queue.length > 0)) {
+      is_up = await this.#writeSome();
+      if (this.#left === 0 && !this.#queue.some(({ key }) => key)) await this.#deps.spool?.clear();
+    }
     this.#writing = undefined;
   }
 
@@ -135,7 +129,7 @@ class AuditWriter implements AuditChain {
       return true;
     } catch (error) {
       if (batch.length > 0 && !isDatabaseDown(error)) return this.#writeEach(batch);
-      this.#fail(batch, error);
+      await this.#fail(batch, error);
       return false;
     }
   }
@@ -146,11 +140,12 @@ class AuditWriter implements AuditChain {
       try {
         await this.#writeAlone(entry);
       } catch (error) {
-        if (!isDatabaseDown(error)) this.#refuse([entry], error);
-        else {
-          this.#fail(batch.slice(index), error);
+        if (isDatabaseDown(error)) {
+          await this.#fail(batch.slice(index), error);
           return false;
         }
+        if (await this.#isStored(entry)) this.#settled([entry]);
+        else this.#refuse([entry], error);
       }
     }
     return true;
@@ -172,6 +167,13 @@ class AuditWriter implements AuditChain {
     }
   }
 
+  /** Another instance took this one for ended and stored the entry from its spool. */
+  async #isStored({ key }: Entry): Promise<boolean> {
+    if (key === undefined) return false;
+    const stored = await this.#deps.repositories.audit.storedKeys([key]).catch(() => []);
+    return stored.length > 0;
+  }
+
   /** Repeats while lost answers turn out to be earlier batches that were stored. */
   async #storeAlone(entry: Entry): Promise<void> {
     while (this.#queue.includes(entry)) {
@@ -190,10 +192,12 @@ class AuditWriter implements AuditChain {
     const { seq, hash } = rows.at(-1) ?? { seq: before.entries, hash: before.last_hash };
     const row = await this.#deps.seal.signHead({ ...before, entries: seq, last_hash: hash });
     const events = batch.flatMap(({ event }) => event ?? []);
+    const keys = batch.flatMap(({ key }) => key ?? []);
     try {
-      await this.#deps.repositories.audit.append(rows, row, events);
+      await this.#deps.repositories.audit.append(rows, row, events, keys);
     } catch (error) {
       this.#head = { state: 'in_doubt', row: before };
+      noteTried(batch, rows);
       if (rows.length > 0) this.#remember(hash, batch); // events alone do not change the head
       if (!(await this.#resolveDoubt().catch(() => false))) throw error;
       return;
@@ -238,27 +242,46 @@ class AuditWriter implements AuditChain {
   }
 
   /** Fails what waits. When only late entries were tried, everybody who waits behind them fails as well. */
-  #fail(tried: readonly Entry[], error: unknown): void {
+  async #fail(tried: readonly Entry[], error: unknown): Promise<void> {
     const failed = tried.some(isWaiting) ? tried : this.#queue;
     if (!isDatabaseDown(error)) {
       this.#refuse(failed, error);
       return;
     }
-    this.#remove(failed.filter(({ retry }) => !retry));
-    for (const entry of failed) {
-      entry.reject(error);
-      markLate(entry);
-    }
+    const waiting = failed.filter(isWaiting);
+    this.#remove(waiting.filter(({ retry }) => !retry));
+    const late = waiting.filter(({ retry }) => retry);
+    for (const entry of late) markLate(entry);
+    await this.#keep(late); // before the callers hear of it
+    for (const { reject } of waiting) reject(error);
     this.#giveUp(this.#queue.filter((entry) => !isWaiting(entry)).slice(0, -MAX_LATE)); // the oldest
+  }
+
+  async #keep(entries: readonly Entry[]): Promise<void> {
+    const { spool } = this.#deps;
+    if (!spool || entries.length === 0) return;
+    const chain_id = this.head()?.id ?? null;
+    const lines = entries.map(({ record, event, tried }) => ({ chain_id, record, event, tried }));
+    const keys = await spool.keep(lines);
+    for (const [i, entry] of entries.entries()) entry.key = keys?.[i];
   }
 
   /** Entries that will never be stored. */
   #refuse(entries: readonly Entry[], error: unknown): void {
-    this.#giveUp(entries);
+    this.#logAndRemove(entries);
     for (const { reject } of entries) reject(error);
   }
 
+  /** What is in the spool stays there until the next start. */
   #giveUp(entries: readonly Entry[]): void {
+    const left = entries.filter(({ key }) => key !== undefined);
+    this.#left += left.length;
+    for (const { leave } of left) leave();
+    this.#remove(left);
+    this.#logAndRemove(entries.filter(({ key }) => key === undefined));
+  }
+
+  #logAndRemove(entries: readonly Entry[]): void {
     for (const { record, event } of entries) {
       this.#deps.log.error({ record, event }, 'An audit entry could not be written');
     }
@@ -269,70 +292,4 @@ class AuditWriter implements AuditChain {
     const gone = new Set(entries);
     this.#queue = this.#queue.filter((entry) => !gone.has(entry));
   }
-}
-
-function isWaiting({ state }: Entry): boolean {
-  return state === 'waiting';
-}
-
-function markLate(entry: Entry): void {
-  if (entry.state === 'late') return;
-  entry.state = 'late';
-  const { record } = entry;
-  if (record) entry.record = { ...record, detail: `${record.detail}${record.detail && '; '}written late` };
-}
-
-function nextBatch(queue: readonly Entry[]): readonly Entry[] {
-  const batch = queue.slice(0, BATCH_ENTRIES);
-  let events = 0;
-  const end = batch.findIndex(({ event }) => {
-    events += event ? 1 : 0;
-    return events > BATCH_EVENTS;
-  });
-  return end === -1 ? batch : batch.slice(0, end);
-}
-
-async function chained(batch: readonly Entry[], before: AuditChainRow): Promise<NewAuditRow[]> {
-  const rows: NewAuditRow[] = [];
-  let { entries: seq, last_hash: previous } = before;
-  for (const { record } of batch) {
-    if (!record) continue;
-    seq += 1;
-    const placed = { ...record, chain_id: before.id, seq };
-    previous = await hashOfEntry(placed, previous);
-    rows.push({ ...placed, hash: previous });
-  }
-  return rows;
-}
-
-/** Opens a chain whose head records how far the other chains are. */
-async function openChain(deps: AuditChainDeps): Promise<AuditChainRow> {
-  const { seal, clock, log, instance_id } = deps;
-  const { audit } = deps.repositories;
-  for (let attempt = 0; attempt < OPEN_ATTEMPTS; attempt += 1) {
-    const chains = await audit.chains();
-    const roll = await audit.roll();
-    const is_genuine = roll !== undefined && (await seal.isGenuineRoll(roll));
-    if (roll && !is_genuine) {
-      log.warn({}, 'The audit log was signed with another secret key: was SERVICE_SECRET_KEY changed?');
-    }
-    const number = is_genuine ? roll.chains + 1 : numberWithoutRoll(chains, roll !== undefined);
-    const chain = await seal.signHead({
-      id: randomToken(16),
-      number,
-      instance_id,
-      started_at: clock.now().toISOString(),
-      entries: 0,
-      last_hash: '',
-      witness: checkpointText(uncoveredCheckpoints(chains)),
-    });
-    if (await audit.openChain(chain, await seal.signRoll(number))) return chain;
-  }
-  throw new Error('Could not reserve a number for the audit chain');
-}
-
-/** Skips a number when the roll is missing or forged, so that verification reports the gap. */
-function numberWithoutRoll(chains: readonly AuditChainRow[], is_forged: boolean): number {
-  const last = chains.at(-1)?.number ?? 0;
-  return last > 0 || is_forged ? last + 2 : 1;
 }

@@ -10,6 +10,8 @@ export interface Keyring {
   readonly storage: { readonly id: string; readonly key: CryptoKey };
   /** HMAC-SHA256 key over the heads of the audit chains. */
   readonly audit: CryptoKey;
+  /** HMAC-SHA256 key over audit entries that wait in a file for the database. */
+  readonly spool: CryptoKey;
 }
 
 /** HKDF-SHA256 (RFC 5869); the labels are part of the storage format and never change. */
@@ -33,6 +35,7 @@ export async function createKeyring(secret: string): Promise<Keyring> {
       key: await crypto.subtle.importKey('raw', storage, 'AES-GCM', false, ['encrypt', 'decrypt']),
     },
     audit: await hmacKey(await derive('audit heads v1')),
+    spool: await hmacKey(await derive('audit spool v1')),
   };
 }
 

@@ -6,6 +6,7 @@ export const AuditAction = z.enum([
   'api_key_create',
   'api_key_revoke',
   'audit_export',
+  'audit_recover',
   'backup_export',
   'backup_restore',
   'branding_reset',

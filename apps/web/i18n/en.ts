@@ -17,6 +17,7 @@ export const en = {
   action_api_key_create: 'API key created',
   action_api_key_revoke: 'API key revoked',
   action_audit_export: 'Audit log exported',
+  action_audit_recover: 'Overdue audit entries stored',
   action_backup_export: 'Backup exported',
   action_backup_restore: 'Backup restored',
   action_branding_reset: 'Branding reset',

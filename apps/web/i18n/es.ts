@@ -18,6 +18,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   action_api_key_create: 'Clave de API creada',
   action_api_key_revoke: 'Clave de API revocada',
   action_audit_export: 'Registro de auditoría exportado',
+  action_audit_recover: 'Entradas de auditoría pendientes guardadas',
   action_backup_export: 'Copia de seguridad exportada',
   action_backup_restore: 'Copia de seguridad restaurada',
   action_branding_reset: 'Imagen de marca restablecida',

@@ -2,7 +2,8 @@ import type { AuditRepository } from '#core/ports/repositories/audit.ts';
 import type { Store } from '../../store.ts';
 import { createAuditChains } from './chains.ts';
 import { createAuditPages } from './pages.ts';
+import { createAuditSpooled } from './spooled.ts';
 
 export function createAuditRepository(store: Store): AuditRepository {
-  return { ...createAuditChains(store), ...createAuditPages(store) };
+  return { ...createAuditChains(store), ...createAuditPages(store), ...createAuditSpooled(store) };
 }

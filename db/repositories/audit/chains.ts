@@ -7,9 +7,10 @@ import { inChunks } from '../../query/chunks.ts';
 import type { Store } from '../../store.ts';
 import { delivering, toFired } from '../webhooks/outbox.ts';
 import { toSearchKey } from './entries.ts';
+import type { AuditSpooled } from './spooled.ts';
 import { toFacets } from './trigrams.ts';
 
-type Chains = Omit<AuditRepository, 'page' | 'count' | 'following'>;
+type Chains = Omit<AuditRepository, 'page' | 'count' | 'following' | keyof AuditSpooled>;
 type Reading = Pick<Chains, 'roll' | 'chain' | 'chains' | 'scan' | 'firstStray'>;
 type Writing = Omit<Chains, keyof Reading>;
 
@@ -76,7 +77,7 @@ function createReading({ db, tables }: Store): Reading {
 
 function createWriting(store: Store): Writing {
   const { batch, db, tables } = store;
-  const { audit_chains, audit_entries, audit_roll } = tables;
+  const { audit_chains, audit_entries, audit_roll, audit_spooled } = tables;
 
   return {
     async openChain(chain, roll) {
@@ -95,10 +96,11 @@ function createWriting(store: Store): Writing {
       }
     },
 
-    append(entries, { id, ...head }, events = []) {
+    append(entries, { id, ...head }, events = [], keys = []) {
       const rows = entries.map((entry: NewAuditRow) => ({ ...entry, ...findingKeys(entry) }));
       return batch((db) => [
         ...inChunks(rows).map((part) => db.insert(audit_entries).values(part)),
+        ...inChunks(keys).map((part) => db.insert(audit_spooled).values(part.map((key) => ({ key })))),
         db.update(audit_chains).set(head).where(eq(audit_chains.id, id)),
         ...delivering(store, events.map(toFired)),
       ]);

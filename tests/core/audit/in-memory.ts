@@ -1,4 +1,5 @@
-import { type AuditChain, type AuditChainDeps, createAuditChain } from '#core/audit/writer.ts';
+import type { AuditChain } from '#core/audit/chain.ts';
+import { type AuditChainDeps, createAuditChain } from '#core/audit/writer.ts';
 import { type AuditSeal, createAuditSeal } from '#core/crypto/audit-seal.ts';
 import { createKeyring } from '#core/crypto/keyring.ts';
 import { Fault } from '#core/errors.ts';
@@ -18,6 +19,8 @@ export interface Memory extends AuditRepository {
   readonly chain_rows: Map<string, AuditChainRow>;
   readonly entries: AuditRow[];
   readonly told: FiredEvent[];
+  /** Of spooled entries. */
+  readonly keys: Set<string>;
   /** The number of entries in each write. */
   readonly batches: number[];
   roll_row: AuditRollRow | undefined;
@@ -33,6 +36,7 @@ export function createMemory(): Memory {
     chain_rows: new Map(),
     entries: [],
     told: [],
+    keys: new Set(),
     batches: [],
     roll_row: undefined,
     trouble: undefined,
@@ -49,11 +53,12 @@ export function createMemory(): Memory {
       memory.roll_row = roll;
       return true;
     },
-    async append(rows, head, events = []) {
+    async append(rows, head, events = [], keys = []) {
       const { trouble } = memory;
       memory.trouble = undefined;
       const store = () => {
         for (const { chain_id, seq } of rows) assertFree(memory, chain_id, seq);
+        for (const key of keys) assertNew(memory, key);
         for (const row of rows) memory.entries.push({ ...row, id: memory.entries.length + 1 });
         memory.chain_rows.set(head.id, head);
         memory.told.push(...events);
@@ -61,6 +66,12 @@ export function createMemory(): Memory {
       };
       await (trouble ? trouble(store) : store());
     },
+    awaitWrites: async () => undefined,
+    storedKeys: async (keys) => keys.filter((key) => memory.keys.has(key)),
+    storedHashes: async (places) =>
+      places.flatMap(({ chain_id, seq }) =>
+        memory.entries.filter((row) => row.chain_id === chain_id && row.seq === seq).map(({ hash }) => hash),
+      ),
     resign: unasked,
     resignRoll: unasked,
     scan: async (chain_id, after_seq, limit) =>
@@ -81,6 +92,12 @@ export function createMemory(): Memory {
 function assertFree({ entries }: Memory, chain_id: string, seq: number): void {
   // From the end: searching thousands of entries takes seconds.
   if (entries.findLast((row) => row.chain_id === chain_id && row.seq <= seq)?.seq === seq) throw lost();
+}
+
+/** Stands in for the primary key. */
+function assertNew({ keys }: Memory, key: string): void {
+  if (keys.has(key)) throw new Error('duplicate key');
+  keys.add(key);
 }
 
 export function lost(): Fault {

@@ -48,6 +48,32 @@ describeEachStore('audit chains', (fresh) => {
     expect(await one.audit.chains()).toHaveLength(10);
   });
 
+  it('store an entry with a key once, whoever tries it again', async () => {
+    const { audit } = await prepare();
+    const [first, second] = auditRows([{}, {}]);
+    if (!first || !second) throw new Error('Two rows were asked for');
+    await audit.append([first], chainRow({ entries: 1 }), [], ['a:1']);
+    await expect(audit.append([second], chainRow({ entries: 2 }), [], ['a:1'])).rejects.toThrow();
+    expect(await audit.scan('chain', 0, 10)).toHaveLength(1);
+    expect(await audit.storedKeys(['a:1', 'a:2'])).toEqual(['a:1']);
+    expect(await audit.storedKeys([])).toEqual([]);
+  });
+
+  it('name the hash at each place', async () => {
+    const { audit } = await prepare();
+    const rows = auditRows([{}, {}]);
+    await audit.append(rows, chainRow({ entries: 2 }));
+    await audit.awaitWrites(['chain', 'gone']);
+    expect(await audit.chain('chain')).toEqual(chainRow({ entries: 2 }));
+    const places = [
+      { chain_id: 'chain', seq: 2 },
+      { chain_id: 'chain', seq: 3 },
+      { chain_id: 'gone', seq: 1 },
+    ];
+    expect(await audit.storedHashes(places)).toEqual([rows[1]?.hash]);
+    expect(await audit.storedHashes([])).toEqual([]);
+  });
+
   it('store entries exactly as given, with the head', async () => {
     const { audit } = await prepare();
     const odd = ['o\'hara "x" \\ % _ $1 ?', 'ÄÖÜ 漢字 🔑 e\u0301', '\u0001\t\n', ''];

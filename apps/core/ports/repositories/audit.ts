@@ -16,8 +16,19 @@ export interface AuditRepository {
   chain(id: string): Promise<AuditChainRow | undefined>;
   /** Ordered by number. */
   chains(): Promise<AuditChainRow[]>;
-  /** Stores the entries, the head of their chain and the webhook events together. */
-  append(entries: readonly NewAuditRow[], head: AuditChainRow, events?: readonly FiredEvent[]): Promise<void>;
+  /** Stores the entries, the head of their chain, the webhook events and the keys of spooled entries together. */
+  append(
+    entries: readonly NewAuditRow[],
+    head: AuditChainRow,
+    events?: readonly FiredEvent[],
+    keys?: readonly string[],
+  ): Promise<void>;
+  /** Resolves when no write to these chains, whose writers have ended, is in progress in the database. */
+  awaitWrites(chain_ids: readonly string[]): Promise<void>;
+  /** Those of the keys that were stored with an entry. */
+  storedKeys(keys: readonly string[]): Promise<string[]>;
+  /** Hashes of the entries at these places. */
+  storedHashes(places: readonly Pick<NewAuditRow, 'chain_id' | 'seq'>[]): Promise<string[]>;
   /** Replaces the signature of a head or the roll; false when its content has changed. */
   resign(head: AuditChainRow, signature: string): Promise<boolean>;
   resignRoll(roll: AuditRollRow, signature: string): Promise<boolean>;

@@ -1,0 +1,48 @@
+import type { AuditSeal } from '../crypto/audit-seal.ts';
+import { randomToken } from '../lib/bytes.ts';
+import type { AuditChainRow } from '../model/audit.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Clock, Log } from '../ports/runtime.ts';
+import { checkpointText, uncoveredCheckpoints } from './checkpoints.ts';
+
+const OPEN_ATTEMPTS = 20; // instances that start at the same moment compete for the next chain number
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'audit'>;
+  readonly seal: AuditSeal;
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'warn'>;
+  readonly instance_id: string;
+}
+
+/** Opens a chain whose head records how far the other chains are. */
+export async function openChain(deps: Deps): Promise<AuditChainRow> {
+  const { seal, clock, log, instance_id } = deps;
+  const { audit } = deps.repositories;
+  for (let attempt = 0; attempt < OPEN_ATTEMPTS; attempt += 1) {
+    const chains = await audit.chains();
+    const roll = await audit.roll();
+    const is_genuine = roll !== undefined && (await seal.isGenuineRoll(roll));
+    if (roll && !is_genuine) {
+      log.warn({}, 'The audit log was signed with another secret key: was SERVICE_SECRET_KEY changed?');
+    }
+    const number = is_genuine ? roll.chains + 1 : numberWithoutRoll(chains, roll !== undefined);
+    const chain = await seal.signHead({
+      id: randomToken(16),
+      number,
+      instance_id,
+      started_at: clock.now().toISOString(),
+      entries: 0,
+      last_hash: '',
+      witness: checkpointText(uncoveredCheckpoints(chains)),
+    });
+    if (await audit.openChain(chain, await seal.signRoll(number))) return chain;
+  }
+  throw new Error('Could not reserve a number for the audit chain');
+}
+
+/** Skips a number when the roll is missing or forged, so that verification reports the gap. */
+function numberWithoutRoll(chains: readonly AuditChainRow[], is_forged: boolean): number {
+  const last = chains.at(-1)?.number ?? 0;
+  return last > 0 || is_forged ? last + 2 : 1;
+}

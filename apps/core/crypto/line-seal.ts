@@ -1,0 +1,36 @@
+import { fromBase64, toBase64, utf8 } from '../lib/bytes.ts';
+import type { Keyring } from './keyring.ts';
+
+/** Signs the lines of a file, so that nobody without the secret key can plant or change one. */
+export interface LineSeal {
+  seal(text: string): Promise<string>;
+  /** The text of a line; undefined when neither the current key nor the previous one signed it. */
+  open(line: string): Promise<string | undefined>;
+}
+
+export function createLineSeal({ spool }: Keyring, previous?: Keyring): LineSeal {
+  const keys = [spool, ...(previous ? [previous.spool] : [])];
+  return {
+    async seal(text) {
+      const signature = await crypto.subtle.sign('HMAC', spool, utf8(text));
+      return `${toBase64(new Uint8Array(signature))} ${text}`;
+    },
+    async open(line) {
+      const [signature = '', ...rest] = line.split(' ');
+      const text = rest.join(' ');
+      const bytes = toBytes(signature);
+      for (const key of keys) {
+        if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, utf8(text)))) return text;
+      }
+      return undefined;
+    },
+  };
+}
+
+function toBytes(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return fromBase64(text);
+  } catch {
+    return undefined;
+  }
+}
