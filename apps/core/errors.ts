@@ -84,6 +84,7 @@ export const FAULTS = {
   jump_host_unknown: row(422, 'The jump host does not exist', FAILED),
   jump_host_in_use: row(409, 'Other servers use this one as their jump host'),
   unreadable_private_key: row(422, 'The private key cannot be read', FAILED),
+  too_many_key_jobs: row(429, 'Too many private keys are waiting to be decrypted; try again later', TOO_MANY),
   too_many_imports: row(422, 'Too many name conflicts in this file; import it in smaller parts'),
   too_many_streams: row(429, 'This user has too many event streams open'),
   ssh_disabled: row(403, 'SSH is disabled for this server', NOT_PERMITTED),

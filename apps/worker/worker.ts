@@ -72,8 +72,8 @@ export function createWorker({
     files: createFiles(pool),
     prober: createProber({ dialler, clock, operation_timeout_ms: connect_timeout_ms }),
     private_keys: {
-      async assertReadable(private_key, passphrase) {
-        await keys.read(private_key, passphrase);
+      async assertReadable(private_key, passphrase, asker) {
+        await keys.read(private_key, passphrase, asker);
       },
     },
     casts,

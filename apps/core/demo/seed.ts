@@ -57,7 +57,7 @@ async function addServers({ repositories: { servers }, changes, clock }: Deps): 
   const add = async (fields: { name: string; description: string; jump_via_id?: number }) => {
     const input = ServerInput.parse({ ...SAMPLE, ...fields });
     const place = { id: await nextId(), at: clock.now().toISOString() };
-    return (await servers.insert(await changes.newRow(input, place))).id;
+    return (await servers.insert(await changes.newRow(input, place, {}))).id;
   };
   await add({ name: 'Sample server', description: 'Connects to the machine that runs the gateway' });
   const jump_via_id = await add({ name: 'Sample bastion', description: 'Jump host for the inner server' });

@@ -67,7 +67,7 @@ export function createFileAccess(deps: Deps): FileAccess {
   async function openSession(caller: Caller, server: ServerRow): Promise<FileSession> {
     const credential = credentialOf(caller);
     try {
-      const target = await connections.targetFor(credential, server);
+      const target = { ...(await connections.targetFor(credential, server)), user_id: caller.user_id };
       const session = await files.open(target);
       opened?.(server, target);
       return session;

@@ -4,7 +4,7 @@ import type { Connections, Entered } from '../hosts/connections.ts';
 import { hiddenHopsFor } from '../hosts/hidden-hops.ts';
 import type { Reach } from '../hosts/reach.ts';
 import type { TypedCredentials } from '../hosts/typed-credentials.ts';
-import type { Caller, Credential } from '../model/caller.ts';
+import type { Caller } from '../model/caller.ts';
 import type { ServerRow } from '../model/server.ts';
 import { credentialOf } from '../policy/account.ts';
 import type { Files as FilesPort } from '../ports/files.ts';
@@ -34,9 +34,11 @@ interface Deps {
 
 export function createFileConnects({ reach, connections, typed, files, trail }: Deps): FileConnects {
   /** Keeps the credentials unless the host refuses them; another hop's are asked for next. */
-  async function tryOut(credential: Credential, server: ServerRow, entered: Entered): Promise<void> {
+  async function tryOut(caller: Caller, server: ServerRow, entered: Entered): Promise<void> {
+    const credential = credentialOf(caller);
     try {
-      const session = await files.open(await connections.targetWith(credential, server, entered));
+      const target = await connections.targetWith(credential, server, entered);
+      const session = await files.open({ ...target, user_id: caller.user_id });
       session.release();
     } catch (error) {
       const fault = toFault(error);
@@ -59,7 +61,7 @@ export function createFileConnects({ reach, connections, typed, files, trail }: 
       const at = hop.id === server.id ? '' : ` at ${serverLabel(hop)}`;
       const detail = `${serverLabel(server)} as ${entered.typed.username}${at}`;
       try {
-        await tryOut(credential, server, entered);
+        await tryOut(caller, server, entered);
       } catch (error) {
         const fault = (await hiddenHopsFor(caller, server, connections)).fault(error);
         await trail.record(caller, 'sftp_connect', `${detail}: ${fault.code}`);

@@ -1,12 +1,16 @@
 import type { ServerInput, ServerPatch, ServerRow } from '../model/server.ts';
 import type { NewServerRow, ServerRowPatch } from '../ports/repositories/hosts.ts';
-import type { PrivateKeys } from '../ports/ssh.ts';
+import type { KeyAsker, PrivateKeys } from '../ports/ssh.ts';
 import type { Credentials } from './credentials.ts';
 
 /** Turns input into stored rows: checks keys, seals credentials, drops stale pins. */
 export interface ServerChanges {
-  newRow(input: ServerInput, row: { readonly id: number; readonly at: string }): Promise<NewServerRow>;
-  patch(before: ServerRow, patch: ServerPatch): Promise<ServerRowPatch>;
+  newRow(
+    input: ServerInput,
+    row: { readonly id: number; readonly at: string },
+    asker: KeyAsker,
+  ): Promise<NewServerRow>;
+  patch(before: ServerRow, patch: ServerPatch, asker: KeyAsker): Promise<ServerRowPatch>;
 }
 
 interface Deps {
@@ -18,16 +22,16 @@ const UNPINNED = { host_key: null, host_key_fingerprint: '', announced_host_keys
 
 export function createServerChanges({ credentials, private_keys }: Deps): ServerChanges {
   /** A new passphrase must open the stored key. */
-  async function assertOpens(server: ServerRow, passphrase: string): Promise<void> {
+  async function assertOpens(server: ServerRow, passphrase: string, asker: KeyAsker): Promise<void> {
     if (server.private_key_sealed === null) return;
     const auth = await credentials.open({ ...server, auth_method: 'key', passphrase_sealed: null });
-    if (auth.method === 'key') await private_keys.assertReadable(auth.private_key, passphrase);
+    if (auth.method === 'key') await private_keys.assertReadable(auth.private_key, passphrase, asker);
   }
 
   return {
-    async newRow(input, { id, at }) {
+    async newRow(input, { id, at }, asker) {
       const { password, private_key, passphrase, ...fields } = input;
-      if (private_key !== '') await private_keys.assertReadable(private_key, passphrase);
+      if (private_key !== '') await private_keys.assertReadable(private_key, passphrase, asker);
       const sealed = await credentials.seal(id, { password, private_key, passphrase });
       return {
         id,
@@ -45,10 +49,11 @@ export function createServerChanges({ credentials, private_keys }: Deps): Server
       };
     },
 
-    async patch(before, patch) {
+    async patch(before, patch, asker) {
       const { password, private_key, passphrase, jump_via_id, ...fields } = patch;
-      if (private_key) await private_keys.assertReadable(private_key, passphrase ?? '');
-      else if (passphrase !== undefined && private_key === undefined) await assertOpens(before, passphrase);
+      if (private_key) await private_keys.assertReadable(private_key, passphrase ?? '', asker);
+      else if (passphrase !== undefined && private_key === undefined)
+        await assertOpens(before, passphrase, asker);
       return {
         ...fields,
         ...(await credentials.seal(before.id, { password, private_key, passphrase })),

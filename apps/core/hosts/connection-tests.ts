@@ -44,7 +44,7 @@ export function createConnectionTests({ reach, connections, callers, prober }: D
     if ('success' in hidden_hops) return hidden_hops;
     const watch = (event: TestEvent) => options.watch?.(hidden_hops.event(event));
     try {
-      const target = await connections.targetOf(server);
+      const target = { ...(await connections.targetOf(server)), user_id: caller.user_id };
       return await tests.during(async (ended) => {
         const signal = options.signal ? AbortSignal.any([options.signal, ended]) : ended;
         return hidden_hops.test(await prober.test(target, { signal, watch }));

@@ -26,8 +26,9 @@ import type { Connections } from './connections.ts';
 
 /** Creates, updates and deletes servers. */
 export interface Servers {
-  create(caller: Caller, input: ServerInput): Promise<Server>;
-  update(caller: Caller, id: number, patch: ServerPatch): Promise<Server>;
+  /** Reading an encrypted key takes seconds; it ends when the signal aborts. */
+  create(caller: Caller, input: ServerInput, signal?: AbortSignal): Promise<Server>;
+  update(caller: Caller, id: number, patch: ServerPatch, signal?: AbortSignal): Promise<Server>;
   remove(caller: Caller, id: number): Promise<void>;
   /** The pinned fingerprint, or an empty string. */
   clearHostKey(caller: Caller, id: number): Promise<{ cleared: string }>;
@@ -76,9 +77,10 @@ export function createServers(deps: ServersDeps): Servers {
   }
 
   return {
-    async create(caller, input) {
+    async create(caller, input, signal) {
       assertAdmin(caller);
-      const row = await changes.newRow(input, { id: await nextId(), at: now() });
+      const asker = { user_id: caller.user_id, signal };
+      const row = await changes.newRow(input, { id: await nextId(), at: now() }, asker);
       await connections.assertJump(undefined, row.jump_via_id);
       const inserted = servers.insert(row, addedEvent(caller, row));
       const server = await recorded(caller, 'server_create', row.name, inserted);
@@ -87,10 +89,10 @@ export function createServers(deps: ServersDeps): Servers {
       return toServer(server);
     },
 
-    async update(caller, id, patch) {
+    async update(caller, id, patch, signal) {
       assertAdmin(caller);
       const before = await existing(id);
-      const patched = await changes.patch(before, patch);
+      const patched = await changes.patch(before, patch, { user_id: caller.user_id, signal });
       if (patched.jump_via_id !== undefined) await connections.assertJump(id, patched.jump_via_id);
       const updated = servers.update(id, { ...patched, updated_at: now() }, MAX_HOPS);
       const row = await recorded(caller, 'server_update', serverLabel(before), updated);

@@ -33,6 +33,8 @@ export interface SshTarget {
   readonly hops: readonly [SshHop, ...SshHop[]];
   /** The user whose typed password it contains; nobody else shares its connections. */
   readonly owner?: string;
+  /** The user who dials; undefined for the gateway itself. */
+  readonly user_id?: number | undefined;
 }
 
 export interface PresentedHostKey {
@@ -160,7 +162,14 @@ export interface Probe {
   readonly way: Way | undefined;
 }
 
+/** Who needs a private key: users share the threads fairly, and the work ends when the signal aborts. */
+export interface KeyAsker {
+  /** Undefined for the gateway itself. */
+  readonly user_id?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 export interface PrivateKeys {
-  /** Throws `unreadable_private_key` with the reason. */
-  assertReadable(private_key: string, passphrase: string): Promise<void>;
+  /** Throws `unreadable_private_key` with the reason, or `too_many_key_jobs`. */
+  assertReadable(private_key: string, passphrase: string, asker?: KeyAsker): Promise<void>;
 }

@@ -98,7 +98,8 @@ export function createQuickConnects(deps: Deps): QuickConnects {
       label: `quick connect to ${name}`,
       record_sessions: null,
       max_dials: MAX_PENDING_DIALS,
-      dial: async (request) => shells.open({ hops: [await hopTo(caller, target)] }, request),
+      dial: async (request) =>
+        shells.open({ hops: [await hopTo(caller, target)], user_id: caller.user_id }, request),
       async settle() {
         const { host: hostname, port } = target;
         const pinned = await pins.find(addressOf({ ...(await hopTo(caller, target)), hostname, port }));

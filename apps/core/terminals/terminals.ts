@@ -38,7 +38,8 @@ export function createTerminals(deps: Deps): Terminals {
     const hidden_hops = await hiddenHopsFor(caller, server, connections);
     try {
       const { ask } = request;
-      return await shells.open(await connections.targetOf(server), { ...request, ask: hidden_hops.ask(ask) });
+      const target = { ...(await connections.targetOf(server)), user_id: caller.user_id };
+      return await shells.open(target, { ...request, ask: hidden_hops.ask(ask) });
     } catch (error) {
       request.signal.throwIfAborted();
       throw hidden_hops.fault(error);

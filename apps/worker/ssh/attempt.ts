@@ -24,6 +24,8 @@ export interface Attempt {
   /** A user chose the host: a message must neither quote it nor tell what its network refuses from what it drops. */
   readonly is_quick: boolean;
   readonly timeout_ms: number;
+  /** Undefined for the gateway itself. */
+  readonly user_id: number | undefined;
   /** Aborts with a Fault at the deadline, or with the caller's reason when the caller gives up. */
   readonly signal: AbortSignal;
   stage(): Stage;
@@ -41,6 +43,7 @@ export interface Attempt {
 
 export interface AttemptOptions {
   readonly hop: SshHop;
+  readonly user_id?: number | undefined;
   /** Whether a Fault must name the server in a chain. */
   readonly in_chain: boolean;
   readonly clock: Clock;
@@ -70,6 +73,7 @@ export function startAttempt(options: AttemptOptions): Attempt {
     address,
     is_quick: hop.quick_user_id !== undefined,
     timeout_ms: options.timeout_ms,
+    user_id: options.user_id,
     signal: controller.signal,
     stage: () => stage,
     enter(next) {

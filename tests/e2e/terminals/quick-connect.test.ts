@@ -7,6 +7,7 @@ import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts
 import { connectedTerminal } from '../../support/gateway/ws.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 import { startSilentPeer, startTalkingPeer } from '../../support/hosts/tcp.ts';
+import { withRounds } from '../../worker/ssh/keys/key-files.ts';
 
 let sshd: Sshd;
 let gateway: TestGateway;
@@ -119,6 +120,22 @@ describe('Quick connect', () => {
     client.raw.send(text);
     expect(await client.frame('error')).toMatchObject({ code: 'bad_first_message' });
     expect((await client.closed()).code).toBe(1008);
+  });
+
+  it('keeps nobody else from using private keys, whatever keys it is sent', async () => {
+    const actor = await gateway.user({ username: 'impatient' });
+    const { encrypted_private_key, passphrase } = sshd;
+    const private_key = withRounds(encrypted_private_key, 256); // takes seconds to decrypt
+    const fields = (number: number) => target({ password: undefined, private_key, passphrase: `${number}` });
+    const clients = await Promise.all([1, 2, 3, 4].map((number) => quick(fields(number), { actor })));
+    await Promise.all(clients.map((client) => client.frame('stage', ({ stage }) => stage === 'auth')));
+    const refused = Promise.race(clients.map((client) => client.frame('error')));
+    const saved = gateway.admin.call('POST', '/api/servers', {
+      ...{ name: 'key', hostname: '127.0.0.1', username: 'x', auth_method: 'key' },
+      ...{ private_key: encrypted_private_key, passphrase },
+    });
+    expect(await Promise.race([saved, refused])).toMatchObject({ status: 201 });
+    for (const client of clients) client.close(1000);
   });
 
   it('stores no secret: neither in the log nor in the list of sessions', async () => {

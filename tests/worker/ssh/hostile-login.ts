@@ -13,6 +13,7 @@ interface Insides {
     serviceAccept(name: string): void;
     authFailure(methods: readonly string[], is_partial?: boolean): void;
     authSuccess(): void;
+    authPKOK(algorithm: string, key: Buffer): void;
     authInfoReq(name: string, instructions: string, prompts: readonly object[]): void;
     ping(): void;
   };

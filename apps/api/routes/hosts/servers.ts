@@ -21,6 +21,7 @@ import {
   eventsOfWork,
   wantsEvents,
 } from '../../http/event-stream.ts';
+import { goneSignal } from '../../http/gone-signal.ts';
 import type { Router } from '../../http/router.ts';
 import { type StreamLog, streamedBody } from '../../http/streamed-body.ts';
 
@@ -44,11 +45,14 @@ export function mountServers(
   router: Router,
   { servers, connection_tests, runtime, after, log }: Options,
 ): void {
-  router.on(createServer, async (c) => c.json(await servers.create(c.var.caller, c.req.valid('json')), 201));
-
-  router.on(updateServer, async (c) =>
-    c.json(await servers.update(c.var.caller, c.req.valid('param').id, c.req.valid('json')), 200),
+  router.on(createServer, async (c) =>
+    c.json(await servers.create(c.var.caller, c.req.valid('json'), goneSignal(c, runtime)), 201),
   );
+
+  router.on(updateServer, async (c) => {
+    const { id } = c.req.valid('param');
+    return c.json(await servers.update(c.var.caller, id, c.req.valid('json'), goneSignal(c, runtime)), 200);
+  });
 
   router.on(deleteServer, async (c) => {
     await servers.remove(c.var.caller, c.req.valid('param').id);

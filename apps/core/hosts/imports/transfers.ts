@@ -51,16 +51,17 @@ function createAdd(deps: Deps): Add {
   const { servers } = deps.repositories;
 
   async function toRow(
+    { user_id }: Caller,
     { input, jump }: PlannedServer,
     place: { readonly id: number; readonly at: string },
   ): Promise<ImportedServerRow> {
     const jump_via_index = jump?.kind === 'file' ? jump.index : undefined;
     const jump_via_id = jump?.kind === 'registry' ? jump.id : null;
     try {
-      return { ...(await changes.newRow({ ...input, jump_via_id }, place)), jump_via_index };
+      return { ...(await changes.newRow({ ...input, jump_via_id }, place, { user_id })), jump_via_index };
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      throw new Fault(error.code, `${input.name}: ${error.detail}`, { cause: error });
+      throw new Fault(error.code, `${input.name}: ${error.detail}`, { ...error.options, cause: error });
     }
   }
 
@@ -75,7 +76,7 @@ function createAdd(deps: Deps): Add {
     const rows: ImportedServerRow[] = [];
     for (const server of planned) {
       await giveWay();
-      rows.push(await toRow(server, { id: await nextId(), at }));
+      rows.push(await toRow(caller, server, { id: await nextId(), at }));
     }
     const created = await orRecorded(
       servers.insertAll(rows, (row) => addedEvent(caller, row)),

@@ -1,7 +1,9 @@
 import type { ParsedKey } from 'ssh2';
-import { type Fault, toFault } from '#core/errors.ts';
+import { Fault, toFault } from '#core/errors.ts';
 import type { SshAuth } from '#core/ports/ssh.ts';
 import { authFault } from '../faults.ts';
+import type { PrivateKey } from '../keys/private-keys.ts';
+import { signOnce } from './later-signature.ts';
 import type { Login, NextMethod } from './login.ts';
 
 type KeyAuth = Extract<SshAuth, { method: 'key' }>;
@@ -12,17 +14,20 @@ export function offerKey(login: Login, auth: KeyAuth): NextMethod {
   let offered: ParsedKey | undefined;
   return async () => {
     if (offered) throw keyRefused(login, offered);
-    offered = await readKey(login, auth);
-    return { type: 'publickey', username, key: signingKey(login, offered) };
+    const key = await readKey(login, auth);
+    offered = key.parsed;
+    const named = namedKey(login, offered);
+    signOnce(login, key);
+    return { type: 'publickey', username, key: named };
   };
 }
 
-async function readKey({ attempt, keys }: Login, auth: KeyAuth): Promise<ParsedKey> {
+async function readKey({ attempt, keys, over }: Login, auth: KeyAuth): Promise<PrivateKey> {
   try {
-    return await keys.read(auth.private_key, auth.passphrase);
+    return await keys.read(auth.private_key, auth.passphrase, { user_id: attempt.user_id, signal: over });
   } catch (error) {
-    const { code, detail } = toFault(error);
-    throw attempt.fault(code, detail, error);
+    const { code, detail, options } = toFault(error);
+    throw new Fault(code, detail, { ...options, ...attempt.fault(code, detail, error).options });
   }
 }
 
@@ -30,15 +35,9 @@ async function readKey({ attempt, keys }: Login, auth: KeyAuth): Promise<ParsedK
  * By default, ssh2 signs with SHA-1 for hosts that do not announce what they accept (RFC 8308 §3.1). Naming the
  * signature algorithm as the key type makes ssh2 offer an RSA key with that algorithm only.
  */
-function signingKey({ attempt }: Login, key: ParsedKey): ParsedKey {
-  if (attempt.hop.algorithms === 'legacy') return key;
-  if (key.type === 'ssh-dss')
-    throw authFault(attempt, `was not offered the key, because DSA signs with SHA-1. ${LEGACY_HINT}`);
-  if (key.type !== 'ssh-rsa') return key;
-  return Object.create(key, {
-    type: { value: 'rsa-sha2-256' },
-    sign: { value: (data: Buffer) => key.sign(data, 'sha256') },
-  });
+function namedKey({ attempt }: Login, key: ParsedKey): ParsedKey {
+  if (key.type !== 'ssh-rsa' || attempt.hop.algorithms === 'legacy') return key;
+  return Object.create(key, { type: { value: 'rsa-sha2-256' } });
 }
 
 const LEGACY_HINT = `Setting the server's algorithms to "legacy" would allow it`;

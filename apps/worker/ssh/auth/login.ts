@@ -1,4 +1,4 @@
-import type { AnyAuthMethod } from 'ssh2';
+import type { AnyAuthMethod, Client } from 'ssh2';
 import type { Fault } from '#core/errors.ts';
 import type { KexInit } from '../algorithms/kexinit.ts';
 import type { Attempt } from '../attempt.ts';
@@ -6,6 +6,7 @@ import type { PrivateKeyReader } from '../keys/private-keys.ts';
 import type { AskPerson } from './ask-person.ts';
 
 export interface Login {
+  readonly client: Client;
   readonly attempt: Attempt;
   readonly keys: PrivateKeyReader;
   /** Undefined if there is nobody to ask. */

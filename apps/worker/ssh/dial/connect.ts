@@ -56,14 +56,14 @@ export function createDialler(options: DiallerOptions): Dialler {
   };
 }
 
-async function dialAll({ hops }: SshTarget, dialling: Dialling): Promise<Connection> {
+async function dialAll({ hops, user_id }: SshTarget, dialling: Dialling): Promise<Connection> {
   const { clock, over, signal } = dialling;
   const in_chain = hops.length > 1 || over !== undefined;
   const first_depth = over ? over.depth + 1 : 0;
   const [first, ...others] = hops;
   const dial = (hop: SshHop, before: Pick<Link, 'hop' | 'client'> | undefined, index: number) =>
     dialHop(
-      { hop, before, in_chain, depth: first_depth + index, is_last: index === others.length },
+      { hop, user_id, before, in_chain, depth: first_depth + index, is_last: index === others.length },
       dialling,
     );
   const links: Links = [await dial(first, over, 0)];

@@ -15,6 +15,7 @@ import type { Turn } from './turns.ts';
 
 export interface Leg {
   readonly hop: SshHop;
+  readonly user_id: number | undefined;
   /** The hop it is reached through. */
   readonly before: Pick<Link, 'hop' | 'client'> | undefined;
   readonly in_chain: boolean;
@@ -26,7 +27,8 @@ export interface Leg {
 export async function dialHop(leg: Leg, dialling: Dialling): Promise<Link> {
   const { clock, signal, watch = UNWATCHED, turns } = dialling;
   const timeout_ms = dialling.timeout_ms ?? dialling.connect_timeout_ms;
-  const attempt = startAttempt({ hop: leg.hop, in_chain: leg.in_chain, clock, timeout_ms, signal, watch });
+  const { hop, user_id, in_chain } = leg;
+  const attempt = startAttempt({ hop, user_id, in_chain, clock, timeout_ms, signal, watch });
   try {
     const way = await findWay(leg, attempt, dialling);
     const turn = await turns.take(way.keys, attempt);

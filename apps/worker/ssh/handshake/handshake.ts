@@ -121,7 +121,7 @@ function authenticate(
   }
   const { keys, clock } = negotiation;
   const ask = negotiation.ask && createAskPerson(negotiation.ask, { attempt, clock, over });
-  const auth = createAuth({ attempt, keys, ask, offers, over, fail: fail }, async () => {
+  const auth = createAuth({ client, attempt, keys, ask, offers, over, fail }, async () => {
     await prove();
     if (attempt.stage() !== 'auth') attempt.enter('auth');
   });

@@ -7,12 +7,14 @@ import {
   verify,
 } from 'node:crypto';
 import ssh2, { type ParsedKey } from 'ssh2';
-import type { Decrypted } from './decrypt.ts';
-import { damaged, type KeyText, unreadable } from './key-text.ts';
+import { damaged, type KeyText, pemBytes, unreadable } from './key-text.ts';
+import type { Decrypted, Decrypter } from './key-threads.ts';
 import { writeEd25519 } from './openssh-file.ts';
+import { pkcs8Kind } from './pkcs8.ts';
+import type { Sign } from './signing.ts';
 
-const MIN_RSA_BITS = 1024; // sshd refuses smaller keys
-const MAX_RSA_BITS = 16_384; // the limit of OpenSSH; signing with a longer one takes seconds
+const MIN_RSA_BITS = 2048; // NIST SP 800-131A; shorter ones can be factored
+const MAX_RSA_BITS = 8192; // signing with a longer one takes seconds
 const CURVES: Readonly<Record<string, string>> = {
   prime256v1: 'nistp256',
   secp384r1: 'nistp384',
@@ -25,17 +27,29 @@ export interface KeyPair {
   readonly public_blob?: Buffer;
 }
 
-/** The key for ssh2, after checking that SSH supports its kind and that its halves match. */
-export function toParsedKey(key_text: KeyText, { private_key, public_blob }: KeyPair): ParsedKey {
+/** A key that SSH supports, with the form in which ssh2 takes it. */
+export interface SshKey {
+  readonly private_key: KeyObject;
+  readonly parsed: ParsedKey;
+}
+
+/** Checks that SSH supports the kind of the key and that its halves match. */
+export async function toSshKey(
+  key_text: KeyText,
+  { private_key, public_blob }: KeyPair,
+  signRsa: Sign,
+): Promise<SshKey> {
   assertKind(key_text, private_key);
   const parsed = orDamaged(key_text, () => parseText(sshText(private_key)));
-  const is_whole = isMatchingPair(private_key) && (public_blob?.equals(parsed.getPublicSSH()) ?? true);
-  if (!is_whole) throw damaged(key_text, 'it is damaged, its public and private halves do not match');
-  return parsed;
+  const is_whole = public_blob?.equals(parsed.getPublicSSH()) ?? true;
+  if (!is_whole || !(await isMatchingPair(private_key, signRsa)))
+    throw damaged(key_text, 'it is damaged, its public and private halves do not match');
+  return { private_key, parsed };
 }
 
 /** Parses a key with OpenSSL, whose errors mean that it is damaged. */
 export function toKeyObject(key_text: KeyText, key: string | JsonWebKey): KeyObject {
+  if (typeof key === 'string') assertQuickToParse(key_text, key);
   return orDamaged(key_text, () =>
     typeof key === 'string' ? createPrivateKey(key) : createPrivateKey({ key, format: 'jwk' }),
   );
@@ -59,15 +73,34 @@ export function parseText(text: string): ParsedKey {
 function assertKind(key_text: KeyText, key: KeyObject): void {
   const { modulusLength: bits = 0, namedCurve: curve = 'without a name' } = key.asymmetricKeyDetails ?? {};
   const kind = key.asymmetricKeyType ?? 'unknown';
-  if (kind === 'rsa') assertLength(key_text, bits);
+  if (kind === 'rsa') assertRsa(key_text, key, bits);
   else if (kind === 'ec') assertCurve(key_text, curve);
   else if (kind !== 'ed25519') throw unsupportedKind(key_text, kind);
 }
 
-function assertLength(key_text: KeyText, bits: number): void {
-  if (bits >= MIN_RSA_BITS && bits <= MAX_RSA_BITS) return;
-  const limit = bits < MIN_RSA_BITS ? `no less than ${MIN_RSA_BITS}` : `no more than ${MAX_RSA_BITS}`;
-  throw unreadable(key_text, `: it is an RSA key of ${bits} bits, and ${limit} are supported`);
+function assertRsa(key_text: KeyText, key: KeyObject, bits: number): void {
+  if (bits < MIN_RSA_BITS || bits > MAX_RSA_BITS) {
+    const limit = bits < MIN_RSA_BITS ? `no less than ${MIN_RSA_BITS}` : `no more than ${MAX_RSA_BITS}`;
+    throw unreadable(key_text, `: it is an RSA key of ${bits} bits, and ${limit} are supported`);
+  }
+  // Signing takes as long as the longest number says, which the modulus does not limit.
+  const { d, p, q, dp, dq, qi } = key.export({ format: 'jwk' });
+  const half_bytes = Math.ceil(bits / 16) + 1;
+  const is_usual =
+    lengthOf(d) <= 2 * half_bytes && [p, q, dp, dq, qi].every((n) => lengthOf(n) <= half_bytes);
+  if (!is_usual) throw damaged(key_text, 'it is damaged, its numbers are too long');
+}
+
+function lengthOf(number: string | undefined): number {
+  return Buffer.byteLength(number ?? '', 'base64url');
+}
+
+/** For some kinds, such as DSA, OpenSSL computes the public half of a PKCS#8 key, which can take minutes. */
+function assertQuickToParse(key_text: KeyText, pem: string): void {
+  if (!pem.startsWith('-----BEGIN PRIVATE KEY-----')) return;
+  const kind = pkcs8Kind(pemBytes({ text: pem.trim() }));
+  if (kind === undefined) throw damaged(key_text);
+  if (kind === 'dsa' || kind === 'unknown') throw unsupportedKind(key_text, kind);
 }
 
 function assertCurve(key_text: KeyText, curve: string): void {
@@ -94,20 +127,27 @@ function sshText(key: KeyObject): string {
 const SAMPLE = Buffer.from('sallyport');
 
 /** Verifies a signature to check that the halves match: PEM files hold both and prove neither. */
-function isMatchingPair(key: KeyObject): boolean {
+async function isMatchingPair(key: KeyObject, signRsa: Sign): Promise<boolean> {
   const hash = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
   try {
-    return verify(hash, SAMPLE, createPublicKey(key), sign(hash, SAMPLE, key));
-  } catch {
-    return false; // OpenSSL rejects the numbers
+    const signature =
+      key.asymmetricKeyType === 'rsa' ? await signRsa(key, 'sha256', SAMPLE) : sign(hash, SAMPLE, key);
+    return verify(hash, SAMPLE, createPublicKey(key), signature);
+  } catch (error) {
+    if (!isOpenSslError(error)) throw error; // the work was aborted or refused
+    return false;
   }
+}
+
+function isOpenSslError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_OSSL_');
 }
 
 /** Reads keys of one format. */
 export interface KeyOpener {
   isEncrypted(key: KeyText): boolean;
   readPlain(key: KeyText): KeyPair;
-  decrypt(key: KeyText, passphrase: string): Promise<KeyPair>;
+  decrypt(key: KeyText, passphrase: string, decrypt: Decrypter): Promise<KeyPair>;
 }
 
 /** The decrypted text; a key that was intact before can only fail because of its passphrase. */

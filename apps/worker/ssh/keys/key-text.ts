@@ -70,6 +70,6 @@ function rewrap(key: KeyText, body: string): string {
 }
 
 /** The bytes between the BEGIN and END lines. */
-export function pemBytes({ text }: KeyText): Buffer {
+export function pemBytes({ text }: Pick<KeyText, 'text'>): Buffer {
   return Buffer.from(text.split('\n').slice(1, -1).join(''), 'base64');
 }

@@ -1,29 +1,26 @@
 import { getCiphers } from 'node:crypto';
-import type { Decrypter } from './decrypt.ts';
 import { decryptedText, type KeyOpener, toKeyObject, unsupportedKind } from './key-object.ts';
 import { damaged, type KeyText, pemBytes, unreadable } from './key-text.ts';
 import { isWholePkcs8, pkcs8Work } from './pkcs8.ts';
 
-// OpenSSL cannot be interrupted: this many PBKDF2 iterations take about 10 s, and a million is the usual maximum.
-const MAX_PKCS8_WORK = 2 ** 24;
+// OpenSSL cannot be interrupted: this many PBKDF2 iterations take about 3 s, and a million is the usual maximum.
+const MAX_PKCS8_WORK = 2 ** 22;
 
 /** PKCS#1, SEC1 and PKCS#8, everything that OpenSSL reads. */
-export function createPemOpener(decrypt: Decrypter): KeyOpener {
-  return {
-    isEncrypted(key) {
-      if (key.text.startsWith('-----BEGIN DSA ')) throw unsupportedKind(key, 'dsa');
-      return isEncryptedPkcs8(key.text) || key.text.includes('Proc-Type: 4,ENCRYPTED');
-    },
-    readPlain: (key) => ({ private_key: toKeyObject(key, key.text) }),
-    async decrypt(key, passphrase) {
-      assertDecryptable(key);
-      const outcome = await decrypt({ kind: 'pem', text: key.text, passphrase });
-      if (outcome.kind === 'failed' && isUnsupported(outcome.cause))
-        throw unsupportedCipher(key, outcome.cause);
-      return { private_key: toKeyObject(key, decryptedText(key, outcome)) };
-    },
-  };
-}
+export const pemOpener: KeyOpener = {
+  isEncrypted(key) {
+    if (key.text.startsWith('-----BEGIN DSA ')) throw unsupportedKind(key, 'dsa');
+    return isEncryptedPkcs8(key.text) || key.text.includes('Proc-Type: 4,ENCRYPTED');
+  },
+  readPlain: (key) => ({ private_key: toKeyObject(key, key.text) }),
+  async decrypt(key, passphrase, decrypt) {
+    assertDecryptable(key);
+    const outcome = await decrypt({ kind: 'pem', text: key.text, passphrase });
+    if (outcome.kind === 'failed' && isUnsupported(outcome.cause))
+      throw unsupportedCipher(key, outcome.cause);
+    return { private_key: toKeyObject(key, decryptedText(key, outcome)) };
+  },
+};
 
 function isEncryptedPkcs8(text: string): boolean {
   return text.startsWith('-----BEGIN ENCRYPTED ');

@@ -16,6 +16,43 @@ export function isWholePkcs8(bytes: Buffer): boolean {
   return more.length + further.length === 0 && info.whole && encrypted.whole;
 }
 
+// The kinds whose public half is quick to compute, or stored; and DSA, for its message.
+const KINDS: Readonly<Record<string, string>> = {
+  '2a864886f70d010101': 'rsa',
+  '2a864886f70d01010a': 'rsa-pss',
+  '2a8648ce3d0201': 'ec',
+  '2b6570': 'ed25519',
+  '2b6571': 'ed448',
+  '2b656e': 'x25519',
+  '2b656f': 'x448',
+  '2a8648ce380401': 'dsa',
+};
+
+/** The kind of an unencrypted PKCS#8 key (RFC 5958 §2); undefined for anything but strict DER. */
+export function pkcs8Kind(bytes: Buffer): string | undefined {
+  const key = strictDer(bytes, SEQUENCE);
+  if (!key || key.rest.length > 0) return undefined;
+  const version = strictDer(key.value, INTEGER);
+  const algorithm = version && strictDer(version.rest, SEQUENCE);
+  const oid = algorithm && strictDer(algorithm.value, OBJECT_IDENTIFIER);
+  return oid && (KINDS[oid.value.toString('hex')] ?? 'unknown');
+}
+
+/** The first element; undefined unless it has this tag and its length is definite, as short as possible and true. */
+function strictDer(
+  bytes: Buffer,
+  tag: number,
+): { readonly value: Buffer; readonly rest: Buffer } | undefined {
+  const [first_tag, first = 0x80] = bytes;
+  const length_bytes = first < 0x80 ? 0 : first & 0x7f;
+  const begin = 2 + length_bytes;
+  if (first_tag !== tag || first === 0x80 || length_bytes > 4 || bytes.length < begin) return undefined;
+  const length = length_bytes === 0 ? first : bytes.readUIntBE(2, length_bytes);
+  const is_shortest = length_bytes === 0 || length >= Math.max(0x80, 2 ** (8 * (length_bytes - 1)));
+  if (!is_shortest || begin + length > bytes.length) return undefined;
+  return { value: bytes.subarray(begin, begin + length), rest: bytes.subarray(begin + length) };
+}
+
 interface Der {
   readonly tag: number;
   readonly value: Buffer;
@@ -24,6 +61,7 @@ interface Der {
 
 const INTEGER = 0x02;
 const OCTET_STRING = 0x04;
+const OBJECT_IDENTIFIER = 0x06;
 const SEQUENCE = 0x30;
 
 const MAX_DEPTH = 8; // five levels are usual; deeper nesting could hide parameters or overflow the stack

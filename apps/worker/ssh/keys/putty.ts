@@ -1,7 +1,7 @@
 import { createDecipheriv, createHash, createHmac } from 'node:crypto';
-import type { Argon2Parameters, Decrypter } from './decrypt.ts';
 import { decryptedText, type KeyOpener, type KeyPair, toKeyObject, wrongPassphrase } from './key-object.ts';
 import { damaged, type KeyText, unreadable } from './key-text.ts';
+import type { Argon2Parameters, Decrypter } from './key-threads.ts';
 import { type PuttyFile, readPuttyFile } from './putty-file.ts';
 import { assertPuttyKind, puttyJwk } from './putty-numbers.ts';
 import { wireString } from './wire.ts';
@@ -9,7 +9,7 @@ import { wireString } from './wire.ts';
 // Argon2 cannot be interrupted. PuTTYgen uses 8 MiB and as many passes as fit into 0.1 s, a few dozen.
 const MAX_MEMORY_KIB = 256 * 1024;
 const MAX_PARALLELISM = 16;
-const MAX_WORK_KIB = 4 * 1024 * 1024; // memory times passes: about five seconds on one core
+const MAX_WORK_KIB = 2 * 1024 * 1024; // memory times passes: about three seconds on one core
 
 const AES_BLOCK = 16;
 const KEY_BYTES = 32;
@@ -22,37 +22,39 @@ interface Secrets {
   readonly mac_key: Buffer;
 }
 
-export function createPuttyOpener(decrypt: Decrypter): KeyOpener {
-  return {
-    isEncrypted: (key) => supportedFile(key).encryption !== 'none',
-    readPlain(key) {
-      const file = supportedFile(key);
-      const mac_key = file.version === 2 ? secretsOfVersion2('').mac_key : Buffer.alloc(0);
-      if (!isAuthentic(file, file.private_blob, mac_key)) throw damaged(key);
-      return toPair(key, file, file.private_blob);
-    },
-    async decrypt(key, passphrase) {
-      const file = supportedFile(key);
-      if (file.private_blob.length === 0 || file.private_blob.length % AES_BLOCK !== 0) throw damaged(key);
-      const secrets =
-        file.version === 2 ? secretsOfVersion2(passphrase) : await stretch(key, file, passphrase);
-      const private_blob = decipher(file.private_blob, secrets);
-      if (!isAuthentic(file, private_blob, secrets.mac_key)) throw wrongPassphrase(key);
-      return toPair(key, file, private_blob);
-    },
-  };
+export const puttyOpener: KeyOpener = {
+  isEncrypted: (key) => supportedFile(key).encryption !== 'none',
+  readPlain(key) {
+    const file = supportedFile(key);
+    const mac_key = file.version === 2 ? secretsOfVersion2('').mac_key : Buffer.alloc(0);
+    if (!isAuthentic(file, file.private_blob, mac_key)) throw damaged(key);
+    return toPair(key, file, file.private_blob);
+  },
+  async decrypt(key, passphrase, decrypt) {
+    const file = supportedFile(key);
+    if (file.private_blob.length === 0 || file.private_blob.length % AES_BLOCK !== 0) throw damaged(key);
+    const secrets =
+      file.version === 2 ? secretsOfVersion2(passphrase) : await stretch(key, file, { passphrase, decrypt });
+    const private_blob = decipher(file.private_blob, secrets);
+    if (!isAuthentic(file, private_blob, secrets.mac_key)) throw wrongPassphrase(key);
+    return toPair(key, file, private_blob);
+  },
+};
 
-  async function stretch(key: KeyText, file: PuttyFile, passphrase: string): Promise<Secrets> {
-    const parameters = argon2Parameters(key, file);
-    const outcome = await decrypt({ kind: 'argon2', parameters, passphrase });
-    if (outcome.kind === 'failed') throw damaged(key, undefined, outcome.cause);
-    const bytes = Buffer.from(decryptedText(key, outcome), 'base64');
-    return {
-      cipher_key: bytes.subarray(0, KEY_BYTES),
-      iv: bytes.subarray(KEY_BYTES, KEY_BYTES + AES_BLOCK),
-      mac_key: bytes.subarray(KEY_BYTES + AES_BLOCK),
-    };
-  }
+async function stretch(
+  key: KeyText,
+  file: PuttyFile,
+  { passphrase, decrypt }: { readonly passphrase: string; readonly decrypt: Decrypter },
+): Promise<Secrets> {
+  const parameters = argon2Parameters(key, file);
+  const outcome = await decrypt({ kind: 'argon2', parameters, passphrase });
+  if (outcome.kind === 'failed') throw damaged(key, undefined, outcome.cause);
+  const bytes = Buffer.from(decryptedText(key, outcome), 'base64');
+  return {
+    cipher_key: bytes.subarray(0, KEY_BYTES),
+    iv: bytes.subarray(KEY_BYTES, KEY_BYTES + AES_BLOCK),
+    mac_key: bytes.subarray(KEY_BYTES + AES_BLOCK),
+  };
 }
 
 function supportedFile(key: KeyText): PuttyFile {

@@ -49,6 +49,25 @@ export async function assertReadable(key: string, passphrase = ''): Promise<void
   await worker().private_keys.assertReadable(key, passphrase);
 }
 
+/** The same key with another number of bcrypt rounds, which follows the 16-byte salt in a string of 24. */
+export function withRounds(key: string, rounds: number): string {
+  const [begin, ...lines] = key.trim().split('\n');
+  const end = lines.pop();
+  const blob = Buffer.from(lines.join(''), 'base64');
+  blob.writeUInt32BE(rounds, blob.indexOf(Buffer.from([0, 0, 0, 24, 0, 0, 0, 16])) + 24);
+  return [begin, blob.toString('base64'), end].join('\n');
+}
+
+/** The result if it needs no turn of the event loop: no thread and no waiting. */
+export function atOnce<T>(work: Promise<T>): Promise<T | 'later'> {
+  return Promise.race([work, new Promise<'later'>((resolve) => setImmediate(() => resolve('later')))]);
+}
+
+/** A valid RSA key of 8192 bits, which takes half a minute to generate. */
+export function rsa8192(): string {
+  return readFileSync(new URL('rsa-8192.pem', import.meta.url), 'utf8');
+}
+
 /** Why a key is refused, as a client sees it. */
 export async function reason(key: string, passphrase = ''): Promise<string> {
   const { code, detail } = await failureOf(assertReadable(key, passphrase));

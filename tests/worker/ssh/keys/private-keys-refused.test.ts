@@ -1,6 +1,6 @@
-import { generateKeyPairSync, type KeyPairKeyObjectResult } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, type KeyPairKeyObjectResult } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { assertReadable, keygen, PASSPHRASE, pkcs8Ed25519, puttyKey, reason } from './key-files.ts';
+import { atOnce, keygen, PASSPHRASE, pkcs8Ed25519, puttyKey, reason } from './key-files.ts';
 
 const lines = (begin: string, body = 'AAAA') => `-----BEGIN ${begin}-----\n${body}\n-----END ${begin}-----\n`;
 
@@ -43,14 +43,34 @@ describe('A private key is refused with its format', () => {
     );
   });
 
-  it('when it is shorter than SSH servers accept, or longer than anybody uses', async () => {
-    const short = pem(generateKeyPairSync('rsa', { modulusLength: 512 }), 'pkcs1');
-    expect(await reason(short)).toBe(
-      'This is a PEM key (PKCS#1 RSA): it is an RSA key of 512 bits, and no less than 1024 are supported',
+  it.each([
+    [2040, 'no less than 2048'],
+    [8200, 'no more than 8192'],
+  ])('when it is an RSA key of %i bits, before any work', async (bits, limit) => {
+    expect(await atOnce(reason(rsaOf(bits)))).toBe(
+      `This is a PEM key (PKCS#1 RSA): it is an RSA key of ${bits} bits, and ${limit} are supported`,
     );
-    await expect(
-      assertReadable(pem(generateKeyPairSync('rsa', { modulusLength: 1024 }))),
-    ).resolves.toBeUndefined();
+  });
+
+  it.each(['d', 'p', 'q', 'dp', 'dq', 'qi'])(
+    'when its number %s would take long to sign with',
+    async (name) => {
+      expect(await atOnce(reason(rsaOf(2048, { [name]: ones(40_000) })))).toBe(
+        'This is a PEM key (PKCS#1 RSA): it is damaged, its numbers are too long',
+      );
+    },
+  );
+
+  it('when OpenSSL would compute its public half, before it does', async () => {
+    expect(await atOnce(reason(longDsa(DSA_OID)))).toBe(
+      'This is a PEM key (PKCS#8): DSA keys are not supported',
+    );
+    expect(await atOnce(reason(longDsa(DH_OID)))).toBe(
+      'This is a PEM key (PKCS#8): keys of the kind unknown are not supported',
+    );
+    expect(await atOnce(reason(longDsa(DSA_OID, { is_strict: false })))).toBe(
+      'This is a PEM key (PKCS#8): it is damaged',
+    );
   });
 
   it('when SSH does not define its curve', async () => {
@@ -164,6 +184,41 @@ describe('A text that is not a private key is refused with its kind', () => {
 
 function pem({ privateKey }: KeyPairKeyObjectResult, type: 'pkcs1' | 'sec1' | 'pkcs8' = 'pkcs8'): string {
   return privateKey.export({ type, format: 'pem' }).toString();
+}
+
+/** The number of this many bits that are all ones. */
+function ones(bits: number): string {
+  const hex = ((1n << BigInt(bits)) - 1n).toString(16);
+  return Buffer.from(hex.padStart(2 * Math.ceil(bits / 8), '0'), 'hex').toString('base64url');
+}
+
+/** The numbers belong to no key, but OpenSSL parses them. */
+function rsaOf(bits: number, changes: Readonly<Record<string, string>> = {}): string {
+  const half = ones(bits / 2);
+  const numbers = { n: ones(bits), e: 'AQAB', d: ones(bits), p: half, q: half, dp: half, dq: half, qi: half };
+  const key = createPrivateKey({ key: { kty: 'RSA', ...numbers, ...changes }, format: 'jwk' });
+  return key.export({ type: 'pkcs1', format: 'pem' }).toString();
+}
+
+const DSA_OID = '2a8648ce380401';
+const DH_OID = '2a864886f70d010301';
+
+/** A PKCS#8 key of 8000 bits without a public half, with which a power takes a second. */
+function longDsa(oid: string, { is_strict = true } = {}): string {
+  const number = der(0x02, Buffer.concat([Buffer.of(0x7f), Buffer.alloc(1000, 0xff)]));
+  const parameters = der(0x30, Buffer.concat([number, number, number]));
+  const algorithm = der(0x30, Buffer.concat([der(0x06, Buffer.from(oid, 'hex')), parameters]));
+  const fields = Buffer.concat([der(0x02, Buffer.of(0)), algorithm, der(0x04, number)]);
+  const key = is_strict ? der(0x30, fields) : Buffer.concat([Buffer.of(0x30, 0x80), fields, Buffer.alloc(2)]);
+  return lines('PRIVATE KEY', key.toString('base64'));
+}
+
+function der(tag: number, value: Buffer): Buffer {
+  const { length } = value;
+  return Buffer.concat([
+    length < 128 ? Buffer.of(tag, length) : Buffer.of(tag, 0x82, length >> 8, length),
+    value,
+  ]);
 }
 
 function dsa(): string {

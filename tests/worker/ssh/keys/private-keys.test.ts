@@ -3,6 +3,7 @@ import { type Sshd, startSshd } from '../../../support/hosts/sshd.ts';
 import { failureOf, manualClock, targetTo, worker } from '../../setup.ts';
 import {
   assertReadable,
+  atOnce,
   type KeyFile,
   keygen,
   PASSPHRASE,
@@ -10,6 +11,7 @@ import {
   puttyKey,
   reason,
   signIn,
+  withRounds,
 } from './key-files.ts';
 
 const KINDS: Readonly<Record<string, readonly string[]>> = {
@@ -115,20 +117,6 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-/** The result if it needs no turn of the event loop: no thread and no waiting. */
-function atOnce<T>(work: Promise<T>): Promise<T | 'later'> {
-  return Promise.race([work, new Promise<'later'>((resolve) => setImmediate(() => resolve('later')))]);
-}
-
-/** The same key with another number of bcrypt rounds, which follows the 16-byte salt in a string of 24. */
-function withRounds(key: string, rounds: number): string {
-  const [begin, ...lines] = key.trim().split('\n');
-  const end = lines.pop();
-  const blob = Buffer.from(lines.join(''), 'base64');
-  blob.writeUInt32BE(rounds, blob.indexOf(Buffer.from([0, 0, 0, 24, 0, 0, 0, 16])) + 24);
-  return [begin, blob.toString('base64'), end].join('\n');
-}
-
 const der = (tag: number, ...parts: Buffer[]): Buffer => {
   const value = Buffer.concat(parts);
   return Buffer.concat([Buffer.from([tag, value.length]), value]);
@@ -150,10 +138,10 @@ describe('encrypted private keys', () => {
     expect(await turnsDuring(() => assertReadable(key, PASSPHRASE))).toBeGreaterThan(5);
   });
 
-  it('are refused above 1024 bcrypt rounds, before any work', async () => {
+  it('are refused above 256 bcrypt rounds, before any work', async () => {
     const { key } = keygen(['-t', 'ed25519', '-N', PASSPHRASE]);
-    expect(await atOnce(reason(withRounds(key, 1025), PASSPHRASE))).toBe(
-      'This is an OpenSSH key, encrypted with 1025 bcrypt rounds: no more than 1024 are supported',
+    expect(await atOnce(reason(withRounds(key, 257), PASSPHRASE))).toBe(
+      'This is an OpenSSH key, encrypted with 257 bcrypt rounds: no more than 256 are supported',
     );
   });
 
@@ -178,7 +166,7 @@ describe('encrypted private keys', () => {
     const clock = manualClock();
     const { key } = keygen(['-t', 'ed25519', '-N', PASSPHRASE]);
     const { private_keys } = worker({ clock });
-    const reading = failureOf(private_keys.assertReadable(withRounds(key, 1024), PASSPHRASE));
+    const reading = failureOf(private_keys.assertReadable(withRounds(key, 256), PASSPHRASE));
     await new Promise(setImmediate);
     clock.advance(10_000);
     expect(await reading).toMatchObject({
@@ -209,7 +197,7 @@ describe('encrypted private keys', () => {
   it('do not suspend the connect timeout while they are decrypted', async () => {
     const { key } = keygen(['-t', 'ed25519', '-N', PASSPHRASE]);
     const sshd: Sshd = await startSshd();
-    const auth = { method: 'key', private_key: withRounds(key, 1024), passphrase: PASSPHRASE } as const;
+    const auth = { method: 'key', private_key: withRounds(key, 256), passphrase: PASSPHRASE } as const;
     const opening = worker({ connect_timeout_ms: 1000 }).files.open(targetTo(sshd, { auth }));
     const failure = await failureOf(opening);
     await sshd.stop();
