@@ -4,13 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AlgorithmSet } from '#core/model/server.ts';
-import type { SshHop } from '#core/ports/ssh.ts';
 import { isPublishedGroup } from '#worker/ssh/algorithms/groups.ts';
 import { proposalOf } from '#worker/ssh/algorithms/proposal.ts';
 import { longestHold } from '../../support/event-loop.ts';
 import { startSshd } from '../../support/hosts/sshd.ts';
-import { FRESH, failureOf, request, targetTo, trustAll, worker } from '../setup.ts';
-import { kexInit, packet, startSaying, string } from './raw-host.ts';
+import { failureOf, request, targetTo, trustAll, worker } from '../setup.ts';
+import { hopTo, kexInit, packet, startSaying, string } from './raw-host.ts';
 
 const HOLD_MS = 200; // 50 for the host, the rest for the test and a busy machine
 const GEX = 'diffie-hellman-group-exchange-sha256';
@@ -49,12 +48,6 @@ function greeting(kex: string, ...packets: readonly Buffer[]): Buffer {
   const offer = kexInit([...lists, '', '', 'none', 'none', '', '']);
   return Buffer.concat([Buffer.from('SSH-2.0-OpenSSH_9.9\r\n'), offer, ...packets.map(packet)]);
 }
-
-const hopTo = (port: number): SshHop => ({
-  ...{ server_id: 1, name: 'web-1', hostname: '127.0.0.1', port, username: 'deploy' },
-  ...FRESH,
-  auth: { method: 'password', password: 'one password' },
-});
 
 const message = (type: number, ...fields: readonly Buffer[]) =>
   Buffer.concat([Buffer.from([type]), ...fields.map(string)]);

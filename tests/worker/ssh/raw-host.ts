@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import type { SshHop } from '#core/ports/ssh.ts';
 import type { Peer } from '../../support/hosts/tcp.ts';
+import { FRESH } from '../setup.ts';
 
 /** Sends this to every client, this many bytes at once, and waits. */
 export async function startSaying(bytes: Buffer, step = bytes.length): Promise<Pick<Peer, 'port' | 'stop'>> {
@@ -39,3 +41,9 @@ export function packet(payload: Buffer): Buffer {
   head[4] = padding;
   return Buffer.concat([head, payload, Buffer.alloc(padding)]);
 }
+
+export const hopTo = (port: number): SshHop => ({
+  ...{ server_id: 1, name: 'web-1', hostname: '127.0.0.1', port, username: 'deploy' },
+  ...FRESH,
+  auth: { method: 'password', password: 'one password' },
+});

@@ -1,7 +1,10 @@
+import type { Duplex } from 'node:stream';
 import type { Client } from 'ssh2';
+import type { Clock } from '#core/ports/runtime.ts';
 import { isPublishedGroup } from '../algorithms/groups.ts';
 import { oversized, strings } from '../algorithms/host-key-size.ts';
 import { HostViolation } from '../faults.ts';
+import { createRekeyLimit } from './rekey-limit.ts';
 
 interface KeyExchange {
   /** Only for group exchange, once the host has proposed a group. */
@@ -11,13 +14,19 @@ interface KeyExchange {
 /** The part of ssh2's protocol that no option limits. */
 interface Protocol {
   _kex: KeyExchange | undefined;
+  readonly _authenticated: boolean;
   _hostVerifier: (blob: Buffer, verify: (accepted: boolean) => void) => void;
   _onPayload: (payload: Buffer) => unknown;
+  _onWrite: (bytes: Buffer) => void;
+  _onHandshakeComplete: (...args: readonly unknown[]) => void;
   disconnect(reason: number): void;
   cleanup(): void;
 }
 
-const PARTS = ['_hostVerifier', '_onPayload', 'disconnect', 'cleanup'] as const;
+const PARTS = [
+  ...(['_hostVerifier', '_onPayload', '_onWrite', '_onHandshakeComplete'] as const),
+  ...(['disconnect', 'cleanup'] as const),
+] as const;
 
 /** ssh2 is locked to one version; another one without these parts must not connect without the limits. */
 function protocolOf(client: Client): Protocol {
@@ -28,10 +37,21 @@ function protocolOf(client: Client): Protocol {
 }
 
 const KEY_EXCHANGE_FAILED = 3; // RFC 4253 §11.1
+const PACKET_OVERHEAD_BYTES = 32; // length, padding and MAC
+
+export interface GuardOptions {
+  readonly stream: Duplex;
+  readonly clock: Clock;
+  /** How long a key exchange after the first may take. */
+  readonly rekey_timeout_ms: number;
+}
 
 /** Ends the connection of a host that would hold up the event loop, before anything is computed. Call it after `connect`. */
-export function guardClient(client: Client): void {
+export function guardClient(client: Client, { stream, clock, rekey_timeout_ms }: GuardOptions): void {
   const protocol = protocolOf(client);
+  const limit = createRekeyLimit(clock);
+  let cancelTimeout = () => {};
+  let is_first = true;
 
   /** The host may have sent more in the same chunk, so ssh2 must not go on parsing. */
   function violated(what: string): never {
@@ -39,16 +59,46 @@ export function guardClient(client: Client): void {
     protocol.cleanup();
     throw new HostViolation(what);
   }
+  function timedOut(): void {
+    client.emit('error', new HostViolation(`did not finish a key exchange within ${rekey_timeout_ms / 1000} s`));
+  }
+  function admitRekey(): void {
+    if (!protocol._authenticated) violated('starts another key exchange before authentication');
+    if (!limit.admit()) violated('exchanges keys too often: more than once in 10 s');
+    cancelTimeout();
+    cancelTimeout = clock.after(rekey_timeout_ms, timedOut);
+  }
 
-  onKeyExchange(protocol, (exchange) => limitGroups(exchange, violated));
-  const verify = protocol._hostVerifier;
-  protocol._hostVerifier = (blob, done) => {
+  onKeyExchange(protocol, (exchange) => {
+    if (!is_first) admitRekey();
+    is_first = false;
+    limitGroups(exchange, violated);
+  });
+  const complete = protocol._onHandshakeComplete;
+  protocol._onHandshakeComplete = preceded(() => cancelTimeout(), complete);
+  protocol._onWrite = preceded(({ length }) => limit.count(length), protocol._onWrite);
+  protocol._hostVerifier = preceded((blob) => {
     const what = oversized(blob);
-    return what === undefined ? verify(blob, done) : violated(`presents ${what}`);
-  };
+    if (what !== undefined) violated(`presents ${what}`);
+  }, protocol._hostVerifier);
   const announcements = limitAnnouncements();
   const receive = protocol._onPayload;
-  protocol._onPayload = (payload) => (announcements.accept(payload) ? receive(payload) : undefined);
+  protocol._onPayload = (payload) => {
+    limit.count(payload.length + PACKET_OVERHEAD_BYTES);
+    return announcements.accept(payload) ? receive(payload) : undefined;
+  };
+  stream.once('close', () => cancelTimeout());
+}
+
+/** The method, with another call before it. */
+function preceded<Args extends readonly unknown[]>(
+  first: (...args: Args) => void,
+  method: (...args: Args) => unknown,
+): (...args: Args) => unknown {
+  return (...args) => {
+    first(...args);
+    return method(...args);
+  };
 }
 
 /** Called with each key exchange once its algorithms are negotiated, before anything is computed or sent for it. */

@@ -103,7 +103,7 @@ function negotiate(negotiation: Negotiation): GreetingWatch {
     // When a bastion dies, every hop behind it falls silent as well; the nearest must time out first.
     keepaliveCountMax: KEEPALIVE_MISSES + negotiation.depth,
   });
-  guardClient(client);
+  guardClient(client, { stream, clock: negotiation.clock, rekey_timeout_ms: attempt.timeout_ms });
   greeting = watchGreeting(stream, attempt);
   if (negotiation.depth === 0) yieldBetweenReads(stream); // behind a bastion, its socket yields
   return greeting;

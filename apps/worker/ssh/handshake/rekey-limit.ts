@@ -1,0 +1,28 @@
+import type { Clock } from '#core/ports/runtime.ts';
+
+const MIN_INTERVAL_MS = 10_000;
+const MIN_BYTES = 1024 ** 3; // in both directions; OpenSSH rekeys no earlier unless it is configured to
+
+export interface RekeyLimit {
+  count(bytes: number): void;
+  /** Whether the host may exchange keys again now. */
+  admit(): boolean;
+}
+
+/** A key exchange costs up to 40 ms, so a host must not repeat it at will. */
+export function createRekeyLimit({ elapsed_ms }: Pick<Clock, 'elapsed_ms'>): RekeyLimit {
+  let last_ms = Number.NEGATIVE_INFINITY;
+  let bytes = 0;
+  return {
+    count(more) {
+      bytes += more;
+    },
+    admit() {
+      const now_ms = elapsed_ms();
+      if (now_ms - last_ms < MIN_INTERVAL_MS && bytes < MIN_BYTES) return false;
+      last_ms = now_ms;
+      bytes = 0;
+      return true;
+    },
+  };
+}
