@@ -31,10 +31,11 @@ describe('the algorithms', () => {
 
   it('are the default ones, then the old ones, for a legacy server', () => {
     const [modern, legacy] = [proposalOf('default'), proposalOf('legacy')];
-    for (const kind of ['kex', 'host_key', 'cipher', 'mac'] as const) {
+    for (const kind of ['kex', 'host_key', 'cipher'] as const) {
       expect(legacy[kind].slice(0, modern[kind].length)).toEqual(modern[kind]);
       expect(legacy[kind].length).toBeGreaterThan(modern[kind].length);
     }
+    expect(legacy.mac).toEqual(expect.arrayContaining([...modern.mac]));
   });
 
   it('start with the types of the known host keys', () => {

@@ -40,14 +40,14 @@ const DEFAULT: Proposal = {
     'rsa-sha2-512',
     'rsa-sha2-256',
   ],
-  // Fastest first: AES-GCM is a single pass in hardware.
+  // Fastest first: AES-GCM is a single pass in hardware. The last one is refused without strict key exchange.
   cipher: [
     'aes128-gcm@openssh.com',
     'aes256-gcm@openssh.com',
-    'chacha20-poly1305@openssh.com',
     'aes128-ctr',
     'aes192-ctr',
     'aes256-ctr',
+    'chacha20-poly1305@openssh.com',
   ],
   mac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
 };
@@ -71,9 +71,14 @@ const PROPOSALS: Readonly<Record<AlgorithmSet, Proposal>> = {
     kex: [...DEFAULT.kex, ...LEGACY_ONLY.kex],
     host_key: [...DEFAULT.host_key, ...LEGACY_ONLY.host_key],
     cipher: [...DEFAULT.cipher, ...LEGACY_ONLY.cipher],
-    mac: [...DEFAULT.mac, ...LEGACY_ONLY.mac],
+    // Encrypt-then-MAC last: with CBC, it is refused without strict key exchange.
+    mac: [...DEFAULT.mac, ...LEGACY_ONLY.mac].toSorted((a, b) => Number(isEtm(a)) - Number(isEtm(b))),
   }),
 };
+
+function isEtm(mac: MacAlgorithm): boolean {
+  return mac.endsWith('-etm@openssh.com');
+}
 
 function supported({ kex, host_key, cipher, mac }: Proposal): Proposal {
   return {

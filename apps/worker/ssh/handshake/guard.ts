@@ -3,10 +3,12 @@ import type { Client } from 'ssh2';
 import type { Clock } from '#core/ports/runtime.ts';
 import { isPublishedGroup } from '../algorithms/groups.ts';
 import { oversized, strings } from '../algorithms/host-key-size.ts';
+import { type Direction, unsafeWithoutStrict } from '../algorithms/strict.ts';
 import { HostViolation } from '../faults.ts';
 import { createRekeyLimit } from './rekey-limit.ts';
 
 interface KeyExchange {
+  readonly negotiated: { readonly cs: Direction; readonly sc: Direction };
   /** Only for group exchange, once the host has proposed a group. */
   setDHParams?(prime: Buffer, generator: Buffer): void;
 }
@@ -14,6 +16,7 @@ interface KeyExchange {
 /** The part of ssh2's protocol that no option limits. */
 interface Protocol {
   _kex: KeyExchange | undefined;
+  readonly _strictMode: boolean | undefined;
   readonly _authenticated: boolean;
   _hostVerifier: (blob: Buffer, verify: (accepted: boolean) => void) => void;
   _onPayload: (payload: Buffer) => unknown;
@@ -60,7 +63,10 @@ export function guardClient(client: Client, { stream, clock, rekey_timeout_ms }:
     throw new HostViolation(what);
   }
   function timedOut(): void {
-    client.emit('error', new HostViolation(`did not finish a key exchange within ${rekey_timeout_ms / 1000} s`));
+    client.emit(
+      'error',
+      new HostViolation(`did not finish a key exchange within ${rekey_timeout_ms / 1000} s`),
+    );
   }
   function admitRekey(): void {
     if (!protocol._authenticated) violated('starts another key exchange before authentication');
@@ -72,6 +78,8 @@ export function guardClient(client: Client, { stream, clock, rekey_timeout_ms }:
   onKeyExchange(protocol, (exchange) => {
     if (!is_first) admitRekey();
     is_first = false;
+    const unsafe = protocol._strictMode === true ? undefined : unsafeWithoutStrict(exchange.negotiated);
+    if (unsafe) violated(`would use ${unsafe}, which is unsafe without strict key exchange`);
     limitGroups(exchange, violated);
   });
   const complete = protocol._onHandshakeComplete;
