@@ -2,6 +2,7 @@ import './worker-window.ts';
 import { SerializeAddon } from '@xterm/addon-serialize';
 import { UnicodeGraphemesAddon } from '@xterm/addon-unicode-graphemes';
 import { Terminal } from '@xterm/headless';
+import { boundSequences } from '#client/terminal/bounds.mjs';
 import type { Keyframe, Stretch } from './keyframes.ts';
 
 const QUESTIONS = '\x1b[?25$p\x1bP$qr\x1b\\'; // DECRQM, DECRQSS
@@ -13,6 +14,7 @@ async function make(stretches: readonly Stretch[]): Promise<void> {
   const [first] = stretches;
   if (!first) return;
   const terminal = new Terminal({ ...first.size, scrollback: 0, allowProposedApi: true });
+  boundSequences(terminal);
   const screen = new SerializeAddon();
   terminal.loadAddon(screen);
   terminal.loadAddon(new UnicodeGraphemesAddon());

@@ -1,5 +1,6 @@
 // @ts-check
 import headless from '@xterm/headless';
+import { boundSequences } from '#client/terminal/bounds.mjs';
 
 /**
  * @typedef {import('@xterm/headless').Terminal} Terminal
@@ -15,10 +16,6 @@ Buffer.poolSize = poolSize;
 
 Object.assign(console, { warn() {} }); // xterm logs the duration of its own work
 
-const MAX_LINES = 200; // each moves all lines below it
-/** Sequences with a repeat count, which a hostile host may set to 2^31. */
-const REPEATED = { lines: ['L', 'M', 'S', 'T'], cells: ['I', 'Z', 'b'] };
-
 /**
  * A terminal that measures characters like the one in the browser.
  * @param {{ size: PtySize, scrollback: number, keeps_erased: boolean }} options
@@ -32,20 +29,8 @@ export function createEmulator({ size, scrollback, keeps_erased }) {
     logLevel: 'off',
   });
   terminal.loadAddon(new graphemes.UnicodeGraphemesAddon());
-  const ignoreBeyond = (/** @type {string} */ final, /** @type {() => number} */ most) =>
-    terminal.parser.registerCsiHandler({ final }, ([times]) => Number(times) > most());
-  for (const final of REPEATED.lines) ignoreBeyond(final, () => Math.min(terminal.rows, MAX_LINES));
-  for (const final of REPEATED.cells) ignoreBeyond(final, () => terminal.cols);
-  // xterm 6.0 throws when it erases backwards from the very last cell, because it accesses the line below.
-  const isFatal = (/** @type {(number | number[])[]} */ [what]) => what === 1 && isAtVeryEnd(terminal);
-  terminal.parser.registerCsiHandler({ final: 'J' }, isFatal);
-  terminal.parser.registerCsiHandler({ prefix: '?', final: 'J' }, isFatal);
+  boundSequences(terminal);
   return terminal;
-}
-
-/** @param {Terminal} terminal */
-function isAtVeryEnd({ buffer: { active }, rows, cols }) {
-  return active.cursorX >= cols - 1 && active.cursorY === rows - 1 && active.length === rows;
 }
 
 /**

@@ -211,6 +211,13 @@ describe('A flood of output', () => {
     await untilTyped(page, /82-stopped/);
   });
 
+  it('with huge repeat counts does not stop the page', async () => {
+    await type(
+      "for final in S T L M b I Z; do printf 'x\\033[20000000'$final; done; printf '\\033[2Jfre\\145\\n'\n",
+    );
+    await untilTyped(page, /free/);
+  });
+
   it('into a hidden tab is kept', async () => {
     const flag = join(sshd.folder, 'flooded');
     await type(`sleep 0.5; seq 600000; touch ${flag}; echo $((90 + 2))-kept\n`);

@@ -56,7 +56,7 @@ describe('queued output of a terminal', () => {
     queue.push(bytes(flood));
     expect(text()).toHaveLength(96 * KIB);
     parse();
-    expect(text()).toHaveLength(128 * KIB);
+    expect(text()).toHaveLength(100 * KIB);
     parseAll();
     expect(text()).toBe(flood);
   });

@@ -1,7 +1,7 @@
 import { Backlog } from './backlog.ts';
 import { cutOff, fromLineStart, resync } from './cut.ts';
 
-const SLICE_BYTES = 32 * 1024;
+const SLICE_BYTES = 4 * 1024; // the terminal handles keys between slices, and line feeds cost most
 const IN_TERMINAL_BYTES = 96 * 1024; // about ten milliseconds of parsing, the longest that an interrupt waits
 const WORTH_CUTTING_BYTES = 64 * 1024; // less than this is drawn faster than anyone notices
 const CUTTING_MS = 500; // output in flight during an interrupt is as stale as queued output

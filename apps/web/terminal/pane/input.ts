@@ -4,6 +4,8 @@ import { withoutControls } from '../../lib/controls.ts';
 import type { PaneEvents } from './events.ts';
 import { createHaste, type Haste } from './haste.ts';
 
+const MAX_TITLE = 256; // a program may send megabytes
+
 /** Handles all user input of a terminal. */
 export function listen(terminal: Terminal, element: HTMLElement, events: PaneEvents): IDisposable {
   const onPaste = (event: ClipboardEvent) => {
@@ -27,7 +29,7 @@ export function listen(terminal: Terminal, element: HTMLElement, events: PaneEve
   terminal.onBinary((data) => events.input(Uint8Array.from(data, (character) => character.charCodeAt(0))));
   terminal.onResize((size) => events.resize({ cols: size.cols, rows: size.rows }));
   terminal.onBell(() => events.bell());
-  terminal.onTitleChange((title) => events.titled(title));
+  terminal.onTitleChange((title) => events.titled(title.slice(0, MAX_TITLE)));
   terminal.attachCustomKeyEventHandler(
     (event) => !(takesKeyOfEnd(event, events, haste) || takesKey(event, terminal, events)),
   );

@@ -4,6 +4,7 @@ import { WebglAddon } from '@xterm/addon-webgl';
 import { type ITerminalOptions, Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import './palettes.css';
+import { boundSequences } from '#client/terminal/bounds.mjs';
 import type { TerminalSize } from '#client/terminal/target.ts';
 import type { PreferenceValues, RendererChoice } from '../../account/preferences.ts';
 import { handleClipboardSequences } from '../clipboard/sequences.ts';
@@ -12,6 +13,7 @@ import type { Sink } from '../output/queue.ts';
 import { createPaneSearch, type PaneSearch } from '../search/pane-search.ts';
 import type { PaneEvents } from './events.ts';
 import { createFitting, type Fitting } from './fit.ts';
+import { giveWay } from './give-way.ts';
 import { writesWithImages } from './images.ts';
 import { listen } from './input.ts';
 import { ignoreStatusQueries } from './queries.ts';
@@ -111,6 +113,8 @@ function createTerminal(element: HTMLElement, look: PaneLook): Terminal {
   });
   terminal.loadAddon(new UnicodeGraphemesAddon());
   terminal.loadAddon(new WebLinksAddon(openLink));
+  giveWay(terminal);
+  boundSequences(terminal); // registered last, so it comes first
   terminal.open(element);
   return terminal;
 }
