@@ -128,11 +128,11 @@ export function createApp(options: AppOptions) {
 
 /** The same interface without Node: answers from the database and forwards the rest verbatim. */
 export function createEdgeApp(options: EdgeOptions) {
-  const { worker_url, services } = options;
+  const { worker_url, services, root_path } = options;
   return assemble(options, (router) => {
     for (const route of WORKER_ROUTES) {
       router.pass(route, (c) =>
-        forward(c, { worker_url, addresses: services.addresses, is_long: route['x-long'] === true }),
+        forward(c, { worker_url, root_path, ...services, is_long: route['x-long'] === true }),
       );
     }
   });
@@ -149,7 +149,7 @@ function assemble(
   hono.notFound((c) => refuse(new Fault('route_not_found'), c));
   hono.use(requestLog({ log, runtime, watch: options.watchRequest }));
   if (options.tracer) hono.use(traceRequests(options.tracer, runtime));
-  hono.use(clientIp(runtime, services.addresses, log), securityHeaders(runtime, options.frame_ancestors));
+  hono.use(clientIp(runtime, { ...services, ...options }), securityHeaders(runtime, options.frame_ancestors));
   hono.use(refuseStrayUpgrades(runtime));
   if (allowed_origins.length > 0)
     hono.use('/api/*', cors({ origin: [...allowed_origins], exposeHeaders: EXPOSED_HEADERS }));

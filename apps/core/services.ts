@@ -26,7 +26,11 @@ import { createHostsFeature, type HostPorts, type HostServices } from './hosts/c
 import { createServerDirectory, type ServerDirectory } from './hosts/directory.ts';
 import { createReach } from './hosts/reach.ts';
 import { createInstancesFeature, type InstanceOptions, type InstancePorts } from './instances/create.ts';
-import { createForwardedAddresses, type ForwardedAddresses } from './instances/forwarded-addresses.ts';
+import {
+  ANY_WORKER,
+  createForwardedAddresses,
+  type ForwardedAddresses,
+} from './instances/forwarded-addresses.ts';
 import { createInstanceProofs } from './instances/proofs.ts';
 import { createBell } from './lib/bell.ts';
 import { randomToken } from './lib/bytes.ts';
@@ -107,10 +111,10 @@ export interface ServiceOptions
 }
 
 export async function createEdgeServices(ports: EdgePorts, secret_key: string): Promise<EdgeServices> {
-  return createEdgeFeature(ports, await createKeyring(secret_key)).services;
+  return createEdgeFeature(ports, await createKeyring(secret_key), []).services;
 }
 
-function createEdgeFeature(ports: EdgePorts, keyring: Keyring) {
+function createEdgeFeature(ports: EdgePorts, keyring: Keyring, audiences: readonly string[]) {
   const { repositories, clock } = ports;
   const callers = createCallerFeature(ports, keyring);
   const reach = createReach(repositories);
@@ -118,7 +122,7 @@ function createEdgeFeature(ports: EdgePorts, keyring: Keyring) {
     ...callers.services,
     directory: createServerDirectory({ repositories, reach }),
     server_statuses: createServerStatuses({ repositories, reach }),
-    addresses: createForwardedAddresses(keyring, clock),
+    addresses: createForwardedAddresses(keyring, clock, audiences),
   };
   return { services, reach, tokens: callers.tokens };
 }
@@ -126,17 +130,18 @@ function createEdgeFeature(ports: EdgePorts, keyring: Keyring) {
 /** What several features share. */
 async function createFoundation(ports: Ports, options: ServiceOptions) {
   const { activities, secret_key, secret_key_previous } = options;
+  const run_id = randomToken(16);
   const keyring = await createKeyring(secret_key);
   const previous = secret_key_previous ? await createKeyring(secret_key_previous) : undefined;
   return {
-    edge: createEdgeFeature(ports, keyring),
+    edge: createEdgeFeature(ports, keyring, [run_id, ANY_WORKER]),
     vault: createVault(keyring, previous),
     seal: createAuditSeal(keyring, previous),
     line_seal: createLineSeal(keyring, previous),
-    proofs: createInstanceProofs(keyring),
+    proofs: createInstanceProofs(keyring, ports.clock),
     rights: createActivityRights({ ...ports, activities }),
     bell: createBell(),
-    run_id: randomToken(16),
+    run_id,
   };
 }
 

@@ -11,6 +11,7 @@ import { createTargetRule } from './adapters/quick-targets.ts';
 import { createNodeRuntime } from './adapters/runtime.ts';
 import { createMetrics, type Metrics } from './adapters/telemetry/metrics.ts';
 import type { Config } from './config/config.ts';
+import { warnOfPlainUrl } from './config/instance-url.ts';
 import { resolveSecretKey } from './config/secret-key.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { createReadiness, type Readiness } from './http/readiness.ts';
@@ -53,6 +54,7 @@ async function assemble(config: Config, log: Log, foundations: Foundations): Pro
     ...foundations,
     record: (action, detail) => services.recordHostKey(action, detail), // called only once services exist
   });
+  outside.ports.background.run('check SERVICE_INSTANCE_URL', warnOfPlainUrl(config.instance_url, log));
   const { services, jobs } = await createServices(outside.ports, {
     ...serviceOptions(config),
     secret_key,

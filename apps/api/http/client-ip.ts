@@ -1,18 +1,20 @@
 import type { ForwardedAddresses } from '#core/instances/forwarded-addresses.ts';
 import { plainAddress } from '#core/lib/network.ts';
 import type { AppContext, AppMiddleware, Runtime } from './env.ts';
-import { ADDRESS_HEADER } from './forward.ts';
+import { ADDRESS_HEADER, pathOf, provenRequest } from './forward.ts';
 import type { StreamLog } from './streamed-body.ts';
 
 // RFC 1918, RFC 4193 and loopback: a peer there may be a proxy that is not configured yet.
 const PRIVATE = /^(10|127|192\.168|172\.(1[6-9]|2\d|3[01]))\.|^::1$|^f[cd]/i;
 
+interface ClientIpOptions {
+  readonly addresses: Pick<ForwardedAddresses, 'verify'>;
+  readonly root_path: string;
+  readonly log: StreamLog;
+}
+
 /** Sets the caller's address: the one our own edge signed, else the rightmost untrusted hop, else the peer. */
-export function clientIp(
-  runtime: Runtime,
-  addresses: Pick<ForwardedAddresses, 'verify'>,
-  log: StreamLog,
-): AppMiddleware {
+export function clientIp(runtime: Runtime, { addresses, root_path, log }: ClientIpOptions): AppMiddleware {
   let has_warned = false;
 
   /** Behind a proxy that is not trusted, all callers share one address and its rate limits. */
@@ -30,7 +32,8 @@ export function clientIp(
   return async function setClientIp(c, next) {
     warnOfProxy(c);
     const signed = c.req.header(ADDRESS_HEADER);
-    const forwarded = signed ? await addresses.verify(signed) : undefined;
+    const path = pathOf(c, root_path) + new URL(c.req.url).search;
+    const forwarded = signed ? await addresses.verify(signed, provenRequest(c, path)) : undefined;
     c.set('ip_address', forwarded ?? addressOf(c, runtime));
     await next();
   };

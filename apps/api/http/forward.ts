@@ -1,5 +1,5 @@
 import { Fault } from '#core/errors.ts';
-import type { ForwardedAddresses } from '#core/instances/forwarded-addresses.ts';
+import type { ForwardedAddresses, ProvenRequest } from '#core/instances/forwarded-addresses.ts';
 import type { AppContext } from './env.ts';
 
 export const ADDRESS_HEADER = 'x-sallyport-client';
@@ -22,20 +22,22 @@ export interface ForwardOptions {
   /** Origin of the worker, such as `http://worker.internal:8443`. */
   readonly worker_url: string;
   readonly addresses: Pick<ForwardedAddresses, 'sign'>;
+  readonly root_path: string;
   /** No deadline for the answer: only a lost connection ends the wait. */
   readonly is_long: boolean;
 }
 
 /** Forwards a request verbatim with the caller's address signed, and streams the answer back. */
 export async function forward(c: AppContext, options: ForwardOptions): Promise<Response> {
-  const { worker_url, addresses, is_long } = options;
+  const { worker_url, addresses, is_long, root_path } = options;
   const { pathname, search } = new URL(c.req.url);
   const deadline = createDeadline(is_long);
   const body = c.req.raw.body?.pipeThrough(deadline.extendWithBody());
   const headers = new Headers(c.req.raw.headers);
   for (const name of HOP_BY_HOP) headers.delete(name);
   headers.set('x-forwarded-host', c.req.header('host') ?? '');
-  headers.set(ADDRESS_HEADER, await addresses.sign(c.var.ip_address));
+  const proven = provenRequest(c, pathOf(c, root_path) + search);
+  headers.set(ADDRESS_HEADER, await addresses.sign(c.var.ip_address, proven));
   const answer = await ask(
     new URL(pathname + search, worker_url),
     {
@@ -47,6 +49,17 @@ export async function forward(c: AppContext, options: ForwardOptions): Promise<R
     deadline,
   );
   return new Response(answer.body, { status: answer.status, headers: decodedHeaders(answer.headers) });
+}
+
+/** What the proof of an address is bound to. */
+export function provenRequest(c: AppContext, path: string): ProvenRequest {
+  return { method: c.req.method, path, authorization: c.req.header('authorization') ?? '' };
+}
+
+/** Without this instance's own path prefix. */
+export function pathOf(c: AppContext, root_path: string): string {
+  const { pathname } = new URL(c.req.url);
+  return pathname.startsWith(`${root_path}/`) ? pathname.slice(root_path.length) : pathname;
 }
 
 interface Deadline {

@@ -4,8 +4,10 @@ import { toBase64Url, utf8 } from '../lib/bytes.ts';
 export interface Keyring {
   /** HS256 key of session tokens. */
   readonly signing: CryptoKey;
-  /** HS256 key for what an edge forwards to its worker. */
+  /** HS256 key for the callers' addresses that one instance forwards to another. */
   readonly forward: CryptoKey;
+  /** HS256 key for the addresses of the instances themselves. */
+  readonly instances: CryptoKey;
   /** AES-256-GCM key for stored secrets, and the key id that each sealed value carries. */
   readonly storage: { readonly id: string; readonly key: CryptoKey };
   /** HMAC-SHA256 key over the heads of the audit chains. */
@@ -29,7 +31,8 @@ export async function createKeyring(secret: string): Promise<Keyring> {
   const storage = await derive('storage v1');
   return {
     signing: await hmacKey(await derive('session tokens v1')),
-    forward: await hmacKey(await derive('forwarded addresses v1')),
+    forward: await hmacKey(await derive('forwarded addresses v2')),
+    instances: await hmacKey(await derive('instance addresses v1')),
     storage: {
       id,
       key: await crypto.subtle.importKey('raw', storage, 'AES-GCM', false, ['encrypt', 'decrypt']),

@@ -1,32 +1,90 @@
 import { jwtVerify, SignJWT } from 'jose';
 import type { Keyring } from '../crypto/keyring.ts';
+import { digest, randomToken } from '../lib/bytes.ts';
 import type { Clock } from '../ports/runtime.ts';
+import { CLOCK_SKEW_S, PROOF_LIFETIME_S } from './proofs.ts';
 
-const LIFETIME_S = 60;
+/** The audience of what an edge forwards: it knows the address of its worker, not its run. */
+export const ANY_WORKER = 'worker';
 
-/** Carries a caller's address from an edge to its worker, so that audit entries and rate limits name the caller. */
-export interface ForwardedAddresses {
-  sign(ip_address: string): Promise<string>;
-  /** Undefined unless an edge with the same secret signed it within the last minute. */
-  verify(signed: string): Promise<string | undefined>;
+/** The request that carries a proof. */
+export interface ProvenRequest {
+  readonly method: string;
+  /** Without the path prefix of an instance, with the query. */
+  readonly path: string;
+  /** The `Authorization` header, or an empty string. */
+  readonly authorization: string;
 }
 
-export function createForwardedAddresses({ forward }: Keyring, clock: Clock): ForwardedAddresses {
+/** Carries a caller's address to another instance, so that audit entries and rate limits name the caller. */
+export interface ForwardedAddresses {
+  /** `audience` is the run that the request is sent to, by default `ANY_WORKER`. */
+  sign(ip_address: string, request: ProvenRequest, audience?: string): Promise<string>;
+  /**
+   * Undefined unless another instance with the same secret signed it within the last minute, for this instance and this
+   * request. Each proof is accepted once.
+   */
+  verify(signed: string, request: ProvenRequest): Promise<string | undefined>;
+}
+
+/** `audiences`: the names under which this instance is addressed. */
+export function createForwardedAddresses(
+  { forward }: Pick<Keyring, 'forward'>,
+  clock: Clock,
+  audiences: readonly string[],
+): ForwardedAddresses {
+  const used = createUsedProofs(clock);
   return {
-    sign: (ip_address) =>
-      new SignJWT()
+    async sign(ip_address, request, audience = ANY_WORKER) {
+      const now_ms = clock.now().getTime();
+      return new SignJWT({ req: await digestOf(request) })
         .setProtectedHeader({ alg: 'HS256' })
         .setSubject(ip_address)
-        .setExpirationTime(new Date(clock.now().getTime() + LIFETIME_S * 1000))
-        .sign(forward),
+        .setAudience(audience)
+        .setJti(randomToken(16))
+        .setIssuedAt(new Date(now_ms))
+        .setExpirationTime(new Date(now_ms + PROOF_LIFETIME_S * 1000))
+        .sign(forward);
+    },
 
-    async verify(signed) {
+    async verify(signed, request) {
+      if (audiences.length === 0) return undefined;
       try {
-        const options = { algorithms: ['HS256'], requiredClaims: ['sub', 'exp'], currentDate: clock.now() };
-        return (await jwtVerify(signed, forward, options)).payload.sub;
+        const { payload } = await jwtVerify(signed, forward, {
+          algorithms: ['HS256'],
+          audience: [...audiences],
+          requiredClaims: ['sub', 'exp', 'jti'],
+          maxTokenAge: PROOF_LIFETIME_S,
+          clockTolerance: CLOCK_SKEW_S,
+          currentDate: clock.now(),
+        });
+        if (payload['req'] !== (await digestOf(request))) return undefined;
+        return used.take(payload.jti ?? '', payload.exp ?? 0) ? payload.sub : undefined;
       } catch {
-        return undefined; // not one of our edges
+        return undefined; // not one of our instances
       }
+    },
+  };
+}
+
+function digestOf({ method, path, authorization }: ProvenRequest): Promise<string> {
+  return digest(JSON.stringify([method, path, authorization]));
+}
+
+/** Remembers each proof for as long as it is valid. Only genuine proofs get here, so their number is that of requests. */
+function createUsedProofs(clock: Clock) {
+  const until = new Map<string, number>(); // in the order of arrival, which is nearly that of expiry
+  return {
+    /** False when it was taken before. */
+    take(jti: string, exp_s: number): boolean {
+      const now_s = clock.now().getTime() / 1000;
+      for (const [old, end_s] of until) {
+        if (end_s > now_s) break;
+        until.delete(old);
+      }
+      if (until.has(jti)) return false;
+      until.set(jti, exp_s + CLOCK_SKEW_S);
+      return true;
     },
   };
 }

@@ -53,17 +53,22 @@ export function createInstances(deps: Deps): Instances {
     }
   }
 
-  async function round(instance: InstanceRow): Promise<void> {
-    await beat(instance);
+  async function round(unproven: Omit<InstanceRow, 'proof'>): Promise<void> {
+    await beat(await proven(unproven));
     await removeGone();
+  }
+
+  /** With a fresh proof, because proofs expire. */
+  async function proven(instance: Omit<InstanceRow, 'proof'>): Promise<InstanceRow> {
+    return { ...instance, proof: await proofs.sign(instance) };
   }
 
   return {
     async start(url) {
-      const proof = await proofs.sign({ run_id, url });
-      const instance = { run_id, instance_id, machine, url, proof };
-      await instances.supersede(instance);
-      await beat(instance);
+      const instance = { run_id, instance_id, machine, url };
+      const first = await proven(instance);
+      await instances.supersede(first);
+      await beat(first);
       background.run('clean up after other instances', removeGone());
       cancel = every(clock.after, HEARTBEAT_MS, () =>
         background.run('send the instance heartbeat', round(instance)),

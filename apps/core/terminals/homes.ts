@@ -10,7 +10,7 @@ import type { LiveSession } from './live/live-session.ts';
 /** A session of this process, or the address of the instance that runs it. */
 export type Home =
   | { readonly kind: 'here'; readonly session: LiveSession }
-  | { readonly kind: 'elsewhere'; readonly url: string };
+  | { readonly kind: 'elsewhere'; readonly url: string; readonly run_id: string };
 
 /** Finds the instance that runs a session. */
 export interface SessionHomes {
@@ -32,7 +32,7 @@ export function createSessionHomes({ activities, shares, repositories, proofs, r
   async function elsewhere(home: SessionHome | undefined): Promise<Home | undefined> {
     if (!home || home.run_id === run_id) return undefined; // a session of this process would be in the registry
     if (!(await proofs.holds(home))) throw new Fault('instance_unreachable');
-    return { kind: 'elsewhere', url: home.url };
+    return { kind: 'elsewhere', url: home.url, run_id: home.run_id };
   }
 
   return {

@@ -9,6 +9,8 @@ const ROUND = ['beat http://a.test 30000', 'removeExpired', 'removeOrphans', 'cl
 function setUp() {
   const clock = handClock();
   const asked: string[] = [];
+  const sent: string[] = [];
+  let proofs = 0;
   const failures: unknown[] = [];
   const database = { is_away: false, answers: async () => {}, cleanUp: async () => {} };
   async function ask(what: string): Promise<void> {
@@ -19,7 +21,10 @@ function setUp() {
   const instances = createInstances({
     repositories: {
       instances: {
-        beat: ({ url }, ttl_ms) => ask(`beat ${url} ${ttl_ms}`),
+        beat: ({ url, proof }, ttl_ms) => {
+          sent.push(proof);
+          return ask(`beat ${url} ${ttl_ms}`);
+        },
         supersede: ({ run_id }) => ask(`supersede ${run_id}`),
         remove: (run_id) => ask(`remove ${run_id}`),
         removeExpired: () => ask('removeExpired'),
@@ -32,13 +37,13 @@ function setUp() {
     run_id: 'run',
     instance_id: 'instance',
     machine: 'machine',
-    proofs: { sign: async () => 'proof' },
+    proofs: { sign: async () => `proof ${++proofs}` },
     cleanUp: async () => {
       asked.push('cleanUp');
       await database.cleanUp();
     },
   });
-  return { instances, clock, asked, failures, database };
+  return { instances, clock, asked, sent, failures, database };
 }
 
 describe('An instance', () => {
@@ -54,6 +59,13 @@ describe('An instance', () => {
     await instances.start('http://a.test');
     await clock.pass(3 * BEAT_MS);
     expect(asked).toEqual(['supersede run', ...ROUND, ...ROUND, ...ROUND, ...ROUND]);
+  });
+
+  it('proves its address again with each heartbeat, because proofs expire', async () => {
+    const { instances, clock, sent } = setUp();
+    await instances.start('http://a.test');
+    await clock.pass(2 * BEAT_MS);
+    expect(sent).toEqual(['proof 1', 'proof 2', 'proof 3']);
   });
 
   it('does not start while the database does not answer', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DIALECTS, type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { cut, type OpenShell, resumed, shellOn, socketTo } from '../../support/features/shells.ts';
 import { type Actor, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { openTerminal } from '../../support/gateway/ws.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 
 let sshd: Sshd;
@@ -62,6 +63,25 @@ describe.each(DIALECTS)('A session on another instance (%s)', (dialect) => {
     await joiner.sees(/relayed-23/);
     await admin_there.call('DELETE', `/api/terminal/share/${shell.session_id}`);
     expect((await joiner.closed()).code).toBe(4009);
+  });
+
+  it('is audited with the address of the relayed caller, not of the relaying instance', async () => {
+    const headers = { authorization: `Bearer ${admin_there.token}`, 'x-forwarded-for': '198.51.100.8' };
+    const share_path = `${other.url}/api/terminal/share/${shell.session_id}`;
+    const shared = await fetch(share_path, { method: 'POST', headers });
+    expect(shared.status).toBe(200);
+    const watcher = openTerminal(`${other.url}/api/ws/terminal/watch/${shell.session_id}`, { headers });
+    await watcher.frame('joined');
+    watcher.close(1000);
+    await watcher.closed();
+    await fetch(share_path, { method: 'DELETE', headers });
+    for (const action of ['terminal_share', 'terminal_watch', 'terminal_unshare']) {
+      const { body } = await one.admin.call<{ ip_address: string }[]>(
+        'GET',
+        `/api/auth/audit?action=${action}`,
+      );
+      expect([action, body[0]?.ip_address]).toEqual([action, '198.51.100.8']);
+    }
   });
 
   it('is watched through any of them', async () => {

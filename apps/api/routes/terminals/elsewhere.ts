@@ -3,7 +3,7 @@ import type { Tickets } from '#core/accounts/tickets.ts';
 import { Fault } from '#core/errors.ts';
 import type { ForwardedAddresses } from '#core/instances/forwarded-addresses.ts';
 import type { AppContext, Runtime } from '../../http/env.ts';
-import { ADDRESS_HEADER } from '../../http/forward.ts';
+import { ADDRESS_HEADER, pathOf, provenRequest } from '../../http/forward.ts';
 
 const ANSWER_MS = 10_000;
 const FORWARDED_HEADER = 'x-sallyport-passed-on';
@@ -19,25 +19,32 @@ export interface ElsewhereOptions {
 /** The response of the same route on another instance, which has the same type by contract. */
 type Answer = Response & TypedResponse<never, 200, 'json'>;
 
+/** The instance that holds a session. */
+interface Place {
+  readonly url: string;
+  readonly run_id: string;
+}
+
 /** Forwards requests about a session to the instance that holds it, which authorizes them again. */
 export interface Elsewhere {
   /** `body` is the request's body, which has been read already. */
-  request(c: AppContext, url: string, body?: object): Promise<Answer>;
-  socket(c: AppContext, url: string): Promise<Response>;
+  request(c: AppContext, home: Place, body?: object): Promise<Answer>;
+  socket(c: AppContext, home: Place): Promise<Response>;
 }
 
 export function createElsewhere({ runtime, addresses, tickets, root_path }: ElsewhereOptions): Elsewhere {
   return {
-    async request(c, url, body) {
+    async request(c, { url, run_id }, body) {
       assertNotForwarded(c);
+      const path = pathOf(c, root_path);
       const headers = {
         [FORWARDED_HEADER]: '1',
         authorization: c.req.header('authorization') ?? '',
-        [ADDRESS_HEADER]: await addresses.sign(c.var.ip_address),
+        [ADDRESS_HEADER]: await addresses.sign(c.var.ip_address, provenRequest(c, path), run_id),
         ...(body ? { 'content-type': 'application/json' } : {}),
       };
       const init = { method: c.req.method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
-      const answer = await ask(new URL(url + pathOf(c, root_path)), init);
+      const answer = await ask(new URL(url + path), init);
       const type = answer.headers.get('content-type');
       return asAnswer(
         new Response(answer.body, {
@@ -47,18 +54,20 @@ export function createElsewhere({ runtime, addresses, tickets, root_path }: Else
       );
     },
 
-    async socket(c, url) {
+    async socket(c, { url, run_id }) {
       assertNotForwarded(c);
       const { ticket } = await tickets.forSocket(c.var.caller); // the caller's own ticket has been used
-      const to = new URL(url + pathOf(c, root_path));
+      const path = pathOf(c, root_path);
+      const to = new URL(url + path);
       for (const [name, value] of new URL(c.req.url).searchParams) {
         if (!CREDENTIALS.has(name)) to.searchParams.set(name, value);
       }
       to.searchParams.set('ticket', ticket);
       to.protocol = to.protocol.replace('http', 'ws');
+      const proven = { method: 'GET', path: path + to.search, authorization: '' };
       return runtime.relay(c, to, {
         [FORWARDED_HEADER]: '1',
-        [ADDRESS_HEADER]: await addresses.sign(c.var.ip_address),
+        [ADDRESS_HEADER]: await addresses.sign(c.var.ip_address, proven, run_id),
       });
     },
   };
@@ -67,12 +76,6 @@ export function createElsewhere({ runtime, addresses, tickets, root_path }: Else
 /** A forwarded request is not forwarded again: a stale address could send it in circles. */
 function assertNotForwarded(c: AppContext): void {
   if (c.req.header(FORWARDED_HEADER) !== undefined) throw new Fault('instance_unreachable');
-}
-
-/** Without this instance's own path prefix. */
-function pathOf(c: AppContext, root_path: string): string {
-  const { pathname } = new URL(c.req.url);
-  return pathname.startsWith(`${root_path}/`) ? pathname.slice(root_path.length) : pathname;
 }
 
 async function ask(url: URL, init: RequestInit): Promise<Response> {

@@ -54,14 +54,14 @@ export function mountTerminalSockets(router: Router, options: Options): void {
     const { token } = c.req.valid('param');
     const { mode } = c.req.valid('query');
     const home = await session_homes.ofShare(token);
-    if (home.kind === 'elsewhere') return elsewhere.socket(c, home.url);
+    if (home.kind === 'elsewhere') return elsewhere.socket(c, home);
     return upgrade(c, { first: { kind: 'nothing' }, admit: () => admissions.join(caller, token, mode) });
   });
 
   router.on(watchSocket, async (c) => {
     const { caller } = c.var;
     const home = await session_homes.of(c.req.valid('param').session_id);
-    if (home.kind === 'elsewhere') return elsewhere.socket(c, home.url);
+    if (home.kind === 'elsewhere') return elsewhere.socket(c, home);
     return upgrade(c, {
       first: { kind: 'nothing' },
       admit: () => admissions.watch(caller, home.session),
@@ -72,7 +72,7 @@ export function mountTerminalSockets(router: Router, options: Options): void {
     const { caller } = c.var;
     const { offset, ...asked } = c.req.valid('query');
     const home = await session_homes.of(c.req.valid('param').session_id);
-    if (home.kind === 'elsewhere') return elsewhere.socket(c, home.url);
+    if (home.kind === 'elsewhere') return elsewhere.socket(c, home);
     return upgrade(c, {
       first: { kind: 'nothing', size: sizeOf(asked) },
       admit: () => admissions.resume(caller, home.session, offset),

@@ -34,7 +34,7 @@ export function mountTerminals(router: Router, options: Options): void {
 
   router.on(endTerminal, async (c) => {
     const home = await session_homes.of(c.req.valid('param').session_id);
-    if (home.kind === 'elsewhere') return elsewhere.request(c, home.url);
+    if (home.kind === 'elsewhere') return elsewhere.request(c, home);
     await live_terminals.end(c.var.caller, home.session);
     return c.body(null, 204);
   });
@@ -42,13 +42,13 @@ export function mountTerminals(router: Router, options: Options): void {
   router.on(shareTerminal, async (c) => {
     const home = await session_homes.of(c.req.valid('param').session_id);
     const input = ShareInput.parse(c.req.valid('json') ?? {}); // without a body, the defaults
-    if (home.kind === 'elsewhere') return elsewhere.request(c, home.url, input);
+    if (home.kind === 'elsewhere') return elsewhere.request(c, home, input);
     return c.json(await shares.share(c.var.caller, home.session, input), 200);
   });
 
   router.on(unshareTerminal, async (c) => {
     const home = await session_homes.of(c.req.valid('param').session_id);
-    if (home.kind === 'elsewhere') return elsewhere.request(c, home.url);
+    if (home.kind === 'elsewhere') return elsewhere.request(c, home);
     await shares.unshare(c.var.caller, home.session);
     return c.body(null, 204);
   });
