@@ -19,6 +19,8 @@ export interface Connection {
   readonly client: Client;
   /** The number of bastions before the destination. */
   readonly depth: number;
+  /** Since the destination last sent anything. */
+  silent_ms(): number;
   /** Why it ended, once it has. */
   ended(): Fault | undefined;
   /** Calls the listener once when the connection ends; the returned function removes it. */
@@ -106,6 +108,7 @@ export function toConnection(links: Links, { clock, in_chain, depth }: Connectio
   let ended: Fault | undefined;
   const options = in_chain ? { hop: last.hop.name } : {};
   let closing = Promise.resolve();
+  let heard_ms = clock.elapsed_ms();
 
   function close(fault = new Fault('host_disconnected', 'The connection was closed')): void {
     if (ended) return;
@@ -123,6 +126,7 @@ export function toConnection(links: Links, { clock, in_chain, depth }: Connectio
     link.client.on('end', () => lose()); // an ended tunnel stays half open until we end it as well
     link.client.on('close', () => lose());
     link.stream.on('data', () => {
+      if (link === last) heard_ms = clock.elapsed_ms();
       if (link.stream.writableLength > MAX_UNREAD_BYTES) close(unreadFault(link, in_chain));
     });
   }
@@ -130,6 +134,7 @@ export function toConnection(links: Links, { clock, in_chain, depth }: Connectio
     hop: last.hop,
     client: last.client,
     depth,
+    silent_ms: () => clock.elapsed_ms() - heard_ms,
     ended: () => ended,
     onEnd(listener) {
       if (ended) listener(ended);

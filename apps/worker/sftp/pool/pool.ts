@@ -51,6 +51,7 @@ interface Entry {
 export function createPool(pool_options: PoolOptions): Pool {
   const options = { ...pool_options, budget: createBudget(BUDGET_BYTES) };
   const entries = new Map<string, Entry>();
+  const retired = new Set<Entry>();
   let closed = false;
 
   function begin(key: string, target: SshTarget): Entry {
@@ -62,12 +63,14 @@ export function createPool(pool_options: PoolOptions): Pool {
         new Fault('host_disconnected', 'The idle connection was closed to make room for another'),
       );
     const abort = new AbortController();
-    const opening = openEntry(options, target, abort.signal);
+    const overdue = () => retire(key, entry);
+    const opening = openEntry({ ...options, overdue }, target, abort.signal);
     const whose = { server_id, revisions: revisionsOf(target), owner: target.owner };
     const entry: Entry = { ...whose, abort, opening, pending: 0, connection: undefined };
     entries.set(key, entry);
     const forget = () => {
       if (entries.get(key) === entry) entries.delete(key);
+      retired.delete(entry);
     };
     opening.then((connection) => {
       entry.connection = connection;
@@ -79,8 +82,17 @@ export function createPool(pool_options: PoolOptions): Pool {
     entries.delete(key);
     entry.abort.abort(fault);
   }
+  /** The host no longer answers on it: its work may go on, but the next lease dials. */
+  function retire(key: string, entry: Entry): void {
+    if (entries.get(key) !== entry) return;
+    entries.delete(key);
+    if (!entry.connection) return;
+    retired.add(entry);
+    entry.connection.retire();
+  }
   function dropWhere(matches: (entry: Entry) => boolean): void {
     for (const [key, entry] of entries) if (matches(entry)) end(key, entry, DROPPED());
+    for (const entry of retired) if (matches(entry)) entry.abort.abort(DROPPED());
   }
   /** Another instance may have edited a server or cleared its host key; the next lease shows the new revision. */
   function dropOutdated(target: SshTarget): void {
@@ -89,26 +101,33 @@ export function createPool(pool_options: PoolOptions): Pool {
     dropWhere(({ revisions }) => [...revisions].some(isOther));
   }
 
-  return {
-    async lease(target) {
-      if (closed) throw new Fault('shutting_down');
-      dropOutdated(target);
-      const key = keyOf(target);
-      const entry = entries.get(key) ?? begin(key, target);
-      if (entries.delete(key)) entries.set(key, entry); // keeps the map in order of last use
-      entry.pending += 1;
-      try {
-        return toLease(await entry.opening, entry.abort.signal);
-      } finally {
+  async function lease(target: SshTarget): Promise<Lease> {
+    if (closed) throw new Fault('shutting_down');
+    dropOutdated(target);
+    const key = keyOf(target);
+    const entry = entries.get(key) ?? begin(key, target);
+    if (entries.delete(key)) entries.set(key, entry); // keeps the map in order of last use
+    entry.pending += 1;
+    const leased = await entry.opening
+      .then((connection) => toLease(connection, entry.abort.signal))
+      .finally(() => {
         entry.pending -= 1;
-      }
-    },
+      });
+    if ((await leased.connection.isAlive()) || entry.abort.signal.aborted) return leased;
+    retire(key, entry);
+    leased.release();
+    return lease(target); // a connection just dialled is not asked
+  }
+
+  return {
+    lease,
     drop: (server_id) => dropWhere(({ revisions }) => revisions.has(server_id)),
     dropOwner: (whose) => dropWhere(({ owner }) => owner === whose),
-    count: () => entries.size,
+    count: () => entries.size + retired.size,
     close() {
       closed = true;
       for (const [key, entry] of entries) end(key, entry, new Fault('shutting_down'));
+      for (const entry of retired) entry.abort.abort(new Fault('shutting_down'));
     },
   };
 }

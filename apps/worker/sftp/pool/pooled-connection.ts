@@ -4,6 +4,7 @@ import type { Connection } from '../../ssh/connection.ts';
 import { type ChannelOptions, openSftpChannel, type SftpChannel } from '../protocol/channel.ts';
 import type { Budget } from './budget.ts';
 import { createFlowControl, type FlowControl } from './flow-control.ts';
+import { createProbe } from './probe.ts';
 import { createTransferChannels, type Transfer } from './transfer-channels.ts';
 
 // Replies come in order: enough calls in flight to keep the channel busy, few enough that the next one need not wait long.
@@ -22,6 +23,10 @@ export interface PooledConnection {
   hold(): void;
   release(): void;
   is_held(): boolean;
+  /** Asks the host, unless it has just sent something; resolves within three seconds. */
+  isAlive(): Promise<boolean>;
+  /** Closes when the work that uses it is done. */
+  retire(): void;
   ended(): Fault | undefined;
   /** The returned function removes the listener. */
   onEnd(listener: (fault: Fault) => void): () => void;
@@ -41,8 +46,11 @@ export async function openPooled(connection: Connection, options: PooledOptions)
     connection.close();
     throw error;
   }
+  const isAlive = createProbe(connection, { metadata: channels.metadata, clock: options.clock });
   let holders = 0;
+  let is_retired = false;
   let cancelIdle = () => {};
+  const close = () => connection.close(new Fault('host_disconnected', 'The idle connection was closed'));
   connection.onEnd(() => cancelIdle());
   return {
     ...channels,
@@ -50,6 +58,11 @@ export async function openPooled(connection: Connection, options: PooledOptions)
     up: createFlowControl(options.budget),
     budget: options.budget,
     is_held: () => holders > 0,
+    isAlive,
+    retire() {
+      is_retired = true;
+      if (holders === 0) close();
+    },
     ended: () => connection.ended(),
     onEnd: (listener) => connection.onEnd(listener),
     hold() {
@@ -59,9 +72,8 @@ export async function openPooled(connection: Connection, options: PooledOptions)
     release() {
       holders -= 1;
       if (holders > 0 || connection.ended()) return;
-      cancelIdle = options.clock.after(options.idle_ms, () =>
-        connection.close(new Fault('host_disconnected', 'The idle connection was closed')),
-      );
+      if (is_retired) close();
+      else cancelIdle = options.clock.after(options.idle_ms, close);
     },
   };
 }

@@ -7,6 +7,8 @@ export interface CallOptions {
   readonly operation_timeout_ms: number;
   /** How many run at once while the others wait; unlimited by default. */
   readonly max_calls?: number;
+  /** Called when the server has left requests unanswered for too long. */
+  readonly overdue?: () => void;
 }
 
 export type Outcome<T> = { readonly value: T } | { readonly fault: Fault };
@@ -47,7 +49,10 @@ export function createCalls(options: CallOptions): Calls {
       if (waiting.size === 0) return;
       const left_ms = last_reply_ms + operation_timeout_ms - clock.elapsed_ms();
       if (left_ms > 0) watch(left_ms);
-      else end(new Fault('operation_timeout'));
+      else {
+        options.overdue?.();
+        end(new Fault('operation_timeout'));
+      }
     });
   }
   return {

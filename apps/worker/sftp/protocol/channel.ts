@@ -107,7 +107,7 @@ function malformed(cause: Malformed): Fault {
 /** The stream of an SFTP subsystem before the first packet. */
 export function startSubsystem(
   connection: Connection,
-  { clock, operation_timeout_ms }: CallOptions,
+  { clock, operation_timeout_ms, overdue: onOverdue }: CallOptions,
 ): Promise<ClientChannel> {
   return new Promise((resolve, reject) => {
     let settled = false;
@@ -118,8 +118,11 @@ export function startSubsystem(
       unlisten();
       outcome();
     };
-    const overdue = () => connection.fault('operation_timeout', 'did not start SFTP in time');
-    const cancel = clock.after(operation_timeout_ms, () => settle(() => reject(overdue())));
+    const overdue = () => {
+      onOverdue?.();
+      reject(connection.fault('operation_timeout', 'did not start SFTP in time'));
+    };
+    const cancel = clock.after(operation_timeout_ms, () => settle(overdue));
     let unlisten = () => {};
     unlisten = connection.onEnd((fault) => settle(() => reject(fault)));
     if (settled) return;

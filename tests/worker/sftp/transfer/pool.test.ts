@@ -291,6 +291,46 @@ describe('a shutdown', () => {
   });
 });
 
+describe('a line that drops all packets', () => {
+  it('is noticed within three seconds by the next call, which uses another connection', async () => {
+    const clock = manualClock();
+    const { files } = worker({ clock });
+    (await files.open(target())).release();
+    proxy.freeze();
+    clock.advance(1000);
+    const opening = files.open(target());
+    await new Promise(setImmediate);
+    clock.advance(3000);
+    const session = await opening;
+    expect(await session.realpath('/etc')).toBe('/etc');
+    expect(proxy.accepted()).toBe(2);
+  });
+
+  it('costs one call its time limit, and none of the next', async () => {
+    const clock = manualClock();
+    const { files } = worker({ clock });
+    const session = await files.open(target());
+    proxy.freeze();
+    const listing = failureOf(session.list('/'));
+    await new Promise(setImmediate);
+    clock.advance(30_000);
+    expect(await listing).toMatchObject({ code: 'operation_timeout' });
+    session.release();
+    await (await files.open(target())).list('/');
+    expect(proxy.accepted()).toBe(2);
+  });
+
+  it('is not suspected while the host answers', async () => {
+    const clock = manualClock();
+    const { files } = worker({ clock });
+    for (const _ of Array(3)) {
+      (await files.open(target())).release();
+      clock.advance(60_000);
+    }
+    expect(proxy.accepted()).toBe(1);
+  });
+});
+
 describe('an SFTP request', () => {
   it('fails with host_disconnected when the connection is gone but not yet closed', async () => {
     const options = { clock: systemClock, connect_timeout_ms: 10_000, operation_timeout_ms: 10_000 };
