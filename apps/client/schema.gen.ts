@@ -664,7 +664,7 @@ export interface paths {
         put?: never;
         /**
          * Pin host keys from a `known_hosts` file
-         * @description For servers without a pinned key. An existing pin is never replaced; a different key is reported as a warning. Hashed host names are matched. Certificate authorities and revoked keys are skipped with a warning.
+         * @description For servers without a pinned key. An existing pin is never replaced; a different key is reported as a warning. Hashed host names are matched. Certificate authorities and revoked keys are skipped with a warning. A new pin of a server with a stored credential needs a fresh session (403 `step_up_required`; 422 `credential_required` for an API key).
          */
         post: operations["servers.import_host_keys"];
         delete?: never;
@@ -702,7 +702,7 @@ export interface paths {
         get: operations["servers.get"];
         /**
          * Update a server
-         * @description Absent fields stay as they are; an empty string clears a credential; `null` or 0 clears `jump_via_id`. A new hostname or port clears the pinned host key. Pooled connections are closed.
+         * @description Absent fields stay as they are; an empty string clears a credential; `null` or 0 clears `jump_via_id`. A new hostname or port clears the pinned host key. Pooled connections are closed. If a credential is stored, a new hostname, port or jump host needs a fresh session (403 `step_up_required`); an API key must replace or clear each stored credential in the same request (422 `credential_required`).
          */
         put: operations["servers.update"];
         post?: never;
@@ -728,7 +728,7 @@ export interface paths {
         post?: never;
         /**
          * Clear the pinned host key and the announced ones
-         * @description The next connection pins the key that the host presents. Pooled connections through this server are closed.
+         * @description The next connection pins the key that the host presents. Pooled connections through this server are closed. If a credential is stored, it needs a fresh session (403 `step_up_required`; 422 `credential_required` for an API key).
          */
         delete: operations["servers.clear_host_key"];
         options?: never;

@@ -82,6 +82,7 @@ export const FAULTS = {
   jump_cycle: row(409, 'The jump hosts form a cycle', FAILED),
   jump_too_deep: row(409, `A connection can pass through at most ${count(MAX_HOPS)} jump hosts`, FAILED),
   jump_host_unknown: row(422, 'The jump host does not exist', FAILED),
+  credential_required: row(422, 'This server has a stored credential: send it in the same request'),
   jump_host_in_use: row(409, 'Other servers use this one as their jump host'),
   unreadable_private_key: row(422, 'The private key cannot be read', FAILED),
   too_many_key_jobs: row(429, 'Too many private keys are waiting to be decrypted; try again later', TOO_MANY),

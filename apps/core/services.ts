@@ -22,7 +22,7 @@ import { createLineSeal } from './crypto/line-seal.ts';
 import { createVault } from './crypto/vault.ts';
 import { createDemoFeature } from './demo/create.ts';
 import { createFilesFeature, type FilePorts, type FileServices } from './files/create.ts';
-import { createHostsFeature, type HostPorts, type HostServices } from './hosts/create.ts';
+import { createHostsFeature, type HostOptions, type HostPorts, type HostServices } from './hosts/create.ts';
 import { createServerDirectory, type ServerDirectory } from './hosts/directory.ts';
 import { createReach } from './hosts/reach.ts';
 import { createInstancesFeature, type InstanceOptions, type InstancePorts } from './instances/create.ts';
@@ -98,6 +98,7 @@ export interface Ports
 export interface ServiceOptions
   extends AccountOptions,
     AuditOptions,
+    HostOptions,
     InstanceOptions,
     MonitorFeatureOptions,
     QuickOptions,
@@ -166,7 +167,11 @@ export async function createServices(
     { tokens, callers, vault, trail, activities, rights },
     options,
   );
-  const hosts = createHostsFeature(ports, { reach, callers, vault, trail, activities, rights, bell });
+  const hosts = createHostsFeature(
+    ports,
+    { reach, callers, vault, trail, activities, rights, bell },
+    options,
+  );
   const { connections, changes, typed } = hosts;
   const monitor = createMonitorFeature(ports, { connections, settings, bell }, options);
   const recordings = createRecordingsFeature(ports, { tickets, trail, settings, run_id }, options);

@@ -16,6 +16,7 @@ import { createCredentials } from './credentials.ts';
 import { createHostKeyImports, type HostKeyImports } from './imports/host-keys.ts';
 import { createServerTransfers, type ServerTransfers } from './imports/transfers.ts';
 import type { Reach } from './reach.ts';
+import { createRepointing, type RepointingOptions } from './repointing.ts';
 import { createServers, type Servers } from './servers.ts';
 import { createTypedCredentials } from './typed-credentials.ts';
 import { createTypedWatch } from './typed-watch.ts';
@@ -46,18 +47,22 @@ interface Deps {
   readonly bell: Bell;
 }
 
-export function createHostsFeature(ports: HostPorts, deps: Deps) {
+export type HostOptions = RepointingOptions;
+
+export function createHostsFeature(ports: HostPorts, deps: Deps, options: HostOptions) {
   const { repositories, files, prober, private_keys, clock, background } = ports;
   const { reach, callers, vault, trail, activities, rights, bell } = deps;
   const credentials = createCredentials(vault);
   const typed = createTypedCredentials(clock);
   const connections = createConnections({ repositories, credentials, typed });
   const changes = createServerChanges({ credentials, private_keys });
+  const repointing = createRepointing(repositories, options);
   const services: HostServices = {
     servers: createServers({
       repositories,
       connections,
       changes,
+      repointing,
       files,
       activities,
       rights,
@@ -76,7 +81,7 @@ export function createHostsFeature(ports: HostPorts, deps: Deps) {
       background,
       clock,
     }),
-    host_key_imports: createHostKeyImports({ repositories, trail }),
+    host_key_imports: createHostKeyImports({ repositories, repointing, trail }),
   };
   const watchTyped = createTypedWatch({ repositories, typed, files, clock, background });
   const jobs = [toJob('typed credentials', () => watchTyped(clock.after))];

@@ -23,6 +23,7 @@ import type { Background, Clock } from '../ports/runtime.ts';
 import { addedEvent, deletedEvent } from '../webhooks/events.ts';
 import { isReachedDifferently, type ServerChanges } from './changes.ts';
 import type { Connections } from './connections.ts';
+import type { Repointing } from './repointing.ts';
 
 /** Creates, updates and deletes servers. */
 export interface Servers {
@@ -38,6 +39,7 @@ export interface ServersDeps {
   readonly repositories: Pick<Repositories, 'servers' | 'server_statuses'>;
   readonly connections: Connections;
   readonly changes: ServerChanges;
+  readonly repointing: Repointing;
   readonly files: Pick<Files, 'drop'>;
   readonly activities: ActivityRegistry;
   readonly rights: ActivityRights;
@@ -48,8 +50,8 @@ export interface ServersDeps {
 }
 
 export function createServers(deps: ServersDeps): Servers {
-  const { repositories, connections, changes, files, activities, rights, trail, bell, background, clock } =
-    deps;
+  const { repositories, connections, changes, repointing } = deps;
+  const { files, activities, rights, trail, bell, background, clock } = deps;
   const { servers, server_statuses } = repositories;
   const now = () => clock.now().toISOString();
   const nextId = createIdPool(servers.reserveIds);
@@ -92,6 +94,7 @@ export function createServers(deps: ServersDeps): Servers {
     async update(caller, id, patch, signal) {
       assertAdmin(caller);
       const before = await existing(id);
+      await repointing.assertMayUpdate(caller, before, patch);
       const patched = await changes.patch(before, patch, { user_id: caller.user_id, signal });
       if (patched.jump_via_id !== undefined) await connections.assertJump(id, patched.jump_via_id);
       const updated = servers.update(id, { ...patched, updated_at: now() }, MAX_HOPS);
@@ -124,6 +127,7 @@ export function createServers(deps: ServersDeps): Servers {
     async clearHostKey(caller, id) {
       assertAdmin(caller);
       const server = await existing(id);
+      await repointing.assertMayRepin(caller, server);
       await servers.clearHostKey(id, now());
       files.drop(id);
       const cleared = server.host_key_fingerprint;

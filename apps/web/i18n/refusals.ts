@@ -19,6 +19,7 @@ const REFUSALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     backup_too_new: 'La copia de seguridad se hizo con una versión más reciente',
     backup_unreadable: 'Este archivo no es una copia de seguridad de una pasarela, o está dañado',
     connect_timeout: 'Se ha agotado el tiempo de espera al conectar con el host',
+    credential_required: 'Este servidor tiene una credencial guardada: envíela en la misma petición',
     credential_unreadable: 'No se puede descifrar una credencial guardada',
     credentials_required:
       'Las credenciales de este servidor, o de un host de salto, se introducen al conectar',

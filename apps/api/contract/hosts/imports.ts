@@ -73,7 +73,8 @@ export const importHostKeys = defineRoute({
   description:
     'For servers without a pinned key. An existing pin is never replaced; a different key is ' +
     'reported as a warning. Hashed host names are matched. Certificate authorities and revoked keys ' +
-    'are skipped with a warning.',
+    'are skipped with a warning. A new pin of a server with a stored credential needs a fresh session ' +
+    '(403 `step_up_required`; 422 `credential_required` for an API key).',
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { body: body(HostKeyImport) },

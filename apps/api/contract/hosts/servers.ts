@@ -65,7 +65,10 @@ export const updateServer = defineRoute({
   summary: 'Update a server',
   description:
     'Absent fields stay as they are; an empty string clears a credential; `null` or 0 clears ' +
-    '`jump_via_id`. A new hostname or port clears the pinned host key. Pooled connections are closed.',
+    '`jump_via_id`. A new hostname or port clears the pinned host key. Pooled connections are closed. ' +
+    'If a credential is stored, a new hostname, port or jump host needs a fresh session (403 ' +
+    '`step_up_required`); an API key must replace or clear each stored credential in the same request ' +
+    '(422 `credential_required`).',
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { params: serverIdParam, body: body(ServerPatch) },
@@ -128,7 +131,8 @@ export const clearHostKey = defineRoute({
   summary: 'Clear the pinned host key and the announced ones',
   description:
     'The next connection pins the key that the host presents. Pooled connections through this server ' +
-    'are closed.',
+    'are closed. If a credential is stored, it needs a fresh session (403 `step_up_required`; 422 ' +
+    '`credential_required` for an API key).',
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { params: serverIdParam },

@@ -16,6 +16,7 @@ import {
   preferredFirst,
   readKnownHosts,
 } from '../known-hosts/parse.ts';
+import type { Repointing } from '../repointing.ts';
 import { createWarnings } from './warning-list.ts';
 
 const MOST_HASHES = 250_000; // three or four seconds
@@ -29,6 +30,7 @@ export interface HostKeyImports {
 
 interface Deps {
   readonly repositories: Pick<Repositories, 'servers'>;
+  readonly repointing: Repointing;
   readonly trail: AuditTrail;
 }
 
@@ -49,7 +51,10 @@ type Outcome =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'refused'; readonly warning: string };
 
-export function createHostKeyImports({ repositories: { servers }, trail }: Deps): HostKeyImports {
+export function createHostKeyImports(deps: Deps): HostKeyImports {
+  const { repointing, trail } = deps;
+  const { servers } = deps.repositories;
+
   async function pin({ server, host_keys }: Found): Promise<Outcome> {
     if (host_keys.length === 0) return { kind: 'unknown' };
     if (knownKeys(server).some((key) => host_keys.includes(key))) return { kind: 'unchanged' };
@@ -71,6 +76,13 @@ export function createHostKeyImports({ repositories: { servers }, trail }: Deps)
     return refused(server, 'another key is pinned than the file has; clear it first if the file is right');
   }
 
+  /** A pin decides which host receives the credential. */
+  async function assertMayPin(caller: Caller, found: readonly Found[]): Promise<void> {
+    for (const { server, host_keys } of found) {
+      if (host_keys.length > 0 && server.host_key === null) await repointing.assertMayRepin(caller, server);
+    }
+  }
+
   async function pinAll(caller: Caller, found: readonly Found[]): Promise<Outcome[]> {
     const giveWay = createGiveWay();
     const outcomes: Outcome[] = [];
@@ -89,7 +101,9 @@ export function createHostKeyImports({ repositories: { servers }, trail }: Deps)
       const warnings = createWarnings();
       const { entries, revoked } = await readKnownHosts(text, warnings);
       const rows = await servers.list('all', {});
-      const outcomes = await pinAll(caller, await findKeys(rows, entries));
+      const found = await findKeys(rows, entries);
+      await assertMayPin(caller, found);
+      const outcomes = await pinAll(caller, found);
       warnings.addFirst(...revokedPins(rows, revoked));
       warnings.add(...outcomes.flatMap((one) => (one.kind === 'refused' ? [one.warning] : [])));
       return {

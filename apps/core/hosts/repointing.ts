@@ -1,0 +1,82 @@
+import { Fault } from '../errors.ts';
+import type { Caller } from '../model/caller.ts';
+import type { ServerPatch, ServerRow } from '../model/server.ts';
+import { assertFresh } from '../policy/account.ts';
+import type { Repositories } from '../ports/repositories.ts';
+
+/** Guards stored credentials against whoever would send them to another host, with a stolen token or API key. */
+export interface Repointing {
+  /** A fresh session may; an API key only with new credentials in place of those that are stored. */
+  assertMayUpdate(caller: Caller, server: ServerRow, patch: ServerPatch): Promise<void>;
+  /** Another key would be trusted: the pin is cleared, or set by hand. */
+  assertMayRepin(caller: Caller, server: ServerRow): Promise<void>;
+}
+
+export interface RepointingOptions {
+  /** `SERVICE_VERIFY_HOST_KEYS`. */
+  readonly verify_host_keys: boolean;
+}
+
+type Secret = 'password' | 'private_key';
+type Sent = Pick<ServerPatch, Secret>;
+
+export function createRepointing(
+  { servers }: Pick<Repositories, 'servers'>,
+  { verify_host_keys }: RepointingOptions,
+): Repointing {
+  const isProven = ({ host_key }: ServerRow) => verify_host_keys && host_key !== null;
+
+  /** Servers with credentials that a host in this one's place could receive, because no pin tells it apart. */
+  async function exposedBehind(id: number): Promise<ServerRow[]> {
+    const seen = new Map<number, ServerRow>();
+    const waiting = [id];
+    for (let via = waiting.pop(); via !== undefined; via = waiting.pop()) {
+      const unproven = (await servers.jumpingVia(via)).filter((one) => !isProven(one) && !seen.has(one.id));
+      for (const one of unproven) {
+        seen.set(one.id, one);
+        waiting.push(one.id);
+      }
+    }
+    return [...seen.values()].filter((one) => keptSecrets(one, {}).length > 0);
+  }
+
+  async function assertMay(caller: Caller, server: ServerRow, sent: Sent): Promise<void> {
+    if (caller.is_fresh) return;
+    const is_key = caller.credential.kind === 'api_key';
+    const kept = keptSecrets(server, is_key ? sent : {});
+    const behind = kept.length > 0 ? [] : await exposedBehind(server.id);
+    if (kept.length === 0 && behind.length === 0) return;
+    if (!is_key) assertFresh(caller);
+    throw kept.length > 0 ? keptFault(server, kept) : behindFault(server, behind);
+  }
+
+  return {
+    async assertMayUpdate(caller, server, patch) {
+      if (isRepointed(server, patch)) await assertMay(caller, server, patch);
+    },
+    assertMayRepin: (caller, server) => assertMay(caller, server, {}),
+  };
+}
+
+function isRepointed(before: ServerRow, patch: ServerPatch): boolean {
+  const { hostname = before.hostname, port = before.port, jump_via_id = before.jump_via_id } = patch;
+  return hostname !== before.hostname || port !== before.port || (jump_via_id || null) !== before.jump_via_id;
+}
+
+/** Also those that the present method does not use: the method may be changed later. */
+function keptSecrets({ password_sealed, private_key_sealed }: ServerRow, sent: Sent): Secret[] {
+  const stored = { password: password_sealed !== null, private_key: private_key_sealed !== null };
+  return (['password', 'private_key'] as const).filter((one) => stored[one] && sent[one] === undefined);
+}
+
+function keptFault({ name }: ServerRow, kept: readonly Secret[]): Fault {
+  const detail = `${name} has a stored credential: send ${kept.join(' and ')} in the same request, or sign in`;
+  const message = 'Required: the stored one must not reach another host';
+  return new Fault('credential_required', detail, { errors: kept.map((path) => ({ path, message })) });
+}
+
+function behindFault({ name }: ServerRow, behind: readonly ServerRow[]): Fault {
+  const names = behind.map((server) => server.name).join(', ');
+  const detail = `The stored credentials of ${names} pass through ${name}: pin their host keys first, or sign in`;
+  return new Fault('credential_required', detail);
+}
