@@ -1,5 +1,8 @@
+import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmdirSync } from 'node:fs';
 import { chmod, chown, mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Copied, CopyEvent } from '#core/model/file-change.ts';
@@ -33,6 +36,15 @@ beforeEach(async () => {
   from = await ownDirectory(here, join(here.folder, `from-${nth}`));
   to = await ownDirectory(there, join(there.folder, `to-${nth}`));
 });
+
+/** Containers often may not. */
+function canMount(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-mount-'));
+  const is_mounted = spawnSync('mount', ['--bind', folder, folder]).status === 0;
+  if (is_mounted) execFileSync('umount', [folder]);
+  rmdirSync(folder);
+  return is_mounted;
+}
 
 async function ownDirectory({ uid }: Sshd, path: string): Promise<string> {
   await mkdir(path);
@@ -157,6 +169,22 @@ describe('copy-to', () => {
     const { status, body } = await copy(wanted);
     expect([status, body.code]).toEqual([409, 'into_itself']);
     expect(await readdir(from)).toEqual([]);
+  });
+
+  it.skipIf(!canMount())('refuses a directory into itself through a bind mount', async () => {
+    const inner = await ownDirectory(here, join(from, 'inner'));
+    await put(join(from, 'file'), 'x');
+    const mounted = await ownDirectory(here, join(here.folder, `mounted-${nth}`));
+    execFileSync('mount', ['--bind', inner, mounted]);
+    try {
+      const wanted = { source_path: from, target_path: join(mounted, 'copy'), target_server_id: source.id };
+      const { status, body } = await copy(wanted);
+      expect([status, body.code]).toEqual([409, 'into_itself']);
+      expect(execFileSync('find', [from, '-mindepth', '4']).toString()).toBe('');
+      expect(await readdir(inner)).not.toContainEqual(expect.stringMatching(/\.part$/));
+    } finally {
+      execFileSync('umount', [mounted]);
+    }
   });
 
   it('follows the rules of both servers', async () => {

@@ -6,8 +6,10 @@ import type { Copied, CopyInput } from '../../model/file-change.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { FileAccess } from '../access.ts';
 import type { Replacements } from '../replacements.ts';
+import type { PartKeeper } from '../uploads/part-keeper.ts';
 import type { CopyPlace, CopySource, CopyTarget } from './ends.ts';
 import { assertNotIntoItself } from './into-itself.ts';
+import { markingTarget } from './marker.ts';
 import { type CopyProgress, copyTree } from './tree.ts';
 
 export interface CopyOptions {
@@ -29,11 +31,12 @@ export interface Copies {
 interface Deps {
   readonly access: FileAccess;
   readonly replacements: Replacements;
+  readonly keeper: PartKeeper;
   readonly trail: AuditTrail;
   readonly clock: Clock;
 }
 
-export function createCopies({ access, replacements, trail, clock }: Deps): Copies {
+export function createCopies({ access, replacements, keeper, trail, clock }: Deps): Copies {
   async function run(
     caller: Caller,
     ends: { from: CopySource; to: CopyTarget },
@@ -47,16 +50,9 @@ export function createCopies({ access, replacements, trail, clock }: Deps): Copi
       `${serverLabel(granted.server)}: ${path}`;
     const detail = `${label(from, from.real.source_path)} to ${label(to, place.real_path)}`;
     await trail.record(caller, 'sftp_copy', detail, { retry: false });
-    const copied = await copyTree({
-      from,
-      to,
-      place,
-      overwrite,
-      watch,
-      replacements,
-      user_id: caller.user_id,
-      clock,
-    });
+    const { user_id } = caller;
+    const job = { from, to, place, overwrite, watch, replacements, user_id, clock };
+    const copied = await markingTarget(keeper, job, (marker_name) => copyTree({ ...job, marker_name }));
     return { path: place.shown_path, ...copied };
   }
 

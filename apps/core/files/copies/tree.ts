@@ -29,6 +29,8 @@ export interface CopyJob {
   readonly to: CopyTarget;
   readonly place: CopyPlace;
   readonly overwrite: boolean;
+  /** A file beside or in the target: a source that contains it contains the target. */
+  readonly marker_name: string | undefined;
   readonly watch: (event: CopyProgress) => void;
   readonly replacements: Replacements;
   readonly user_id: number;
@@ -59,6 +61,7 @@ export async function copyTree(job: CopyJob): Promise<Omit<Copied, 'path'>> {
       return tally.skip(walked.path, walked.problem);
     }
     const { path, stat } = walked;
+    if (nameOf(path) === job.marker_name) throw new Fault('into_itself');
     if (stat.kind === 'directory') return directories.create(relative);
     if (stat.kind !== 'file' && relative === '') throw new Fault('not_a_file');
     if (stat.kind !== 'file')
