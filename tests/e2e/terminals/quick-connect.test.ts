@@ -177,11 +177,16 @@ describe('Quick connect without SERVICE_ALLOWED_TARGETS', () => {
 describe('The quick connects of a user', () => {
   it('are at most 4 at once, until their shells are open', async () => {
     const actor = await gateway.user({ username: 'patient' });
+    const { db, tables } = gateway.store;
+    const rows = db
+      .select()
+      .from(tables.terminal_sessions)
+      .where(isNull(tables.terminal_sessions.started_at));
     const peer = await startSilentPeer();
     const pending = await Promise.all(
       Array.from({ length: 4 }, () => quick(target({ port: peer.port }), { actor })),
     );
-    await vi.waitFor(() => expect(peer.open()).toBe(4));
+    await vi.waitFor(async () => expect(await rows).toHaveLength(4));
     const fifth = await quick(target(), { actor });
     expect(await fifth.frame('error')).toMatchObject({ code: 'too_many_dials' });
     expect((await fifth.closed()).code).toBe(4008);
@@ -190,11 +195,6 @@ describe('The quick connects of a user', () => {
     another.close(1000);
     for (const client of pending) client.close(1000);
     await peer.idle();
-    const { db, tables } = gateway.store;
-    const rows = db
-      .select()
-      .from(tables.terminal_sessions)
-      .where(isNull(tables.terminal_sessions.started_at));
     await vi.waitFor(async () => expect(await rows).toEqual([]));
     const again = await quick(target(), { actor });
     await again.frame('session');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Ask } from '#core/ports/ssh.ts';
+import type { Ask, SshHop } from '#core/ports/ssh.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 import { startSilentPeer } from '../../support/hosts/tcp.ts';
 import { failureOf, hopTo, manualClock, request, targetTo, worker } from '../setup.ts';
@@ -93,6 +93,23 @@ describe('a dial that waits for its turn', () => {
     await expect.poll(() => tarpit.open()).toBe(AT_ONCE);
     for (const abort of aborts) abort.abort();
     await Promise.all(dials);
+    await tarpit.stop();
+  });
+
+  it('leaves 4 of 6 turns to registered servers, however long quick connects take', async () => {
+    const tarpit = await startSilentPeer();
+    const { shells } = worker();
+    const gone = new AbortController();
+    const open = (changes: Partial<SshHop>) =>
+      shells
+        .open(targetTo(plain, { port: tarpit.port, ...changes }), request({ signal: gone.signal }))
+        .catch(() => 'aborted');
+    const quick = times(AT_ONCE, () => open({ quick_user_id: 7 }));
+    await expect.poll(() => tarpit.open()).toBe(2);
+    const registered = times(AT_ONCE, () => open({}));
+    await expect.poll(() => tarpit.open()).toBe(AT_ONCE);
+    gone.abort();
+    await Promise.all([...quick, ...registered]);
     await tarpit.stop();
   });
 

@@ -6,6 +6,8 @@ import { unreachableFault } from '../faults.ts';
 
 // An sshd drops connections at random while 10 are not authenticated yet (MaxStartups 10:30:100). Other clients need some.
 const AT_ONCE = 6;
+// Of these. Whoever types an address can make a dial last, with a key that takes long to decrypt: others must get a turn.
+const QUICK_AT_ONCE = 2;
 const MAX_WAITS = 4; // in connect time-outs
 
 /** The right to dial an address, until the connection is authenticated or has failed. */
@@ -35,7 +37,7 @@ export function createTurns(clock: Clock): Turns {
   const queues = new Map<string, Queue>();
 
   async function enter(key: string, patience: Patience): Promise<(heard: boolean) => void> {
-    const queue = queues.get(key) ?? newQueue();
+    const queue = queues.get(key) ?? newQueue(key);
     queues.set(key, queue);
     queue.users += 1;
     queue.waiting.add(patience);
@@ -63,7 +65,7 @@ export function createTurns(clock: Clock): Turns {
       const held = new Map<string, (heard: boolean) => void>();
       const end = (heard: boolean, kept?: string) => {
         for (const [key, leave] of held) {
-          if (key === kept) continue;
+          if (kept !== undefined && (key === kept || key === quickKey(kept))) continue;
           held.delete(key);
           leave(heard);
         }
@@ -71,7 +73,8 @@ export function createTurns(clock: Clock): Turns {
       const patience = startPatience(attempt, clock);
       try {
         // In the same order for everybody, so that no two wait for each other.
-        const ordered = [...new Set(keys)].sort();
+        const own = attempt.is_quick ? keys.map(quickKey) : [];
+        const ordered = [...new Set([...own, ...keys])].sort();
         await offTheClock(attempt, async () => {
           for (const key of ordered) held.set(key, await enter(key, patience));
         });
@@ -86,8 +89,15 @@ export function createTurns(clock: Clock): Turns {
   };
 }
 
-function newQueue(): Queue {
-  return { acquire: createSlots({ concurrency: AT_ONCE }), waiting: new Set(), users: 0 };
+const QUICK = '!'; // sorts before every address, so that a dial that waits here holds no turn yet
+
+function quickKey(key: string): string {
+  return `${QUICK}${key}`;
+}
+
+function newQueue(key: string): Queue {
+  const concurrency = key.startsWith(QUICK) ? QUICK_AT_ONCE : AT_ONCE;
+  return { acquire: createSlots({ concurrency }), waiting: new Set(), users: 0 };
 }
 
 interface Patience {
