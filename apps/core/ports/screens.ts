@@ -2,7 +2,8 @@ import type { PtySize } from './ssh.ts';
 
 /** Output and resizes of a terminal, in order. */
 export type ScreenStep =
-  | { readonly kind: 'size'; readonly size: PtySize }
+  /** For a size chosen by a guest, rows that have scrolled off do not come back unless the scrollback is requested. */
+  | { readonly kind: 'size'; readonly size: PtySize; readonly by_guest?: boolean }
   | { readonly kind: 'output'; readonly bytes: Uint8Array };
 
 /** Turns a terminal's latest output into a sequence that redraws its current screen. */

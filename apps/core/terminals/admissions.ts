@@ -135,6 +135,7 @@ export function createAdmissions(deps: Deps): Admissions {
   };
 }
 
-function assertRoom({ participants }: LiveSession): void {
-  if (participants >= MAX_TERMINAL_MEMBERS) throw new Fault('terminal_full');
+/** One place is the owner's, also while the owner is away. */
+function assertRoom(session: LiveSession): void {
+  if (session.guests().length >= MAX_TERMINAL_MEMBERS - 1) throw new Fault('terminal_full');
 }

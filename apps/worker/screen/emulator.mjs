@@ -5,7 +5,9 @@ import { boundSequences } from '#client/terminal/bounds.mjs';
 /**
  * @typedef {import('@xterm/headless').Terminal} Terminal
  * @typedef {import('#core/ports/ssh.ts').PtySize} PtySize
- * @typedef {{ data: string | Uint8Array, size?: undefined } | { size: PtySize, data?: undefined }} Step
+ * @typedef {{ data: string | Uint8Array, size?: undefined, forgets?: undefined }} Output
+ * @typedef {{ size: PtySize, forgets?: boolean, data?: undefined }} Resize With `forgets`, no row that has scrolled off comes back.
+ * @typedef {Output | Resize} Step
  */
 
 // The add-on (0.4.0) reads its table from the start of the memory behind a buffer; with pooling, emoji would be half as wide.
@@ -42,11 +44,22 @@ export function createEmulator({ size, scrollback, keeps_erased }) {
  */
 export function feed(terminal, steps, { done, after } = { done() {}, after: '' }) {
   return new Promise((resolve) => {
-    for (const { data, size } of steps) {
+    for (const { data, size, forgets } of steps) {
+      if (forgets) terminal.write('', () => forgetScrollback(terminal));
       if (size) terminal.write('', () => terminal.resize(size.cols, size.rows));
       terminal.write(data ?? '', done);
       terminal.write(after);
     }
     terminal.write('', resolve);
   });
+}
+
+/**
+ * Of the normal screen, also while the alternate one is active.
+ * @param {Terminal} terminal
+ */
+function forgetScrollback({ options }) {
+  const { scrollback = 0 } = options;
+  options.scrollback = 0;
+  options.scrollback = scrollback;
 }

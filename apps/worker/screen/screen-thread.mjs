@@ -23,7 +23,7 @@ const verbs = {
     const kept = scrollback ? SCROLLBACK.shown : SCROLLBACK.unshown;
     const terminal = createEmulator({ size, scrollback: kept, keeps_erased: false });
     try {
-      await feed(terminal, stepsOf(steps, bytes.subarray(0, end)));
+      await feed(terminal, stepsOf(steps, bytes.subarray(0, end), scrollback));
       const drawn = await drawScreen(terminal, scrollback);
       // An incomplete sequence continues with the next output.
       return { buffer: joined(drawn, bytes.subarray(end)) };
@@ -44,13 +44,15 @@ function unfinishedEnd(bytes) {
 /**
  * @param {readonly OrderStep[]} steps
  * @param {Buffer} bytes
+ * @param {boolean} scrollback
  * @returns {Step[]}
  */
-function stepsOf(steps, bytes) {
+function stepsOf(steps, bytes, scrollback) {
   let at = 0;
-  return steps.map(({ size, bytes: length = 0 }) => {
-    at += length;
-    return size ? { size } : { data: bytes.subarray(at - length, at) };
+  return steps.map((step) => {
+    if (step.size) return { size: step.size, forgets: step.by_guest && !scrollback };
+    at += step.bytes;
+    return { data: bytes.subarray(at - step.bytes, at) };
   });
 }
 

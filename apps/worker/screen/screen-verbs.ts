@@ -2,7 +2,7 @@ import type { PtySize } from '#core/ports/ssh.ts';
 
 /** A size, or the next `bytes` of the buffer sent with the steps. */
 export type ScreenOrderStep =
-  | { readonly size: PtySize; readonly bytes?: undefined }
+  | { readonly size: PtySize; readonly by_guest: boolean; readonly bytes?: undefined }
   | { readonly bytes: number; readonly size?: undefined };
 
 /** Calls to the thread that draws screens (screen-thread.mjs). */

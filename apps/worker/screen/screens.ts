@@ -52,7 +52,9 @@ function toOrder(steps: readonly ScreenStep[]) {
     at += output.length;
   }
   const told = steps.map((step) =>
-    step.kind === 'size' ? { size: step.size } : { bytes: step.bytes.length },
+    step.kind === 'size'
+      ? { size: step.size, by_guest: step.by_guest === true }
+      : { bytes: step.bytes.length },
   );
   return { steps: told, buffer: bytes.buffer };
 }

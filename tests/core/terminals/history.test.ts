@@ -36,11 +36,20 @@ describe('A ring', () => {
 });
 
 describe('A history', () => {
+  it('remembers that a guest chose a size, even if the owner changes it at once', () => {
+    const history = createHistory({ cols: 80, rows: 24 });
+    history.append(numbered(0, 10));
+    history.resized({ cols: 80, rows: 100 }, true);
+    history.resized({ cols: 80, rows: 99 }, false);
+    const sizes = history.steps().filter((step) => step.kind === 'size');
+    expect(sizes.map(({ by_guest }) => by_guest)).toEqual([false, true]);
+  });
+
   it('remembers the terminal size at each offset', () => {
     const history = createHistory({ cols: 80, rows: 24 });
     history.append(Buffer.from('wide'));
-    history.resized({ cols: 40, rows: 24 });
-    history.resized({ cols: 20, rows: 24 });
+    history.resized({ cols: 40, rows: 24 }, false);
+    history.resized({ cols: 20, rows: 24 }, false);
     history.append(Buffer.from('narrow'));
     expect(
       history

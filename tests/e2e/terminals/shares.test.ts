@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type OpenShell, shellOn, socketTo } from '../../support/features/shells.ts';
+import { cut, type OpenShell, resumed, shellOn, socketTo } from '../../support/features/shells.ts';
 import { type Actor, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 
@@ -140,6 +140,23 @@ describe('Sharing', () => {
     await Promise.all([typing.closed(), looking.closed()]);
   });
 
+  it('does not show a guest what had scrolled off, whatever size the guest chooses', async () => {
+    const { token } = (await share()).body;
+    shell.client.type('for n in $(seq 60); do echo off-$n; done; echo all-$((1 + 1))\r');
+    await shell.client.sees(/all-2/);
+    const first = join(token);
+    await first.frame('joined');
+    first.send({ type: 'resize', cols: 80, rows: 100 });
+    await shell.client.frame('size', ({ rows }) => rows === 100);
+    const again = join(token);
+    await again.frame('joined');
+    again.type('echo seen-$((1 + 1))\r');
+    const shown = await again.sees(/seen-2/);
+    expect([shown.includes('off-20'), shown.includes('off-60')]).toEqual([false, true]);
+    await owner.call('DELETE', path());
+    await Promise.all([first.closed(), again.closed()]);
+  });
+
   it('has room for 50 people, even when they join at once: more are refused as terminal_full (4008)', async () => {
     const { token } = (await share()).body;
     const joiners = Array.from({ length: 60 }, () => join(token, 'ro'));
@@ -152,6 +169,21 @@ describe('Sharing', () => {
     expect(await late.frame('error')).toMatchObject({ code: 'terminal_full' });
     expect((await late.closed()).code).toBe(4008);
     await owner.call('DELETE', path());
+    await Promise.all(joiners.map((joiner) => joiner.closed()));
+  });
+
+  it('keeps the place of an owner who is away', async () => {
+    const away = await shellOn(gateway, server_id, owner);
+    const { body } = await owner.call<Shared>('POST', `/api/terminal/share/${away.session_id}`);
+    await cut(away.client);
+    const joiners = Array.from({ length: 50 }, () => join(body.token, 'ro'));
+    const outcomes = await Promise.all(
+      joiners.map((joiner) => joiner.frame('joined').catch(() => joiner.closed())),
+    );
+    expect(outcomes.filter((outcome) => 'code' in outcome)).toHaveLength(1);
+    const back = resumed(gateway, { session_id: away.session_id }, owner);
+    await back.frame('session');
+    back.close(1000);
     await Promise.all(joiners.map((joiner) => joiner.closed()));
   });
 

@@ -145,6 +145,19 @@ describe('the drawn screen', () => {
     expect(shown.filter((text) => text)).toEqual(Array.from({ length: 9 }, (_none, i) => `line ${21 + i}`));
   });
 
+  it.each([
+    ['', 'the normal screen'],
+    [ALTERNATE, 'the alternate screen'],
+  ])('does not bring back what had scrolled off when a guest makes it taller, on %j %s', async (enter) => {
+    const program = Array.from({ length: 30 }, (_none, i) => `line ${i}\r\n`).join('') + enter;
+    const taller: ScreenStep = { kind: 'size', size: { cols: 40, rows: 30 }, by_guest: true };
+    const leave = output(enter && '\x1b[?1049l');
+    const drawn = Buffer.from(await draw(sized(SIZE), output(program), taller, leave)).toString();
+    expect([drawn.includes('line 20'), drawn.includes('line 21')]).toEqual([false, true]);
+    const whole = Buffer.from(await drawAll(sized(SIZE), output(program), taller)).toString();
+    expect(whole).toContain('line 20');
+  });
+
   it('has the latest size, through the earlier ones', async () => {
     const steps = [sized({ cols: 10, rows: 3 }), output('0123456789abcdef'), sized(SIZE), output('\r\nend')];
     const here = await terminalAfter(await draw(...steps));

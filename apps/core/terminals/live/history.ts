@@ -10,7 +10,7 @@ const LF = 10;
 
 /** The latest output and the sizes it was written for: enough to resume a terminal or to draw its screen. */
 export interface History extends Ring {
-  resized(size: PtySize): void;
+  resized(size: PtySize, by_guest: boolean): void;
   size(): PtySize;
   /** Begins with the first whole line that is kept. */
   steps(): ScreenStep[];
@@ -18,7 +18,7 @@ export interface History extends Ring {
 
 export function createHistory(size: PtySize): History {
   const ring = createRing(KEPT_BYTES);
-  let sizes = [{ offset: 0, size }];
+  let sizes = [{ offset: 0, size, by_guest: false }];
   const latest = () => sizes.at(-1)?.size ?? size;
 
   /** Of the sizes before the oldest byte, only the last one matters. */
@@ -30,21 +30,21 @@ export function createHistory(size: PtySize): History {
   return {
     ...ring,
     size: latest,
-    resized(now) {
+    resized(now, by_guest) {
       forgetOld();
       if (sizes.length >= MOST_SIZES) sizes.shift(); // output of that size is no longer drawn
-      if (sizes.at(-1)?.offset === ring.end()) sizes.pop();
-      sizes.push({ offset: ring.end(), size: now });
+      const replaced = sizes.at(-1)?.offset === ring.end() ? sizes.pop() : undefined;
+      sizes.push({ offset: ring.end(), size: now, by_guest: by_guest || replaced?.by_guest === true });
     },
     steps() {
       forgetOld();
       const from = firstLine(ring);
-      return sizes.flatMap(({ offset, size: then }, at): ScreenStep[] => {
+      return sizes.flatMap(({ offset, size: then, by_guest }, at): ScreenStep[] => {
         const begin = Math.max(offset, from);
         const until = Math.max(begin, sizes[at + 1]?.offset ?? ring.end());
         const bytes = ring.slice(begin, until);
         return [
-          { kind: 'size', size: then },
+          { kind: 'size', size: then, by_guest },
           { kind: 'output', bytes },
         ];
       });

@@ -80,8 +80,8 @@ export class LiveSession {
     this.#input = createShellInput({ shell, meter, onInput: (member) => this.#typed(member) });
     this.#throttle = createShellThrottle(shell);
     this.#resizer = createResizer(clock.after, size, {
-      apply: (now) => {
-        this.#history.resized(now);
+      apply: (now, by) => {
+        this.#history.resized(now, by?.entry.role === 'guest');
         this.#recording?.resize(now);
         shell.resize(now);
       },

@@ -11,7 +11,7 @@ export interface Resizer {
 }
 
 interface Effects {
-  readonly apply: (size: PtySize) => void;
+  readonly apply: (size: PtySize, by: Member | undefined) => void;
   /** Tells the members, except the one who already has the size. */
   readonly update: (size: PtySize, except: Member | undefined) => void;
 }
@@ -27,7 +27,7 @@ export function createResizer(after: After, size: PtySize, { apply, update }: Ef
     cancel = undefined;
     if (isSame(wanted, applied)) return;
     applied = wanted;
-    apply(applied);
+    apply(applied, resized_by);
     update(applied, resized_by);
     cancel = after(RESIZE_EVERY_MS, settle);
   }
