@@ -6,6 +6,7 @@ import type { Server } from '#core/model/server.ts';
 import type { SettingList } from '#core/model/setting.ts';
 import type { Snippet } from '#core/model/snippet.ts';
 import type { User } from '#core/model/user.ts';
+import type { Webhook } from '#core/model/webhook.ts';
 import { DIALECTS, type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { createKey, userOf } from '../../support/features/accounts.ts';
 import { backupRows, exported, forged, restored, restoring } from '../../support/features/backups.ts';
@@ -29,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => sshd?.stop());
 
-const { admin, api_key, quick_key, server, setting, snippet, user } = backupRows;
+const { admin, api_key, quick_key, server, setting, snippet, user, webhook } = backupRows;
 
 async function serverNamed(actor: Actor, name: string): Promise<Server | undefined> {
   return (await actor.call<Server[]>('GET', '/api/servers')).body.find((row) => row.name === name);
@@ -164,6 +165,29 @@ describeEachGateway('Restoring with merge', (gateway) => {
     const rows = [admin(), server(last), server({ name: 'one', jump: 0 }), server({ name: 'two', jump: 1 })];
     expect((await restoring(chief, await forged(rows))).body.code).toBe('jump_too_deep');
   });
+
+  it.each(['merge', 'replace'] as const)(
+    'restores with %s a webhook that would be refused here disabled, with a warning, in a dry run too',
+    async (mode) => {
+      const chief = await gateway().user({ username: `hooked-${mode}`, is_admin: true });
+      const urls = [
+        'https://169.254.169.254/latest',
+        'https://[::ffff:127.0.0.1]/x',
+        'http://example.com/x',
+        'https://example.com/ok',
+      ];
+      const hooks = urls.map((url, i) => webhook({ url, name: `${mode} hook ${i}`, enabled: true }));
+      const bundle = await forged([admin(), ...hooks]);
+      const warned = [0, 1, 2].map((i) => expect.stringContaining(`${mode} hook ${i}: restored disabled`));
+      const planned = await restoring(chief, bundle, { mode, dry_run: true });
+      expect(planned.status).toBe(200);
+      expect(planned.body.warnings).toEqual(expect.arrayContaining(warned));
+      expect((await restored(chief, bundle, { mode })).warnings).toEqual(expect.arrayContaining(warned));
+      const { body } = await chief.call<Webhook[]>('GET', '/api/webhooks');
+      const ours = body.filter(({ name }) => name.startsWith(`${mode} hook`));
+      expect(ours.map(({ enabled }) => enabled)).toEqual([false, false, false, true]);
+    },
+  );
 
   it('warns about an unknown setting and about unreadable rows', async () => {
     const chief = await gateway().user({ username: 'warned', is_admin: true });

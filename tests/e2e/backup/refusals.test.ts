@@ -179,21 +179,6 @@ const HOSTILE: readonly (readonly [string, string, Hostile])[] = [
     { rows: [admin(), user(), ...Array.from({ length: 1001 }, (_, i) => snippet({ name: `n${i}` }))] },
   ],
   [
-    'a webhook to the metadata service',
-    'webhook_url_refused',
-    { rows: [admin(), webhook({ url: 'https://169.254.169.254/latest' })] },
-  ],
-  [
-    'a webhook to itself',
-    'webhook_url_refused',
-    { rows: [admin(), webhook({ url: 'https://[::ffff:127.0.0.1]/x' })] },
-  ],
-  [
-    'a webhook without encryption',
-    'webhook_url_refused',
-    { rows: [admin(), webhook({ url: 'http://example.com/x' })] },
-  ],
-  [
     'a webhook for no event',
     'backup_unreadable',
     { rows: [admin(), webhook({ events: ['no_such_event'] })] },

@@ -4,7 +4,7 @@ import { createWarnings } from '../../hosts/imports/warning-list.ts';
 import { printable } from '../../lib/text.ts';
 import type { BackupCounts, BackupKind, BackupReport } from '../../model/backup.ts';
 import type { BackupContent } from '../../model/backup-content.ts';
-import type { Images } from '../../ports/outside.ts';
+import type { Images, Outbound } from '../../ports/outside.ts';
 import type { AuditRepository } from '../../ports/repositories/audit.ts';
 import type { BackupRows, RestorePlan, RowChanges } from '../../ports/repositories/backup.ts';
 import { hasBranding } from '../pack/records.ts';
@@ -24,6 +24,7 @@ export interface PlanDeps {
   readonly seal: AuditSeal;
   readonly vault: Vault;
   readonly images: Images;
+  readonly outbound: Pick<Outbound, 'objection'>;
   readonly config_locked: boolean;
 }
 
@@ -36,7 +37,7 @@ export interface RestoreScene {
 
 /** The changes that turn the rows into the content of the bundle, and a report about them. */
 export async function planRestore(
-  { audit, seal, vault, images, config_locked }: PlanDeps,
+  { audit, seal, vault, images, outbound, config_locked }: PlanDeps,
   { content, checked, rows }: RestoreScene,
   options: Pick<Restoring, 'mode' | 'at' | 'caller_id' | 'nextId'>,
 ): Promise<{ plan: RestorePlan; report: BackupReport }> {
@@ -51,7 +52,10 @@ export async function planRestore(
     signed_out: options.mode === 'replace' ? signedOut(rows.users, users) : [],
     servers: await planServers({ wanted: content.servers, rows: rows.servers }, restoring),
     ...(await planUserContent(content, rows, restoring)),
-    webhooks: await planWebhooks({ wanted: content.webhooks, rows: rows.webhooks }, restoring),
+    webhooks: await planWebhooks(
+      { wanted: content.webhooks, rows: rows.webhooks },
+      { ...restoring, outbound },
+    ),
     settings: planSettings(content, rows, restoring),
     branding: await planBranding(content, rows, { ...restoring, images }),
     audit: await planAudit(checked, rows, { audit, seal, warnings }),

@@ -3,14 +3,10 @@ import { assertDepths } from '../../hosts/imports/jumps.ts';
 import { createGiveWay } from '../../lib/give-way.ts';
 import type { BackupContent } from '../../model/backup-content.ts';
 import { toUsernameKey } from '../../model/user.ts';
-import type { Outbound } from '../../ports/outside.ts';
 import { jumpsOf } from './servers.ts';
 
-/** Checks across rows: unique names, existing owners and jump hosts, webhook URLs that are allowed. */
-export async function validateContent(
-  content: BackupContent,
-  { outbound, created_at }: { readonly outbound: Outbound; readonly created_at: string },
-): Promise<void> {
+/** Checks across rows: unique names, existing owners and jump hosts. */
+export async function validateContent(content: BackupContent, created_at: string): Promise<void> {
   validateUsers(content);
   validateOwners(content);
   await validateJumps(content);
@@ -18,10 +14,6 @@ export async function validateContent(
   assertDistinct('image', content.images, ({ name }) => name);
   assertDistinct('audit chain', content.audit, ({ chain }) => chain.id);
   await validateTimes(content, created_at);
-  for (const { name, url } of content.webhooks) {
-    const objection = outbound.objection(url);
-    if (objection !== undefined) throw new Fault('webhook_url_refused', `webhook ${name}: ${objection}`);
-  }
 }
 
 function validateUsers({ users }: BackupContent): void {

@@ -2,6 +2,7 @@ import { Fault } from '../../errors.ts';
 import type { BackupWebhook } from '../../model/backup-content.ts';
 import { MAX_WEBHOOKS } from '../../model/limits.ts';
 import type { WebhookRow } from '../../model/webhook.ts';
+import type { Outbound } from '../../ports/outside.ts';
 import type { RestorePlan } from '../../ports/repositories/backup.ts';
 import type { Restoring } from './context.ts';
 import { isSame, planRows, type RowRule } from './rows.ts';
@@ -14,8 +15,10 @@ interface Scene {
   readonly rows: readonly WebhookRow[];
 }
 
+type WebhookRestoring = Restoring & { readonly outbound: Pick<Outbound, 'objection'> };
+
 /** Plans webhooks by name and URL. */
-export async function planWebhooks(scene: Scene, restoring: Restoring): Promise<Webhooks> {
+export async function planWebhooks(scene: Scene, restoring: WebhookRestoring): Promise<Webhooks> {
   const changes = await planRows(restoring.mode, scene, ruleOf(restoring));
   const { length } = scene.rows;
   const is_full = length + changes.added.length - changes.removed.length > MAX_WEBHOOKS;
@@ -28,9 +31,16 @@ function ruleOf({
   secrets,
   warnings,
   nextId,
-}: Restoring): RowRule<BackupWebhook, Webhooks['added'][number], WebhookRow> {
+  outbound,
+}: WebhookRestoring): RowRule<BackupWebhook, Webhooks['added'][number], WebhookRow> {
   const stamped = (row: WebhookRow, after: WebhookRow) =>
     isSame(row, after) ? row : { ...after, updated_at: at };
+  /** A URL that a person could not save here refuses one webhook, not the bundle. */
+  const isEnabled = ({ name, url, enabled }: Pick<BackupWebhook, 'name' | 'url' | 'enabled'>) => {
+    const objection = outbound.objection(url);
+    if (objection !== undefined) warnings.add(`${name}: restored disabled. ${objection}`);
+    return enabled && objection === undefined;
+  };
   return {
     keyOf,
     keyOfRow: keyOf,
@@ -43,6 +53,7 @@ function ruleOf({
       return {
         id,
         ...fields,
+        enabled: isEnabled(fields),
         last_fired_at: null,
         last_status: null,
         ...(await sealedFields(none, { secret, previous_secret }, secrets.replaced)),
@@ -52,7 +63,7 @@ function ruleOf({
 
     async replaced(row, { secret, previous_secret, created_at: _at, ...fields }) {
       const sealed = await sealedFields(row, { secret, previous_secret }, secrets.replaced);
-      return stamped(row, { ...row, ...fields, ...sealed });
+      return stamped(row, { ...row, ...fields, enabled: isEnabled(fields), ...sealed });
     },
 
     async repaired(row, wanted) {

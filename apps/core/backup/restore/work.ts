@@ -2,7 +2,7 @@ import { Fault } from '../../errors.ts';
 import { createIdPool } from '../../lib/id-pool.ts';
 import type { BackupRestore } from '../../model/backup.ts';
 import type { BackupContent } from '../../model/backup-content.ts';
-import type { DeriveKey, Outbound } from '../../ports/outside.ts';
+import type { DeriveKey } from '../../ports/outside.ts';
 import type { BackupRepository, SealedTable } from '../../ports/repositories/backup.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import { readBundle, refusing, unpackBundle } from '../pack/bundle.ts';
@@ -17,7 +17,6 @@ const TRIES = 3; // concurrent writes invalidate a plan
 interface Deps extends PlanDeps {
   readonly backups: BackupRepository;
   readonly deriveKey: DeriveKey;
-  readonly outbound: Outbound;
   readonly clock: Clock;
 }
 
@@ -26,7 +25,7 @@ type Options = Pick<Restoring, 'mode' | 'caller_id'> & Pick<BackupRestore, 'dry_
 
 /** The steps of a restore. */
 export function createRestoreWork(deps: Deps) {
-  const { audit, backups, deriveKey, outbound, clock } = deps;
+  const { audit, backups, deriveKey, clock } = deps;
 
   async function plan(opened: Opened, { dry_run, ...options }: Options) {
     const rows = await backups.read();
@@ -52,7 +51,7 @@ export function createRestoreWork(deps: Deps) {
       const read = readBundle(bundle);
       const lines = await unpackBundle(deriveKey, read, passphrase);
       const content = await refusing(() => readContent(lines, read.counts));
-      await validateContent(content, { outbound, created_at: read.created_at });
+      await validateContent(content, read.created_at);
       const here = new Set((await audit.chains()).map(({ id }) => id));
       return { content, checked: await checkAudit(content.audit, here) };
     },
