@@ -205,7 +205,8 @@ export async function createServices(
     { vault, seal, trail, activities, rights, settings, branding },
     options,
   );
-  const operations = createOperationsFeature(ports, { vault, seal, trail });
+  const leads = () => options.monitor.disabled || monitor.services.monitor.role() === 'leader';
+  const operations = createOperationsFeature(ports, { vault, seal, trail, settings, leads });
   const demo = createDemoFeature(ports, { changes }, options);
   const jobs = [
     general, // settings come first: the others read them
