@@ -2144,7 +2144,7 @@ export interface components {
             created_at: string;
         };
         /**
-         * @description `read`: GET requests outside `/api/files`; `files`: all of `/api/files`; `terminal`: sockets, sharing, sessions, connection tests; `admin`: administration
+         * @description `read`: GET requests outside `/api/files`, lists of terminals included; `files`: all of `/api/files`; `terminal`: sockets, sharing, ending sessions, connection tests; `admin`: administration
          * @enum {string}
          */
         Scope: "read" | "files" | "terminal" | "admin";
@@ -2166,7 +2166,7 @@ export interface components {
              * @description Absent or null: valid until revoked
              */
             expires_at?: string | null;
-            /** @description Absent: everything the owner may do */
+            /** @description Absent: all; the owner’s rights limit a key as well */
             scopes?: components["schemas"]["Scope"][];
         };
         NewUser: {

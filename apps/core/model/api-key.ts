@@ -5,8 +5,8 @@ import { Id, Instant, line } from './fields.ts';
 export const Scope = z.enum(['read', 'files', 'terminal', 'admin']).meta({
   id: 'Scope',
   description:
-    '`read`: GET requests outside `/api/files`; `files`: all of `/api/files`; `terminal`: sockets, sharing, ' +
-    'sessions, connection tests; `admin`: administration',
+    '`read`: GET requests outside `/api/files`, lists of terminals included; `files`: all of `/api/files`; ' +
+    '`terminal`: sockets, sharing, ending sessions, connection tests; `admin`: administration',
 });
 export type Scope = z.infer<typeof Scope>;
 
@@ -29,7 +29,12 @@ export const NewApiKey = z
   .strictObject({
     name: line(1, 100),
     expires_at: Instant.nullish().describe('Absent or null: valid until revoked'),
-    scopes: z.array(Scope).min(1).max(20).optional().describe('Absent: everything the owner may do'),
+    scopes: z
+      .array(Scope)
+      .min(1)
+      .max(20)
+      .optional()
+      .describe('Absent: all; the owner’s rights limit a key as well'),
   })
   .meta({ id: 'NewApiKey' });
 export type NewApiKey = z.infer<typeof NewApiKey>;

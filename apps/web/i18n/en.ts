@@ -1088,7 +1088,7 @@ export const en = {
   save_failed: 'Could not save the server',
   saved: 'Saved.',
   scope_admin: 'Administration',
-  scope_admin_text: 'Everything that only administrators can do: servers, users and the audit log.',
+  scope_admin_text: 'What only administrators can do with a key: servers, webhooks and the audit log.',
   scope_files: 'Files',
   scope_files_text: 'List, read and download files on your servers.',
   scope_needed: 'Choose at least one scope.',

@@ -1107,7 +1107,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   saved: 'Guardado.',
   scope_admin: 'Administración',
   scope_admin_text:
-    'Todo lo que solo pueden hacer los administradores: servidores, usuarios y registro de auditoría.',
+    'Lo que solo los administradores pueden hacer con una clave: servidores, webhooks y auditoría.',
   scope_files: 'Archivos',
   scope_files_text: 'Listar, leer y descargar archivos en sus servidores.',
   scope_needed: 'Elija al menos un permiso.',

@@ -152,7 +152,7 @@ function kindOf({ access, scope, fresh, allow, socket }: Operation): string {
 }
 
 function scopeOfRest(path: string, method: string, socket: boolean): string {
-  const is_read = method === 'GET' && !socket && !path.startsWith('/api/terminal/');
+  const is_read = method === 'GET' && !socket;
   return is_read || path.endsWith('/{id}/ticket') ? 'read' : 'terminal';
 }
 

@@ -144,7 +144,7 @@ export const listTerminals = defineRoute({
   tags: ['terminals'],
   summary: 'List live sessions: the caller’s own, or everybody’s for administrators',
   'x-access': 'user',
-  'x-scope': 'terminal',
+  'x-scope': 'read',
   request: { query: paging },
   responses: { 200: page(TerminalSession, 'Newest first') },
 });
@@ -208,7 +208,7 @@ export const listQuickHostKeys = defineRoute({
   tags: ['terminals'],
   summary: 'List host keys pinned by the caller’s quick connections',
   'x-access': 'user',
-  'x-scope': 'terminal',
+  'x-scope': 'read',
   responses: { 200: json(z.array(QuickHostKey), 'By address') },
 });
 
