@@ -7,7 +7,7 @@ import { buildDocument } from './document.ts';
 import { clientIp } from './http/client-ip.ts';
 import type { Runtime } from './http/env.ts';
 import { forward } from './http/forward.ts';
-import { assertQueryIsText, createGates, isWrite, refuseStrayUpgrades } from './http/gates.ts';
+import { assertQueryIsText, createGates, refuseStrayUpgrades, refuseUnknown } from './http/gates.ts';
 import { securityHeaders } from './http/headers.ts';
 import { createRefuse, type RefuseLog } from './http/refuse.ts';
 import { type AnsweredRequest, type RequestLog, requestLog } from './http/request-log.ts';
@@ -169,8 +169,6 @@ function assemble(
     return built;
   };
   hono.get('/openapi.json', (c) => c.json(document()));
-  hono.all('/api/*', (c) => {
-    throw new Fault(demo_mode && isWrite(c) ? 'demo_mode' : 'route_not_found');
-  });
+  hono.all('/api/*', refuseUnknown({ ...services, demo_mode }));
   return { hono, document };
 }

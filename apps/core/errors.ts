@@ -9,6 +9,7 @@ import {
   MAX_TERMINAL_MEMBERS,
   MAX_UPLOADS,
   MAX_WEBHOOKS,
+  MOST_BUNDLE_MIB,
   TEXT_LIMIT_BYTES,
 } from './model/limits.ts';
 
@@ -59,11 +60,16 @@ export const FAULTS = {
   bad_frame: row(400, 'Invalid frame', BAD_REQUEST),
   upgrade_required: row(426, 'This is a WebSocket endpoint'),
   upgrade_refused: row(400, 'This is not a WebSocket endpoint'),
+  bad_request: row(400, 'The request is not valid HTTP'),
+  method_not_allowed: row(405, 'This method is not allowed here'),
+  expectation_failed: row(417, 'The only expectation this server knows is 100-continue'),
+  headers_too_large: row(431, 'The request headers are too large'),
   route_not_found: row(404, 'Not found', GONE),
   rate_limited: row(429, 'Too many requests'),
   download_unread: row(408, 'The client stopped reading the download'),
+  request_timeout: row(408, 'The request headers did not arrive in time'),
   body_timeout: row(408, 'The request body did not arrive in time'),
-  body_too_large: row(413, 'Request body too large'),
+  body_too_large: row(413, 'The request body is larger than 1 MiB'),
 
   user_not_found: row(404, 'User not found'),
   session_not_found: row(404, 'Session not found', GONE),
@@ -124,7 +130,7 @@ export const FAULTS = {
   backup_unreadable: row(422, 'This file is not a Sallyport backup, or it is damaged'),
   backup_too_new: row(422, 'This backup was made by a newer version'),
   backup_passphrase: row(400, 'The passphrase is wrong, or the backup was modified'),
-  backup_too_large: row(413, 'The backup is too large'),
+  backup_too_large: row(413, `The backup is larger than ${MOST_BUNDLE_MIB} MiB`),
   backup_busy: row(429, 'Another backup or restore is in progress'),
   backup_overtaken: row(409, 'The data changed during the restore; try again'),
 
@@ -182,7 +188,7 @@ export const FAULTS = {
 
   terminal_ended: row(409, 'The terminal was ended', ENDED),
   transfer_ended: row(409, 'The transfer was ended'),
-  overloaded: row(503, 'Too many sign-ins in progress'),
+  overloaded: row(429, 'Too many sign-ins in progress'),
   worker_unreachable: row(502, 'Cannot reach the worker'),
   worker_timeout: row(504, 'The worker did not respond in time'),
   shutting_down: row(503, 'The gateway is shutting down', 1012),

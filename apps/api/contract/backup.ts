@@ -1,10 +1,5 @@
-import {
-  BackupBundle,
-  BackupExport,
-  BackupReport,
-  BackupRestore,
-  MOST_BUNDLE_MIB,
-} from '#core/model/backup.ts';
+import { BackupBundle, BackupExport, BackupReport, BackupRestore } from '#core/model/backup.ts';
+import { MOST_BUNDLE_MIB } from '#core/model/limits.ts';
 import { defineRoute } from './define.ts';
 import { body, json, refusal } from './shapes.ts';
 

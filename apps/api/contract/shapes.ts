@@ -20,7 +20,23 @@ export function body<S extends z.ZodType>(schema: S) {
 
 export const refusal = (description: string) => json(ErrorBody, description);
 
-export const pathId = z.coerce.number().int().min(1).max(2_147_483_647);
+const TEXT_ID = /^[\w-]{1,64}$/;
+const MAX_ID = 2_147_483_647;
+const UNKNOWN_ID = 0; // rows count from 1
+
+/** A plain decimal integer; anything else becomes an id that does not exist, so the answer is the 404 of the route. */
+export function idOf(text: string | undefined): number {
+  const id = /^[1-9]\d{0,9}$/.test(text ?? '') ? Number(text) : UNKNOWN_ID;
+  return id <= MAX_ID ? id : UNKNOWN_ID;
+}
+
+export const pathId = z.string().transform(idOf).openapi({ type: 'integer', minimum: 1, maximum: MAX_ID });
+
+/** The id of a session, a share or an upload; whatever cannot be one is looked up in vain, like an unknown id. */
+export const textId = z
+  .string()
+  .transform((text) => (TEXT_ID.test(text) ? text : ''))
+  .openapi({ type: 'string', pattern: TEXT_ID.source });
 
 export const serverIdParam = z.object({ id: pathId });
 

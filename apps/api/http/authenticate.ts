@@ -3,6 +3,7 @@ import type { Tickets } from '#core/accounts/tickets.ts';
 import { Fault } from '#core/errors.ts';
 import type { Caller } from '#core/model/caller.ts';
 import type { AppRoute } from '../contract/define.ts';
+import { idOf } from '../contract/shapes.ts';
 import type { AppContext } from './env.ts';
 
 export interface Authenticators {
@@ -30,9 +31,9 @@ function redeem(c: AppContext, route: AppRoute, ticket: string, tickets: Tickets
   const ip = c.var.ip_address;
   if (route['x-ticket'] === 'socket') return tickets.redeemForSocket(ticket, ip);
   if (route['x-ticket'] === 'recording') {
-    return tickets.redeemForRecording(ticket, Number(c.req.param('id')), ip);
+    return tickets.redeemForRecording(ticket, idOf(c.req.param('id')), ip);
   }
-  const server_id = Number(c.req.param('server_id'));
+  const server_id = idOf(c.req.param('server_id'));
   if (route['x-ticket'] === 'archive') return redeemForArchive(c, ticket, server_id, tickets);
   return tickets.redeemForFile(ticket, { server_id, path: c.req.query('path') ?? '' }, ip);
 }

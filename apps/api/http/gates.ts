@@ -49,6 +49,19 @@ export function createGates(options: GateOptions): Gates {
   ];
 }
 
+/** Unknown paths of the API: the gates hold there too, for whoever shows a token. */
+export function refuseUnknown({ callers, demo_mode }: Pick<GateOptions, 'callers' | 'demo_mode'>) {
+  return async function refuse(c: AppContext): Promise<never> {
+    if (demo_mode && isWrite(c)) throw new Fault('demo_mode');
+    const header = c.req.header('authorization');
+    if (header !== undefined) {
+      const caller = await callers.fromBearer(bearerOf(header), c.var.ip_address);
+      assertUsable(caller, { access: 'user', scope: 'any', allow: [], fresh: false });
+    }
+    throw new Fault('route_not_found');
+  };
+}
+
 async function admit(c: AppContext, route: GuardedRoute, options: GateOptions): Promise<Caller> {
   const caller = await authenticate(c, route, options);
   assertUsable(caller, {
@@ -135,7 +148,7 @@ function assertDemo(c: AppContext, route: AppRoute): void {
   if (isWrite(c) && !route['x-allow']?.includes('demo_write')) throw new Fault('demo_mode');
 }
 
-export function isWrite(c: AppContext): boolean {
+function isWrite(c: AppContext): boolean {
   return WRITES.has(c.req.method);
 }
 

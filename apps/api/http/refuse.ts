@@ -20,6 +20,9 @@ export const OPERATOR_MUST_KNOW: ReadonlySet<FaultCode> = new Set([
   'recording_failed',
 ]);
 
+const IS_TEMPORARY: ReadonlySet<number> = new Set([429, 503]);
+const RETRY_S = 5; // for refusals that do not know better
+
 export interface RefuseLog {
   error(fields: object, message: string): void;
 }
@@ -53,12 +56,21 @@ export function createRefuse(runtime: Runtime, log: RefuseLog, after: After): Er
 
 function refuseRequest(c: AppContext, fault: Fault): Response {
   if (fault.status === 401) c.header('WWW-Authenticate', 'Bearer');
-  const { retry_after, errors } = fault.options;
+  const { retry_after = IS_TEMPORARY.has(fault.status) ? RETRY_S : undefined } = fault.options;
   if (retry_after !== undefined) c.header('Retry-After', String(retry_after));
-  const body: ErrorBody = { detail: fault.detail, code: fault.code };
-  if (errors) body.errors = [...errors];
-  if (fault.code === 'internal') body.request_id = c.var.request_id;
-  return c.json(body, contentful(fault.status));
+  return c.json(errorBody(fault, c.var.request_id), contentful(fault.status));
+}
+
+/** The one shape of a refusal. */
+export function errorBody(fault: Fault, request_id: string): ErrorBody {
+  const { code, detail } = fault;
+  const { errors = code === 'validation' ? [{ path: '', message: detail }] : undefined } = fault.options;
+  return {
+    detail,
+    code,
+    ...(errors ? { errors: [...errors] } : {}),
+    ...(code === 'internal' ? { request_id } : {}),
+  };
 }
 
 export function errorFrame(fault: Fault): GatewayFrame {

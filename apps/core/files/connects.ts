@@ -56,7 +56,10 @@ export function createFileConnects({ reach, connections, typed, files, trail }: 
       const server = await reach.forSftp(caller, server_id);
       const credential = credentialOf(caller);
       const hop = await connections.askingHop(credential, server);
-      if (!hop) throw new Fault('validation', 'No server on this route asks for credentials');
+      if (!hop) {
+        const message = 'No server on this route asks for credentials';
+        throw new Fault('validation', message, { errors: [{ path: 'username', message }] });
+      }
       const entered = { hop, typed: { username: username ?? hop.username, password } };
       const at = hop.id === server.id ? '' : ` at ${serverLabel(hop)}`;
       const detail = `${serverLabel(server)} as ${entered.typed.username}${at}`;

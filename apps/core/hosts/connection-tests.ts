@@ -12,6 +12,7 @@ import type { Reach } from './reach.ts';
 
 const AT_ONCE = 4; // per user
 const WAITING = 50;
+const RETRY_S = 5; // a test takes a few seconds
 
 /** The caller no longer waits for the result. */
 const ABORTED: ConnectionTest = { success: false, message: 'Cancelled', stages: [] };
@@ -33,7 +34,7 @@ interface Deps {
 }
 
 export function createConnectionTests({ reach, connections, callers, prober }: Deps): ConnectionTests {
-  const tooMany = () => new Fault('rate_limited');
+  const tooMany = () => new Fault('rate_limited', undefined, { retry_after: RETRY_S });
   const limited = createKeyedLimiter(AT_ONCE, { max_waiting: WAITING, tooMany });
   const running = new AbortController();
   const tests = forkSignal(running.signal);

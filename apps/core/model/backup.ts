@@ -96,9 +96,6 @@ export const BackupReport = z
   .meta({ id: 'BackupReport' });
 export type BackupReport = z.infer<typeof BackupReport>;
 
-/** Maximum size of a bundle as JSON. */
-export const MOST_BUNDLE_MIB = 32;
-
 /** Upper bounds; a larger count would only waste memory. */
 export const MOST_OF_KIND: Readonly<Record<BackupKind, number>> = {
   servers: 50_000,

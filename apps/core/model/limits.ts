@@ -12,3 +12,4 @@ export const MAX_WEBHOOKS = 100;
 export const MAX_HOPS = 8; // jump hosts before the server
 export const MAX_TERMINAL_MEMBERS = 50; // each is sent every change of the list
 export const TEXT_LIMIT_BYTES = 8 * 1024 * 1024; // files opened in the editor
+export const MOST_BUNDLE_MIB = 32; // of a backup as JSON

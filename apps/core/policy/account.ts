@@ -9,8 +9,8 @@ export type Allowance = 'password_change' | 'pending_2fa' | 'demo_write' | 'toke
 
 export interface Demand {
   readonly access: Access;
-  /** The scope an API key needs; `session` allows no API key. */
-  readonly scope: Scope | 'session';
+  /** The scope an API key needs; `session` allows no API key, `any` needs none. */
+  readonly scope: Scope | 'session' | 'any';
   readonly allow: readonly Allowance[];
   /** Whether the session must have been signed in to, or confirmed, recently. */
   readonly fresh: boolean;
@@ -28,7 +28,7 @@ export function assertUsable(caller: Caller, { access, scope, allow, fresh }: De
   }
   if (is_key && scope === 'session') throw new Fault('session_required');
   if (access === 'admin' && !caller.is_admin) throw new Fault('admin_only');
-  if (is_key && scope !== 'session') assertScope(caller, scope);
+  if (is_key && scope !== 'session' && scope !== 'any') assertScope(caller, scope);
   if (fresh) assertFresh(caller);
 }
 

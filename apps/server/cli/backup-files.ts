@@ -3,13 +3,8 @@ import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { Fault } from '#core/errors.ts';
 import { printable } from '#core/lib/text.ts';
-import {
-  BackupCounts,
-  BackupKind,
-  type BackupMode,
-  type BackupReport,
-  MOST_BUNDLE_MIB,
-} from '#core/model/backup.ts';
+import { BackupCounts, BackupKind, type BackupMode, type BackupReport } from '#core/model/backup.ts';
+import { MOST_BUNDLE_MIB } from '#core/model/limits.ts';
 import type { Config } from '../config/config.ts';
 import { exportBackup, restoreBackup } from './backup.ts';
 import { assertWritable, CommandRefused, complain, print, reasonOf, writePrivately } from './output.ts';

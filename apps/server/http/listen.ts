@@ -1,5 +1,5 @@
-import type { IncomingMessage, Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createAdaptorServer, type WebSocketServerLike } from '@hono/node-server';
 import { type ServerOptions, WebSocketServer } from 'ws';
 import { TERMINAL_SUBPROTOCOL } from '#core/model/terminal.ts';
@@ -8,6 +8,8 @@ import type { Gateway } from '../gateway.ts';
 import { type ConnectionLimits, Connections, defaultLimits } from './connection-limits.ts';
 import { continueWhenRead } from './expect-continue.ts';
 import { lingerBeforeClose } from './lingering-close.ts';
+import { refusingServers } from './raw-refusals.ts';
+import { createUpgrades } from './upgrades.ts';
 
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024; // the largest paste in one frame
 const SOCKETS = {
@@ -50,15 +52,18 @@ export async function listen(
   sockets.on('connection', (socket, { socket: connection }) =>
     Object.assign(socket, { receivedBytes: () => connection.bytesRead }),
   );
+  const upgrades = createUpgrades(gateway, sockets);
   const server = httpServer(
     createAdaptorServer({
-      fetch: gateway.fetch,
+      fetch: upgrades.fetch,
+      createServer: refusingServers(gateway.fetch),
       websocket: { server: withoutServer(sockets) },
       // An upload has no time limit: the code that reads the body detects silence.
       serverOptions: {
         headersTimeout: headers_timeout_ms,
         connectionsCheckingInterval: headers_timeout_ms / CHECKS_PER_TIMEOUT,
         requestTimeout: 0,
+        requireHostHeader: false, // the adapter does, and answers like everything else
       },
     }),
   );
@@ -66,7 +71,7 @@ export async function listen(
   lingerBeforeClose(server);
   gateway.traffic.watch(server);
   const connections = new Connections(server, limits);
-  answerForeignUpgrades(server, (socket) => {
+  upgrades.takeOver(server, (socket) => {
     connections.upgraded(socket);
     gateway.traffic.upgraded(socket);
   });
@@ -128,25 +133,6 @@ function closeServer({ server, sockets, connections, close_grace_ms }: Closing):
     });
     connections.closeWaiting();
   });
-}
-
-/** An upgrade that is not a WebSocket handshake (h2c, a POST) would otherwise hang or be treated as a GET. */
-function answerForeignUpgrades(server: Server, upgraded: (socket: Socket) => void): void {
-  const [upgradeWebSocket] = server.listeners('upgrade');
-  server.removeAllListeners('upgrade');
-  // Must stay the only listener: beside another one, the adapter sends no refusals.
-  server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
-    upgraded(socket);
-    const refusal = refusalOf(request);
-    if (refusal) socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-    else upgradeWebSocket?.call(server, request, socket, head);
-  });
-}
-
-function refusalOf({ method, headers }: IncomingMessage): string | undefined {
-  if (headers.upgrade?.toLowerCase() !== 'websocket') return '426 Upgrade Required\r\nUpgrade: websocket';
-  if (method !== 'GET') return '405 Method Not Allowed\r\nAllow: GET';
-  return URL.canParse(`http://${headers.host ?? ''}`) ? undefined : '400 Bad Request';
 }
 
 /** Created with `noServer: true`, which its type does not express. */

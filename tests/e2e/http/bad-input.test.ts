@@ -112,6 +112,13 @@ const PARAMETERS = [
   '-1',
   '1.5',
   '1e3',
+  '0x1',
+  '%201',
+  '+1',
+  '01',
+  '1.0',
+  '9007199254740993',
+  '%D9%A1',
   '99999999999999999999',
   'NaN',
   'Infinity',
@@ -126,7 +133,7 @@ const PARAMETERS = [
   'x'.repeat(5000),
 ];
 
-const DATABASE_PARAMETERS = ['99999999999999999999', '%00', '1%00', '%ff'];
+const DATABASE_PARAMETERS = ['0', '99999999999999999999', '%00', '1%00', '%ff'];
 
 interface Ask {
   readonly method: string;
@@ -287,11 +294,8 @@ describe.each(DIALECTS)('Bad input (%s)', (dialect) => {
         const got = await send({ method, path, actor, body, headers });
         const what = parameter.slice(0, 40);
         expectNoFailure(what, got);
-        const fit = method === 'OPTIONS' ? [204, 422] : [404, 422]; // the tus OPTIONS response does not depend on a server
-        expect({ what, status: got.status, is_one: fit.includes(got.status) }).toMatchObject({
-          what,
-          is_one: true,
-        });
+        const status = method === 'OPTIONS' ? 204 : 404; // the tus OPTIONS response does not depend on a server
+        expect({ what, status: got.status }).toEqual({ what, status });
       }
     });
 
@@ -450,7 +454,7 @@ describe.each(DIALECTS)('Bad input (%s)', (dialect) => {
           const client = openTerminal(gateway.url + path, { headers });
           const { code } = await client.frame('error');
           expect({ parameter, code }).not.toMatchObject({ code: 'internal' });
-          expect([1008, 4004]).toContain((await client.closed()).code);
+          expect((await client.closed()).code).toBe(4004);
         }
         const path = await existingPath(operation);
         for (const query of [

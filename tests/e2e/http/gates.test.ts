@@ -139,6 +139,19 @@ describe.each(DIALECTS)('The gates (%s)', (dialect) => {
     },
   );
 
+  describe.each(['GET', 'POST', 'DELETE'])('%s of an unknown path of the API', (method) => {
+    it('applies the gates to a token, and else answers 404', async () => {
+      for (const [kind, { token, status, code }] of Object.entries(tokens)) {
+        const answer = await gateway.actor(token).call(method, '/api/no/such/path');
+        expect({ kind, status: answer.status, code: answer.body['code'] }).toEqual({ kind, status, code });
+      }
+      for (const actor of [gateway.anonymous, user, gateway.admin]) {
+        const { status, body } = await actor.call(method, '/api/no/such/path');
+        expect({ status, code: body['code'] }).toEqual({ status: 404, code: 'route_not_found' });
+      }
+    });
+  });
+
   describe('The terminal WebSocket', () => {
     const path = '/api/ws/terminal/1';
 

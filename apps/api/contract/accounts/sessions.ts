@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { WebSession } from '#core/model/web-session.ts';
 import { defineRoute } from '../define.ts';
-import { json, page, paging, refusal, userIdParam } from '../shapes.ts';
+import { json, page, paging, refusal, textId, userIdParam } from '../shapes.ts';
 
 const unknown = refusal('Unknown, or owned by somebody else');
 
@@ -25,7 +25,7 @@ export const endSession = defineRoute({
   summary: 'End an own session and its terminals',
   'x-access': 'user',
   'x-scope': 'session',
-  request: { params: z.object({ session_id: z.string().min(1).max(100) }) },
+  request: { params: z.object({ session_id: textId }) },
   responses: { 204: { description: 'Ended' }, 404: unknown },
 });
 

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { UploadEntry, UploadState } from '#core/model/upload.ts';
 import { defineRoute } from '../define.ts';
-import { json, pathId, refusal } from '../shapes.ts';
+import { json, pathId, refusal, textId } from '../shapes.ts';
 import { fileParams, fileRefusals } from './files.ts';
 
 const VERSION = '1.0.0';
@@ -10,7 +10,7 @@ const version = z
   .max(20)
   .optional()
   .describe(`Must be \`${VERSION}\` (tus 1.0, https://tus.io/protocols/resumable-upload)`);
-const uploadParams = z.object({ server_id: pathId, upload_id: z.string().regex(/^[\w-]{1,64}$/) });
+const uploadParams = z.object({ server_id: pathId, upload_id: textId });
 const size = z
   .string()
   .regex(/^\d{1,16}$/)

@@ -23,7 +23,7 @@ export const brandingImage = defineRoute({
   summary: 'Get an image',
   'x-access': 'public',
   request: {
-    params: z.object({ name: z.enum(BRANDING_IMAGES) }),
+    params: z.object({ name: z.string().openapi({ type: 'string', enum: [...BRANDING_IMAGES] }) }),
     query: z.object({
       v: z.string().max(100).optional().describe('Digest of the image; with it, the answer never changes'),
     }),

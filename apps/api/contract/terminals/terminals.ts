@@ -9,7 +9,7 @@ import {
   TerminalSession,
 } from '#core/model/terminal.ts';
 import { defineRoute } from '../define.ts';
-import { json, page, paging, pathId, refusal } from '../shapes.ts';
+import { json, page, paging, pathId, refusal, textId } from '../shapes.ts';
 
 const size = z.coerce
   .number()
@@ -22,8 +22,6 @@ const credentials = {
   ticket: z.string().max(100).optional(),
   token: z.string().max(4096).optional(),
 };
-
-const sessionId = z.string().regex(/^[\w-]{1,64}$/);
 
 const socketResponses = {
   101: { description: 'Switched to WebSocket' },
@@ -75,7 +73,7 @@ export const joinSocket = defineRoute({
   description: `Sends a \`joined\` frame, the current screen, then live output. ${ABOUT_SOCKETS}`,
   ...socketPolicy,
   request: {
-    params: z.object({ token: sessionId }),
+    params: z.object({ token: textId }),
     query: z.object({
       ...credentials,
       mode: ShareMode.default('rw').describe('At most the mode of the share'),
@@ -95,7 +93,7 @@ export const resumeSocket = defineRoute({
     `sent first. The previous socket is closed with \`terminal_taken_over\` (4009). ${ABOUT_SOCKETS}`,
   ...socketPolicy,
   request: {
-    params: z.object({ session_id: sessionId }),
+    params: z.object({ session_id: textId }),
     query: z.object({
       ...credentials,
       offset: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
@@ -116,7 +114,7 @@ export const watchSocket = defineRoute({
   ...socketPolicy,
   'x-access': 'admin',
   'x-scope': 'admin',
-  request: { params: z.object({ session_id: sessionId }), query: z.object(credentials) },
+  request: { params: z.object({ session_id: textId }), query: z.object(credentials) },
   responses: socketResponses,
 });
 
@@ -157,7 +155,7 @@ export const endTerminal = defineRoute({
   summary: 'End an own session, or anybody’s as an administrator',
   'x-access': 'user',
   'x-scope': 'terminal',
-  request: { params: z.object({ session_id: sessionId }) },
+  request: { params: z.object({ session_id: textId }) },
   responses: { 204: { description: 'Ended' }, 404: unknown },
 });
 
@@ -174,7 +172,7 @@ export const shareTerminal = defineRoute({
   'x-scope': 'terminal',
   'x-allow': ['demo_write'],
   request: {
-    params: z.object({ session_id: sessionId }),
+    params: z.object({ session_id: textId }),
     body: { required: false, content: { 'application/json': { schema: ShareInput } } },
   },
   responses: {
@@ -193,7 +191,7 @@ export const unshareTerminal = defineRoute({
   'x-access': 'user',
   'x-scope': 'terminal',
   'x-allow': ['demo_write'],
-  request: { params: z.object({ session_id: sessionId }) },
+  request: { params: z.object({ session_id: textId }) },
   responses: {
     204: { description: 'Revoked' },
     403: refusal('Only the owner can revoke a share'),

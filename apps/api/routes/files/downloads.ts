@@ -37,7 +37,10 @@ export function mountFileDownloads(router: Router, { downloads, tickets, runtime
   router.on(zipDirectory, (c) => {
     const { path } = c.req.valid('query');
     const input = c.var.archive ?? (path === undefined ? undefined : { paths: [path] });
-    if (!input) throw new Fault('validation', 'path: Required unless the ticket is for several');
+    if (!input) {
+      const errors = [{ path: 'path', message: 'Required unless the ticket is for several' }];
+      throw new Fault('validation', `path: ${errors[0]?.message}`, { errors });
+    }
     return sendArchive(c, c.req.valid('param').server_id, input);
   });
   router.on(zipPaths, (c) => sendArchive(c, c.req.valid('param').server_id, c.req.valid('json')));

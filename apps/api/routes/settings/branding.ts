@@ -1,4 +1,6 @@
 import type { TypedResponse } from 'hono';
+import { Fault } from '#core/errors.ts';
+import { BRANDING_IMAGES } from '#core/model/branding.ts';
 import type { BrandingService } from '#core/settings/branding.ts';
 import {
   brandingImage,
@@ -15,7 +17,9 @@ export function mountBranding(router: Router, branding: BrandingService): void {
 
   router.on(brandingImage, async (c) => {
     const { v } = c.req.valid('query');
-    const { type, bytes, digest } = await branding.image(c.req.valid('param').name, v);
+    const name = BRANDING_IMAGES.find((one) => one === c.req.valid('param').name);
+    if (!name) throw new Fault('image_not_found');
+    const { type, bytes, digest } = await branding.image(name, v);
     c.header('Content-Type', type);
     c.header('Cache-Control', v === digest ? IMMUTABLE : 'no-cache');
     c.header('Content-Security-Policy', "default-src 'none'; sandbox");

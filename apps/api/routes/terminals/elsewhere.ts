@@ -7,6 +7,7 @@ import { ADDRESS_HEADER, pathOf, provenRequest } from '../../http/forward.ts';
 
 const ANSWER_MS = 10_000;
 const FORWARDED_HEADER = 'x-sallyport-passed-on';
+const PASSED_BACK = ['content-type', 'retry-after', 'www-authenticate'];
 const CREDENTIALS: ReadonlySet<string> = new Set(['ticket', 'token']);
 
 export interface ElsewhereOptions {
@@ -45,13 +46,11 @@ export function createElsewhere({ runtime, addresses, tickets, root_path }: Else
       };
       const init = { method: c.req.method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
       const answer = await ask(new URL(url + path), init);
-      const type = answer.headers.get('content-type');
-      return asAnswer(
-        new Response(answer.body, {
-          status: answer.status,
-          headers: type ? { 'content-type': type } : {},
-        }),
-      );
+      const headersOf = PASSED_BACK.flatMap((name): [string, string][] => {
+        const value = answer.headers.get(name);
+        return value === null ? [] : [[name, value]];
+      });
+      return asAnswer(new Response(answer.body, { status: answer.status, headers: headersOf }));
     },
 
     async socket(c, { url, run_id }) {

@@ -9,9 +9,9 @@ import {
   type BackupCounts,
   type BackupKdf,
   BackupOutline,
-  MOST_BUNDLE_MIB,
   MOST_OF_KIND,
 } from '../../model/backup.ts';
+import { MOST_BUNDLE_MIB } from '../../model/limits.ts';
 import type { DeriveKey } from '../../ports/outside.ts';
 import { fromBase64InChunks, toBase64InChunks } from './base64-chunks.ts';
 import { LinesRefused, unzipLines, zipLines } from './zipped-lines.ts';
@@ -98,9 +98,9 @@ export async function refusing<Result>(work: () => Promise<Result>): Promise<Res
     return await work();
   } catch (cause) {
     if (!(cause instanceof LinesRefused)) throw cause;
-    throw new Fault(cause.reason === 'damaged' ? 'backup_unreadable' : 'backup_too_large', undefined, {
-      cause,
-    });
+    if (cause.reason === 'damaged') throw new Fault('backup_unreadable', undefined, { cause });
+    const detail = `The content of the backup is larger than ${LIMITS.total_bytes / MIB} MiB`;
+    throw new Fault('backup_too_large', detail, { cause });
   }
 }
 

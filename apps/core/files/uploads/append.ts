@@ -40,7 +40,7 @@ export function createAppend({ parts, keeper, clock, background, meter }: Deps):
       });
     } catch (error) {
       background.run('keep a part', keeper.prolong(row, UPLOAD_KEPT_MS));
-      throw error instanceof Fault && error.code === 'upload_too_large' ? tooMuch() : error;
+      throw error instanceof Fault && error.code === 'upload_too_large' ? tooMuch(limit_bytes) : error;
     } finally {
       attended.leave();
     }
@@ -54,7 +54,8 @@ export function createAppend({ parts, keeper, clock, background, meter }: Deps):
     if (piece.offset !== stands_at) {
       throw new Fault('upload_offset', `The upload stands at ${stands_at}, not at ${piece.offset}`);
     }
-    if ((piece.length ?? 0) > lengthOf(row) - stands_at) throw tooMuch();
+    const left_bytes = lengthOf(row) - stands_at;
+    if ((piece.length ?? 0) > left_bytes) throw tooMuch(left_bytes);
     if (is_finished) return stateOf(row, stands_at); // a client that lost the response
     await write(own, piece, turn);
     await keeper.prolong(row, UPLOAD_KEPT_MS);
@@ -63,6 +64,6 @@ export function createAppend({ parts, keeper, clock, background, meter }: Deps):
   };
 }
 
-function tooMuch(): Fault {
-  return new Fault('upload_too_large', 'More bytes than the upload has left');
+function tooMuch(left_bytes: number): Fault {
+  return new Fault('upload_too_large', `The upload has only ${left_bytes} bytes left`);
 }

@@ -21,6 +21,7 @@ import {
   type UploadPartDeps,
   type UploadParts,
 } from './parts.ts';
+import { uploadTooLarge } from './uploads.ts';
 
 export interface NewUpload {
   readonly server_id: number;
@@ -114,7 +115,8 @@ function createBeginning(
 
   return async (caller, { server_id, path, filename, overwrite, length }) => {
     assertFileName(filename);
-    if (length > (maxBytes(settings) ?? Number.POSITIVE_INFINITY)) throw new Fault('upload_too_large');
+    const max_bytes = maxBytes(settings);
+    if (length > (max_bytes ?? Number.POSITIVE_INFINITY)) throw uploadTooLarge(max_bytes);
     const paths = { path: joinPath(normalizePath(path), filename) };
     return access.act({ caller, server_id, operation: 'upload', paths }, async (granted) => {
       const { session, real, shown } = granted;

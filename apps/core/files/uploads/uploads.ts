@@ -86,6 +86,7 @@ export function createUploads({ access, replacements, trail, meter, settings }: 
         onWritten: (bytes) => meter.add('bytes_up', bytes),
       });
       const size = await put.catch((error: unknown) => {
+        if (error instanceof Fault && error.code === 'upload_too_large') throw uploadTooLarge(max_bytes);
         if (isOutcomeUnknown(error)) unsure.push(`${real_path}: ${error.code}`);
         throw error;
       });
@@ -102,7 +103,7 @@ export function createUploads({ access, replacements, trail, meter, settings }: 
       const longest = (max_bytes ?? Number.POSITIVE_INFINITY) + ENVELOPE_BYTES;
       if (content_length > longest) {
         await access.assertMayAsk(caller, server_id, 'upload', [path]);
-        throw new Fault('upload_too_large');
+        throw uploadTooLarge(max_bytes);
       }
       return access.act(
         { caller, server_id, operation: 'upload', paths: { path }, signal },
@@ -124,6 +125,12 @@ export function createUploads({ access, replacements, trail, meter, settings }: 
       );
     },
   };
+}
+
+/** Of the files of one request together, or of one resumable upload. */
+export function uploadTooLarge(max_bytes: number | undefined): Fault {
+  const limit = max_bytes === undefined ? '' : `${max_bytes} bytes, which `;
+  return new Fault('upload_too_large', `The upload is larger than ${limit}SERVICE_MAX_UPLOAD_SIZE allows`);
 }
 
 /** Checked before the body is read. */
