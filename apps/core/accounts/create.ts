@@ -67,7 +67,7 @@ export interface AccountServices {
 export interface AccountPorts {
   readonly repositories: Pick<
     Repositories,
-    'users' | 'web_sessions' | 'pending_sign_ins' | 'api_keys' | 'second_factors' | 'lockouts'
+    'users' | 'snippets' | 'web_sessions' | 'pending_sign_ins' | 'api_keys' | 'second_factors' | 'lockouts'
   >;
   readonly hasher: PasswordHasher;
   readonly directory_access: DirectoryAccess | undefined;

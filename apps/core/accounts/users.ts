@@ -38,7 +38,7 @@ export interface Users {
 }
 
 interface Deps {
-  readonly repositories: Pick<Repositories, 'users' | 'second_factors'>;
+  readonly repositories: Pick<Repositories, 'users' | 'second_factors' | 'api_keys' | 'snippets'>;
   readonly callers: Callers;
   readonly hasher: PasswordHasher;
   readonly lockouts: Lockouts;
@@ -87,11 +87,19 @@ function createRoll(deps: Deps): Roll {
     async remove(caller, id) {
       assertAdmin(caller);
       const user = await existing(users, id);
+      const lost = await belongingsOf(repositories, id);
       if (!(await users.remove(id))) throw new Fault('user_not_found');
       activities.endWhere(({ owner }) => owner.user_id === id, 'The account was deleted');
-      await trail.record(caller, 'user_delete', user.username);
+      await trail.record(caller, 'user_delete', `${user.username} (#${id}); with it: ${lost}`);
     },
   };
+}
+
+/** What is deleted together with an account, for the audit log. */
+async function belongingsOf({ api_keys, snippets }: Deps['repositories'], user_id: number): Promise<string> {
+  const keys = await api_keys.ofUser(user_id);
+  const own = (await snippets.visibleTo(user_id)).filter((snippet) => snippet.user_id === user_id);
+  return `API keys: ${keys.length}, snippets: ${own.length}`;
 }
 
 function createRightsOfUsers({ repositories, web_sessions, rights, trail }: Deps): RightsOfUsers {

@@ -162,8 +162,8 @@ function createViewRecord({ trail, clock }: Pick<Deps, 'trail' | 'clock'>) {
   };
 }
 
-function describe({ id, server_id, server_name, username }: RecordingRow): string {
-  return `#${id} of ${username} on ${serverOfRecording({ id: server_id, name: server_name })}`;
+function describe({ id, server_id, server_name, username, started_at }: RecordingRow): string {
+  return `#${id} of ${username} on ${serverOfRecording({ id: server_id, name: server_name })}, started ${started_at}`;
 }
 
 /** Without characters that file systems refuse. */

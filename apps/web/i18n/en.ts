@@ -353,7 +353,7 @@ export const en = {
     'The server and its stored credentials are deleted from the gateway, and its open terminals end. Nothing changes on the host itself.',
   delete_user: 'Delete user',
   delete_user_text:
-    'The user’s sessions and terminals end and their API keys are revoked. Audit log entries are kept. This cannot be undone.',
+    'The user’s sessions and terminals end, their API keys are revoked, and their snippets are deleted, shared ones included. Audit log entries are kept. This cannot be undone.',
   demo_banner: 'This is a demo. You can look around and connect, but you cannot change anything.',
   demo_sign_in: 'Sign in as {username}',
   description: 'Description',

@@ -360,7 +360,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
     'El servidor y sus credenciales guardadas se eliminan de la pasarela y sus terminales abiertas se cierran. En el propio host no cambia nada.',
   delete_user: 'Eliminar el usuario',
   delete_user_text:
-    'Se cierran las sesiones y terminales del usuario y se revocan sus claves de API. Las entradas del registro de auditoría se conservan. No se puede deshacer.',
+    'Se cierran las sesiones y terminales del usuario, se revocan sus claves de API y se eliminan sus fragmentos, también los compartidos. Las entradas del registro de auditoría se conservan. No se puede deshacer.',
   demo_banner: 'Esto es una demostración. Puede explorar y conectarse, pero no puede cambiar nada.',
   demo_sign_in: 'Iniciar sesión como {username}',
   description: 'Descripción',

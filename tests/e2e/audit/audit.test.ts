@@ -273,7 +273,10 @@ const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Told>>> =
   async recording_delete(scene) {
     const { id, user } = await recordOf(scene, 'off-record');
     await ask(scene, user, 'DELETE', `/api/recordings/${id}`);
-    return { username: 'off-record', detail: new RegExp(`^#${id} of off-record on recorded \\(#\\d+\\)$`) };
+    return {
+      username: 'off-record',
+      detail: new RegExp(`^#${id} of off-record on recorded \\(#\\d+\\), started 20\\S+Z$`),
+    };
   },
   async recording_stop(scene) {
     const { dir } = scene.gateway.config.recordings;
@@ -512,7 +515,8 @@ const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Told>>> =
     return { username: 'admin', detail: 'Créée' };
   },
   async user_delete(scene) {
-    return { ...(await administer(scene, 'doomed', 'DELETE', '')), detail: 'doomed' };
+    const detail = /^doomed \(#\d+\); with it: API keys: 0, snippets: 0$/;
+    return { ...(await administer(scene, 'doomed', 'DELETE', '')), detail };
   },
   async user_groups(scene) {
     const groups = { allowed_groups: ['secret-project'] };
