@@ -2875,7 +2875,7 @@ export interface components {
             next_attempt_at: string | null;
         };
         Settings: {
-            /** @description True when `SERVICE_CONFIG_LOCKED` forbids changes */
+            /** @description True when `SERVICE_CONFIG_LOCKED` forbids changes; stored values are then not in force */
             locked: boolean;
             settings: components["schemas"]["Setting"][];
         };
@@ -9726,7 +9726,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description Branding is locked, or a gate refused the request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9771,7 +9771,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description Branding is locked, or a gate refused the request */
             403: {
                 headers: {
                     [name: string]: unknown;

@@ -200,7 +200,9 @@ export type Setting = z.infer<typeof Setting>;
 
 export const SettingList = z
   .object({
-    locked: z.boolean().describe('True when `SERVICE_CONFIG_LOCKED` forbids changes'),
+    locked: z
+      .boolean()
+      .describe('True when `SERVICE_CONFIG_LOCKED` forbids changes; stored values are then not in force'),
     settings: z.array(Setting),
   })
   .meta({ id: 'Settings' });

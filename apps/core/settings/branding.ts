@@ -19,6 +19,7 @@ import type { Images } from '../ports/outside.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import { type ImageChanges, imageChanges } from './branding-images.ts';
+import type { SettingOptions } from './settings.ts';
 
 /** Name, colors and images of this installation. */
 export interface BrandingService {
@@ -58,7 +59,10 @@ const PLAIN: State = {
 
 const LOOK_EVERY_MS = 1000;
 
-export function createBranding({ repositories, images, trail, background, clock }: Deps): BrandingService {
+export function createBranding(
+  { repositories, images, trail, background, clock }: Deps,
+  { config_locked }: Pick<SettingOptions, 'config_locked'>,
+): BrandingService {
   const { branding } = repositories;
   // An older read must not overwrite a newer one.
   const oneAtATime = createLimiter(1);
@@ -66,6 +70,11 @@ export function createBranding({ repositories, images, trail, background, clock 
   let state = PLAIN;
   let look = Promise.resolve();
   let looked_ms = Number.NEGATIVE_INFINITY;
+
+  function assertMayChange(caller: Caller): void {
+    assertAdmin(caller);
+    if (config_locked) throw new Fault('config_locked');
+  }
 
   async function takeUp(): Promise<void> {
     const row = (await branding.get()) ?? PLAIN.row;
@@ -100,7 +109,7 @@ export function createBranding({ repositories, images, trail, background, clock 
     },
 
     async update(caller, input) {
-      assertAdmin(caller);
+      assertMayChange(caller);
       const changes = await imageChanges(images, input);
       await oneAtATime(async () => {
         await takeUp();
@@ -119,7 +128,7 @@ export function createBranding({ repositories, images, trail, background, clock 
     },
 
     async reset(caller) {
-      assertAdmin(caller);
+      assertMayChange(caller);
       const record = (ending: string) => trail.record(caller, 'branding_reset', ending);
       await oneAtATime(async () => {
         await orRecorded(branding.clear(), background, record);

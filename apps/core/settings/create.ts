@@ -29,7 +29,7 @@ export function createSettingsFeature(
   options: SettingOptions,
 ) {
   const settings = createSettings({ repositories, trail, background, clock, log }, options);
-  const branding = createBranding({ repositories, images, trail, background, clock });
+  const branding = createBranding({ repositories, images, trail, background, clock }, options);
   const services: SettingServices = { settings, branding };
   return { services, jobs: [createSettingsJob({ settings, branding, clock, log })] };
 }

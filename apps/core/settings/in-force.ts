@@ -10,10 +10,10 @@ import type { StoredSetting } from '../ports/repositories/settings.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Log } from '../ports/runtime.ts';
 
-/** The settings this process uses: stored values override the environment and defaults. */
+/** The settings this process uses: stored values override the environment and defaults, unless settings are locked. */
 export interface SettingsInForce {
   readonly values: Readonly<SettingValues>;
-  /** Values that administrators have set. */
+  /** Values that administrators have set; none while settings are locked. */
   readonly stored: Readonly<Partial<SettingValues>>;
   refresh(): Promise<void>;
   /** Writes and reloads; `changed` lists the settings whose value is different afterwards. */
@@ -27,8 +27,16 @@ interface Deps {
   readonly log: Log;
 }
 
-export function createSettingsInForce(deps: Deps, without_admin: Readonly<SettingValues>): SettingsInForce {
-  const readStored = createReading(deps);
+interface Options {
+  readonly setting_values: Readonly<SettingValues>;
+  readonly config_locked: boolean;
+}
+
+export function createSettingsInForce(
+  deps: Deps,
+  { setting_values: without_admin, config_locked }: Options,
+): SettingsInForce {
+  const readStored = config_locked ? async () => ({}) : createReading(deps);
   // An older read must not overwrite a newer one.
   const oneAtATime = createLimiter(1);
   const listeners = new Set<() => void>();

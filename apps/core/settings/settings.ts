@@ -54,7 +54,7 @@ interface Deps {
 export function createSettings(deps: Deps, options: SettingOptions): Settings {
   const { repositories, trail, background, clock } = deps;
   const { config_locked: locked } = options;
-  const in_force = createSettingsInForce(deps, options.setting_values);
+  const in_force = createSettingsInForce(deps, options);
 
   function assertMayChange(caller: Caller): void {
     assertAdmin(caller);

@@ -233,6 +233,8 @@ export const en = {
   branding_favicon_hint: 'Square, scaled down to 128 × 128. PNG, JPEG, WebP or GIF, up to 2 MiB.',
   branding_images: 'Images',
   branding_lead: 'The name and appearance of this gateway, including on the sign-in page.',
+  branding_locked:
+    'Branding is locked by SERVICE_CONFIG_LOCKED. To change it, remove the lock from the gateway’s environment.',
   branding_login_image: 'Sign-in image',
   branding_login_image_hint:
     'Shown beside the sign-in form, scaled down to 1920 × 1200. PNG, JPEG, WebP or GIF, up to 2 MiB.',

@@ -236,6 +236,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   branding_favicon_hint: 'Cuadrado, se reduce a 128 × 128. PNG, JPEG, WebP o GIF, hasta 2 MiB.',
   branding_images: 'Imágenes',
   branding_lead: 'El nombre y el aspecto de esta pasarela, también en el inicio de sesión.',
+  branding_locked:
+    'La imagen de marca está bloqueada por SERVICE_CONFIG_LOCKED. Para cambiarla, quite el bloqueo del entorno de la pasarela.',
   branding_login_image: 'Imagen del inicio de sesión',
   branding_login_image_hint:
     'Se muestra junto al formulario de inicio de sesión, reducida a 1920 × 1200. PNG, JPEG, WebP o GIF, hasta 2 MiB.',

@@ -11,7 +11,7 @@ const REFUSALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     admin_only: 'Solo para administradores',
     already_exists: 'Ya existe un elemento con este nombre',
     api_key_not_found: 'No se encuentra la clave de API',
-    config_locked: 'Los ajustes están bloqueados (SERVICE_CONFIG_LOCKED)',
+    config_locked: 'Los ajustes y la imagen de marca están bloqueados (SERVICE_CONFIG_LOCKED)',
     backup_busy: 'Ya se está creando o restaurando otra copia de seguridad',
     backup_overtaken: 'Esta pasarela ha cambiado desde la vista previa',
     backup_passphrase: 'La frase de contraseña no es correcta, o el archivo se ha modificado',

@@ -244,10 +244,14 @@ describeEachGateway(
   (gateway) => {
     it('leaves them unchanged, and says so', async () => {
       const { admin: chief } = gateway();
-      const rows = [admin(), setting('session_timeout', 99), webhook()];
+      const branding = { app_name: 'Harbor', tagline: '', colors: {}, colors_dark: {} };
+      const rows = [admin(), setting('session_timeout', 99), webhook(), ['branding', branding] as const];
       const { warnings, created } = await restored(chief, await forged(rows), { mode: 'replace' });
-      expect(warnings.join()).toContain('SERVICE_CONFIG_LOCKED');
-      expect([created.settings, created.webhooks]).toEqual([0, 1]);
+      expect(warnings).toEqual([
+        'The settings are locked (SERVICE_CONFIG_LOCKED) and were not changed',
+        'Branding is locked (SERVICE_CONFIG_LOCKED) and was not changed',
+      ]);
+      expect([created.settings, created.branding, created.webhooks]).toEqual([0, 0, 1]);
     });
   },
   { env: { SERVICE_CONFIG_LOCKED: 'true' } },

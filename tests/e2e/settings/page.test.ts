@@ -152,6 +152,15 @@ describe('Locked settings', () => {
     expect(await save(page).isDisabled()).toBe(true);
     expect(await visits.accessibility()).toEqual([]);
   });
+
+  it('lock the branding too, and it says why', async () => {
+    const page = await visits.open(locked, '#/admin/branding');
+    await page.getByText('Branding is locked by SERVICE_CONFIG_LOCKED').first().waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Reset…' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
+    expect(await visits.accessibility()).toEqual([]);
+  });
 });
 
 it('The settings can be opened from the palette', async () => {

@@ -119,22 +119,61 @@ describeEachGateway(
   { env: ENVIRONMENT },
 );
 
-describe('With SERVICE_CONFIG_LOCKED', () => {
+describe.each(DIALECTS)('With SERVICE_CONFIG_LOCKED (%s)', (dialect) => {
+  let database: FreshDatabase;
+  let open: TestGateway;
   let gateway: TestGateway;
+  let admin: Actor;
+  const branding = async () => (await gateway.anonymous.call('GET', '/api/branding')).body;
+  const offers = async (one: TestGateway) => {
+    const { body } = await one.anonymous.call<{ quick_connect?: false }>('GET', '/api/config');
+    return body.quick_connect !== false;
+  };
   beforeAll(async () => {
-    gateway = await startGateway({ env: { SERVICE_CONFIG_LOCKED: 'true' } });
+    database = await migratedDatabaseUrl(dialect);
+    open = await startGateway({ database_url: database.url });
+    await put(open.admin, { quick_connect: false, resume_seconds: 7 });
+    await open.admin.call('PUT', '/api/branding', { app_name: 'Harbor' });
+    const env = { SERVICE_CONFIG_LOCKED: 'true', SERVICE_RESUME_SECONDS: '30' };
+    gateway = await startGateway({ database_url: database.url, untouched: true, env });
+    admin = gateway.actor(open.admin.token);
   });
-  afterAll(() => gateway?.close());
+  afterAll(async () => {
+    await gateway?.close();
+    await open?.close();
+    await database?.cleanup();
+  });
 
-  it('settings are shown, but neither changed nor reset: 403', async () => {
-    expect(await list(gateway.admin)).toMatchObject({ locked: true });
+  it('settings stored before are not in force: the environment or the default is', async () => {
+    expect(await list(admin)).toMatchObject({ locked: true });
+    expect(await settingOf(admin, 'quick_connect')).toMatchObject({ value: true, source: 'default' });
+    expect(await settingOf(admin, 'resume_seconds')).toMatchObject({ value: 30, source: 'environment' });
+    expect([await offers(open), await offers(gateway)]).toEqual([false, true]);
+  });
+
+  it('neither settings nor branding are changed or reset: 403', async () => {
     for (const { status, body } of [
-      await put(gateway.admin, { session_timeout: 5 }),
-      await reset(gateway.admin, ['session_timeout']),
+      await put(admin, { session_timeout: 5 }),
+      await reset(admin, ['quick_connect']),
+      await admin.call('PUT', '/api/branding', { app_name: 'Pier' }),
+      await admin.call('DELETE', '/api/branding'),
     ]) {
       expect([status, body]).toMatchObject([403, { code: 'config_locked' }]);
     }
-    expect(await settingOf(gateway.admin, 'session_timeout')).toMatchObject({ source: 'default' });
+    expect(await branding()).toMatchObject({ app_name: 'Harbor' });
+  });
+
+  it('stored settings are kept, and are in force without the lock', async () => {
+    const again = await startGateway({ database_url: database.url, untouched: true });
+    try {
+      expect(await settingOf(again.actor(admin.token), 'resume_seconds')).toMatchObject({
+        value: 7,
+        source: 'admin',
+      });
+      expect(await offers(again)).toBe(false);
+    } finally {
+      await again.close();
+    }
   });
 });
 

@@ -3,6 +3,7 @@ import { BRANDING_IMAGES, Branding, BrandingInput } from '#core/model/branding.t
 import { defineRoute } from '../define.ts';
 import { body, json, refusal } from '../shapes.ts';
 
+const locked = refusal('Branding is locked, or a gate refused the request');
 const admin = { 'x-access': 'admin', 'x-scope': 'admin' } as const;
 
 export const getBranding = defineRoute({
@@ -52,6 +53,7 @@ export const updateBranding = defineRoute({
   request: { body: body(BrandingInput) },
   responses: {
     200: json(Branding, 'The changed branding'),
+    403: locked,
     422: refusal('Invalid, or an image that cannot be read'),
   },
 });
@@ -63,5 +65,5 @@ export const deleteBranding = defineRoute({
   tags: ['branding'],
   summary: 'Reset to the default branding',
   ...admin,
-  responses: { 204: { description: 'Reset' } },
+  responses: { 204: { description: 'Reset' }, 403: locked },
 });

@@ -46,14 +46,18 @@ function fitting(row: SettingRow): SettingRow {
   return row;
 }
 
-/** Plans branding as a whole; `merge` keeps existing branding. */
+/** Plans branding as a whole; `merge` keeps existing branding, and so does a lock. */
 export async function planBranding(
   { branding, images: wanted }: BackupContent,
   rows: BackupRows,
-  { mode, images }: Restoring & { readonly images: Images },
+  { mode, config_locked, warnings, images }: Restoring & { readonly images: Images },
 ): Promise<RestorePlan['branding']> {
   const is_here = hasBranding(rows);
   const is_there = branding !== undefined || wanted.length > 0;
+  if (config_locked) {
+    if (is_there) warnings.add('Branding is locked (SERVICE_CONFIG_LOCKED) and was not changed');
+    return undefined;
+  }
   if (!is_there) return mode === 'replace' && is_here ? null : undefined;
   if (mode === 'merge' && is_here) return undefined;
   const row = branding ?? PLAIN;

@@ -1,4 +1,6 @@
-import { createSignal, For, Show } from 'solid-js';
+import { useQuery } from '@tanstack/solid-query';
+import Info from 'lucide-solid/icons/info';
+import { type Accessor, createSignal, For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { UnsavedQuestion } from '../../parts/dialogs/unsaved-question.tsx';
@@ -7,6 +9,7 @@ import { QueryState } from '../../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { settingsQuery } from '../settings/settings.ts';
 import { IMAGES } from './branding.ts';
 import { SCHEMES } from './colors.ts';
 import type { BrandingDraft } from './draft.ts';
@@ -16,10 +19,18 @@ import { PaletteFields } from './palette.tsx';
 import { BrandingPreview } from './preview.tsx';
 import './branding.css';
 
+/** The lock of the settings holds for branding too. */
+function useLockReason(): Accessor<string | undefined> {
+  const { client, t } = useApp();
+  const settings = useQuery(() => settingsQuery(client));
+  return () => (settings.data?.locked ? t('branding_locked') : undefined);
+}
+
 /** Edits the gateway's name, colors and images, with a live preview. */
 export function AdminBranding() {
   const { t } = useApp();
   const editor = createBrandingEditor();
+  const why_locked = useLockReason();
   return (
     <section class="section section-wide" aria-labelledby="branding-title">
       <h3 class="section-title" id="branding-title">
@@ -27,6 +38,13 @@ export function AdminBranding() {
       </h3>
       <p class="section-lead">{t('branding_lead')}</p>
       <ReadOnlyNote />
+      <Show when={why_locked()}>
+        {(text) => (
+          <p class="note">
+            <Info size={16} aria-hidden="true" /> <span>{text()}</span>
+          </p>
+        )}
+      </Show>
       <QueryState query={editor.asked} failure={t('branding_failed')}>
         {(draft) => (
           <div class="branding-place">
@@ -49,7 +67,9 @@ export function AdminBranding() {
 
 function BrandingForm(props: { editor: BrandingEditor; draft: BrandingDraft }) {
   const { t } = useApp();
-  const why = useReadOnlyReason();
+  const why_fixed = useReadOnlyReason();
+  const why_locked = useLockReason();
+  const why = () => why_fixed() ?? why_locked();
   return (
     <form
       class="branding-form"
