@@ -6,6 +6,9 @@ import type { Clock } from '../ports/runtime.ts';
 const FIRST_LOCK = 10; // consecutive failures
 const LOCKS_S = [60, 120, 240, 480, 960, 1920, 3600];
 const LONGEST_NAME = 150; // no username is longer
+const MAPPED_TO_SPACE = /[\t-\r\u0085\p{Z}]/gu; // RFC 4518 §2.2
+const MAPPED_TO_NOTHING = /[\p{Cc}\p{Cf}\p{Variation_Selector}\u034f\u1806\ufffc]/gu; // RFC 4518 §2.2
+const DOT_ABOVE = '\u0307'; // of İ, which lower case turns into i and this
 
 /** A sign-in attempt; counts as a failure until one of these is called. */
 export interface Attempt {
@@ -73,8 +76,9 @@ export function createLockouts({ repositories: { lockouts }, clock, never_locked
 
 /** One key for all spellings that a directory treats as equal (RFC 4518), so that they share a count. */
 function nameOf(typed: string): string {
-  const folded = typed.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
-  return folded.slice(0, LONGEST_NAME);
+  const mapped = typed.replace(MAPPED_TO_SPACE, ' ').replace(MAPPED_TO_NOTHING, '').normalize('NFKC');
+  const folded = mapped.toLowerCase().replaceAll(DOT_ABOVE, '').replaceAll('ς', 'σ').normalize('NFKC');
+  return folded.trim().replace(/\s+/g, ' ').slice(0, LONGEST_NAME);
 }
 
 function locked(until: string | null, now: Date): Fault {

@@ -54,6 +54,27 @@ describeEachGateway('After failed sign-ins', (gateway) => {
     expect(wholly(await attempt('Many Faces', USER_PASSWORD))).toEqual(LOCKED);
   });
 
+  it.each([
+    ['soft hyphen', 'ali\u00adce'],
+    ['zero-width space', 'alice\u200b'],
+    ['variation selector', 'alice\ufe0f'],
+    ['control character', 'al\u0001ice'],
+    ['dotted capital I', 'alİce'],
+    ['fullwidth letter', 'ａlice'],
+    ['space of another kind', '\u2003alice\u00a0'],
+  ])('share one lock between spellings that a directory treats as equal: %s', async (what, spelling) => {
+    const suffix = ` of ${what}`;
+    await gateway().user({ username: `alice${suffix}` });
+    await fail(spelling.trim() + suffix, 10);
+    expect(wholly(await attempt(`alice${suffix}`, USER_PASSWORD))).toEqual(LOCKED);
+  });
+
+  it('share one lock between both small sigmas, which a directory folds from one capital', async () => {
+    await gateway().user({ username: 'λιμήν οσ' });
+    await fail('ΛΙΜΉΝ ΟΣ', 10);
+    expect(wholly(await attempt('λιμήν οσ', USER_PASSWORD))).toEqual(LOCKED);
+  });
+
   it('get the same answer for an unknown name as for a known one', async () => {
     await gateway().user({ username: 'known' });
     const answers = async (username: string) => {
