@@ -7,7 +7,7 @@ const FIRST_LOCK = 10; // consecutive failures
 const LOCKS_S = [60, 120, 240, 480, 960, 1920, 3600];
 const LONGEST_NAME = 150; // no username is longer
 const MAPPED_TO_SPACE = /[\t-\r\u0085\p{Z}]/gu; // RFC 4518 §2.2
-const MAPPED_TO_NOTHING = /[\p{Cc}\p{Cf}\p{Variation_Selector}\u034f\u1806\ufffc]/gu; // RFC 4518 §2.2
+const MAPPED_TO_NOTHING = /[\p{Cc}\p{Cf}\p{Variation_Selector}\u1806\ufffc]|\u034f/gu; // RFC 4518 §2.2
 const DOT_ABOVE = '\u0307'; // of İ, which lower case turns into i and this
 
 /** A sign-in attempt; counts as a failure until one of these is called. */
