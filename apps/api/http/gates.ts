@@ -1,7 +1,7 @@
 import type { RateLimits } from '#core/accounts/rate-limits.ts';
 import { Fault } from '#core/errors.ts';
 import { digest, isSameText } from '#core/lib/bytes.ts';
-import { networkOf } from '#core/lib/network.ts';
+import { networkOf, siteOf } from '#core/lib/network.ts';
 import type { After } from '#core/lib/timers.ts';
 import type { Caller } from '#core/model/caller.ts';
 import { type Access, assertUsable } from '#core/policy/account.ts';
@@ -12,6 +12,7 @@ import { assertDestination } from './destination.ts';
 import type { AppContext, AppMiddleware, Runtime } from './env.ts';
 import { awaitBody, limitJson } from './json-body.ts';
 
+const NETWORKS_PER_SITE = 10; // full rates of a /64 that one IPv6 /48 may use
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 export interface GateOptions extends Authenticators {
@@ -155,7 +156,10 @@ function isWrite(c: AppContext): boolean {
 async function limit(c: AppContext, route: AppRoute, limits: RateLimits, by: 'ip' | 'user'): Promise<void> {
   const rate = route['x-rate'];
   if (rate?.by !== by) return;
-  await limits.hit(rate, by === 'ip' ? networkOf(c.var.ip_address) : String(c.var.caller.user_id));
+  if (by === 'user') return limits.hit(rate, String(c.var.caller.user_id));
+  await limits.hit(rate, networkOf(c.var.ip_address)); // first: one network over its limit does not use up its site's
+  const site = siteOf(c.var.ip_address);
+  if (site) await limits.hit({ ...rate, limit: rate.limit * NETWORKS_PER_SITE }, site);
 }
 
 function takesJson(route: AppRoute): boolean {

@@ -1,15 +1,25 @@
 const IPV6_GROUPS = 8;
+const GROUP_BITS = 16;
+const SITE_GROUPS = 3; // a /48, up to 65,536 subscribers or one organization
 const SUBSCRIBER_GROUPS = 4; // a /64 is what one subscriber has (RFC 6177)
 
 /** What counts as one source: an IPv4 address, or the /64 of an IPv6 address. */
 export function networkOf(address: string): string {
-  if (!address.includes(':')) return address;
+  return address.includes(':') ? prefixOf(address, SUBSCRIBER_GROUPS) : address;
+}
+
+/** The /48 of an IPv6 address; undefined for IPv4. */
+export function siteOf(address: string): string | undefined {
+  return address.includes(':') ? prefixOf(address, SITE_GROUPS) : undefined;
+}
+
+function prefixOf(address: string, count: number): string {
   const [head = '', tail] = address.split('::');
   const before = groupsOf(head);
   const after = tail === undefined ? [] : groupsOf(tail);
   const zeros = tail === undefined ? 0 : Math.max(0, IPV6_GROUPS - before.length - after.length);
   const groups = [...before, ...Array<string>(zeros).fill('0'), ...after];
-  return `${groups.slice(0, SUBSCRIBER_GROUPS).join(':')}::/64`;
+  return `${groups.slice(0, count).join(':')}::/${count * GROUP_BITS}`;
 }
 
 /** Turns an IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2), in any notation, into the IPv4 address. */

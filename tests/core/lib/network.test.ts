@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { networkOf } from '#core/lib/network.ts';
+import { networkOf, siteOf } from '#core/lib/network.ts';
 
 describe('The address that a rate limit counts', () => {
   it.each([
@@ -11,5 +11,13 @@ describe('The address that a rate limit counts', () => {
     ['fe80::', 'fe80:0:0:0::/64'],
   ])('%s counts as %s', (address, network) => {
     expect(networkOf(address)).toBe(network);
+  });
+
+  it.each([
+    ['192.0.2.1', undefined],
+    ['2001:0DB8:0001:0002::9', '2001:db8:1::/48'],
+    ['2001:db8::1', '2001:db8:0::/48'],
+  ])('%s also counts as the site %s', (address, site) => {
+    expect(siteOf(address)).toBe(site);
   });
 });

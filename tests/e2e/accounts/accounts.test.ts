@@ -114,6 +114,19 @@ describeEachGateway(
 );
 
 describeEachGateway('Rate limits', (gateway) => {
+  it('let one IPv6 /48 have ten times the rate of a /64, however many networks it uses', async () => {
+    const statusFrom = async (address: string) => {
+      const headers = { 'content-type': 'application/json', 'x-forwarded-for': address };
+      const path = '/api/auth/login';
+      return (await gateway().anonymous.fetch(path, { method: 'POST', headers, body: '{}' })).status;
+    };
+    const networks = Array.from({ length: 100 }, (_, index) => `2001:db8:1:${index.toString(16)}::1`);
+    const statuses = await Promise.all(networks.map(statusFrom));
+    expect(new Set(statuses)).toEqual(new Set([422]));
+    expect(await statusFrom('2001:db8:1:ffff::1')).toBe(429);
+    expect(await statusFrom('2001:db8:2::1')).toBe(422);
+  });
+
   it('refuses the 11th login of a minute from one address, with Retry-After', async () => {
     const attempt = () =>
       gateway().anonymous.fetch('/api/auth/login', {
