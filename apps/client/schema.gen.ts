@@ -2221,27 +2221,13 @@ export interface components {
             entries: number;
             /** @description How many of them came from a backup; they are unchanged since the restore, but not verifiable before it */
             restored: number;
-            /** @description Null when nothing was ever removed */
-            checkpoint: {
-                /** @description Number of entries that retention has removed from the beginning of the log */
-                removed: number;
-                /** @description The last of them; the log is verified from the next one */
-                last_id: number;
-                /**
-                 * Format: date-time
-                 * @description Time of the last of them
-                 */
-                until: string;
-                /** Format: date-time */
-                removed_at: string;
-            } | null;
             /** @description The first entry that fails; null when a whole chain is missing */
             first_bad_id: number | null;
             /**
-             * @description `edited`: its content was changed; `removed`: an entry before it is missing; `cut_off`: entries after it are missing; `added`: not recorded by a gateway; `head_forged`: the signature of its chain does not match this secret key; `chain_removed`: all entries of one instance are missing; `checkpoint_forged`: the record of what retention has removed was changed or set back
+             * @description `edited`: its content was changed; `removed`: an entry before it is missing; `cut_off`: entries after it are missing; `added`: not recorded by a gateway; `head_forged`: the signature of its chain does not match this secret key; `chain_removed`: all entries of one instance are missing
              * @enum {string|null}
              */
-            reason: "edited" | "removed" | "cut_off" | "added" | "head_forged" | "chain_removed" | "checkpoint_forged" | null;
+            reason: "edited" | "removed" | "cut_off" | "added" | "head_forged" | "chain_removed" | null;
         };
         ServerExport: {
             id: number;
@@ -2881,7 +2867,7 @@ export interface components {
         };
         Setting: {
             /** @enum {string} */
-            key: "monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level";
+            key: "monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "log_level";
             value: number | boolean | string;
             /**
              * @description `admin` overrides `environment`
@@ -2911,13 +2897,11 @@ export interface components {
                 record_sessions?: number | boolean | string;
                 recording_max_bytes?: number | boolean | string;
                 max_upload_size?: number | boolean | string;
-                audit_retention_days?: number | boolean | string;
-                audit_max_entries?: number | boolean | string;
                 log_level?: number | boolean | string;
             };
         };
         SettingsReset: {
-            keys: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level")[];
+            keys: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "log_level")[];
         };
         Branding: {
             app_name: string;
@@ -4881,7 +4865,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": ("api_key_create" | "api_key_revoke" | "audit_export" | "audit_recover" | "audit_trimmed" | "backup_export" | "backup_restore" | "branding_reset" | "branding_update" | "gateway_start" | "host_key_clear" | "host_key_import" | "host_key_pin" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "quick_key_forget" | "quick_key_pin" | "recording_close" | "recording_delete" | "recording_stop" | "recording_view" | "recovery_code_use" | "recovery_codes_renew" | "secrets_reseal" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_update" | "session_revoke" | "settings_reset" | "settings_update" | "sftp_chmod" | "sftp_connect" | "sftp_copy" | "sftp_delete" | "sftp_download" | "sftp_mkdir" | "sftp_rename" | "sftp_upload" | "sftp_write" | "sftp_zip" | "snippet_create" | "snippet_delete" | "snippet_update" | "step_up" | "terminal_close" | "terminal_end" | "terminal_join" | "terminal_leave" | "terminal_open" | "terminal_refuse" | "terminal_resume" | "terminal_share" | "terminal_unshare" | "terminal_watch" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update" | "webhook_create" | "webhook_delete" | "webhook_replay" | "webhook_test" | "webhook_update")[];
+                    "application/json": ("api_key_create" | "api_key_revoke" | "audit_export" | "audit_recover" | "backup_export" | "backup_restore" | "branding_reset" | "branding_update" | "gateway_start" | "host_key_clear" | "host_key_import" | "host_key_pin" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "quick_key_forget" | "quick_key_pin" | "recording_close" | "recording_delete" | "recording_stop" | "recording_view" | "recovery_code_use" | "recovery_codes_renew" | "secrets_reseal" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_update" | "session_revoke" | "settings_reset" | "settings_update" | "sftp_chmod" | "sftp_connect" | "sftp_copy" | "sftp_delete" | "sftp_download" | "sftp_mkdir" | "sftp_rename" | "sftp_upload" | "sftp_write" | "sftp_zip" | "snippet_create" | "snippet_delete" | "snippet_update" | "step_up" | "terminal_close" | "terminal_end" | "terminal_join" | "terminal_leave" | "terminal_open" | "terminal_refuse" | "terminal_resume" | "terminal_share" | "terminal_unshare" | "terminal_watch" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update" | "webhook_create" | "webhook_delete" | "webhook_replay" | "webhook_test" | "webhook_update")[];
                 };
             };
             /** @description Not authenticated, or the token is invalid */
@@ -9589,7 +9573,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        changed: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level")[];
+                        changed: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "log_level")[];
                     };
                 };
             };
@@ -9642,7 +9626,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        cleared: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level")[];
+                        cleared: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "log_level")[];
                     };
                 };
             };

@@ -205,8 +205,7 @@ export async function createServices(
     { vault, seal, trail, activities, rights, settings, branding },
     options,
   );
-  const leads = () => options.monitor.disabled || monitor.services.monitor.role() === 'leader';
-  const operations = createOperationsFeature(ports, { vault, seal, trail, settings, leads });
+  const operations = createOperationsFeature(ports, { vault, seal, trail });
   const demo = createDemoFeature(ports, { changes }, options);
   const jobs = [
     general, // settings come first: the others read them

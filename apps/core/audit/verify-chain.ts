@@ -1,8 +1,7 @@
 import { type AuditSeal, hashOfEntry } from '../crypto/audit-seal.ts';
-import { type AuditChainRow, type AuditVerdict, isRestored, type ScannedAuditRow } from '../model/audit.ts';
-import type { AuditCut, AuditRepository } from '../ports/repositories/audit.ts';
+import type { AuditChainRow, AuditVerdict, ScannedAuditRow } from '../model/audit.ts';
+import type { AuditRepository } from '../ports/repositories/audit.ts';
 import type { Checkpoint } from './checkpoints.ts';
-import { recordedTotal } from './cuts.ts';
 
 const PAGE = 250; // rows hashed before the event loop runs again
 
@@ -20,37 +19,30 @@ interface Deps {
 interface Checked {
   /** Entries that passed. */
   readonly entries: number;
-  /** The most removed entries that one of them counts. */
-  readonly removed: number;
   readonly finding?: Finding;
 }
 
-/** Verifies a chain behind its cut against its head and against the checkpoints in later chains. */
+/** Verifies a chain against its head and against the checkpoints in later chains. */
 export async function verifyChain(
   { audit, seal }: Deps,
   chain: AuditChainRow,
   checkpoints: readonly Checkpoint[],
-  cut: Start,
 ): Promise<Checked> {
   const expected = new Map(checkpoints.map(({ seq, hash }) => [seq, hash]));
-  const { last, finding, removed } = await readThrough(audit, chain, expected, cut);
-  const checked = { entries: last.seq - cut.seq, removed: isRestored(chain) ? 0 : removed };
-  const failed = (reason: Finding['reason']) => ({ ...checked, finding: { id: last.id || null, reason } });
-  if (finding) return { ...checked, finding };
-  if (!(await seal.isGenuineHead(chain))) return failed('head_forged');
+  const { last, finding } = await readThrough(audit, chain, expected);
+  const entries = last?.seq ?? 0;
+  if (finding) return { entries, finding };
+  const id = last?.id ?? null;
+  if (!(await seal.isGenuineHead(chain))) return { entries, finding: { id, reason: 'head_forged' } };
   const longest = Math.max(chain.entries, ...expected.keys());
-  if (last.seq < longest) return failed('cut_off');
-  if (last.hash !== chain.last_hash) return failed('edited');
-  return checked;
+  if (entries < longest) return { entries, finding: { id, reason: 'cut_off' } };
+  if ((last?.hash ?? '') !== chain.last_hash) return { entries, finding: { id, reason: 'edited' } };
+  return { entries };
 }
 
-type Start = Pick<AuditCut, 'seq' | 'hash'>;
-type Passed = Pick<ScannedAuditRow, 'id' | 'seq' | 'hash'>;
-
 interface ReadThrough {
-  /** The last entry that passed, or the cut. */
-  readonly last: Passed;
-  readonly removed: number;
+  /** The last entry that passed. */
+  readonly last: ScannedAuditRow | undefined;
   readonly finding?: Finding;
 }
 
@@ -59,26 +51,23 @@ async function readThrough(
   audit: AuditRepository,
   { id, entries }: AuditChainRow,
   expected: ReadonlyMap<number, string>,
-  cut: Start,
 ): Promise<ReadThrough> {
-  let last: Passed = { id: 0, seq: cut.seq, hash: cut.hash };
-  let removed = 0;
-  while (last.seq < entries) {
-    const rows = await audit.scan(id, last.seq, Math.min(PAGE, entries - last.seq));
+  let last: ScannedAuditRow | undefined;
+  for (let seq = 0; seq < entries; seq = last.seq) {
+    const rows = await audit.scan(id, seq, Math.min(PAGE, entries - seq));
     const finding = await firstMisfit(rows, last, expected);
-    if (finding) return { last, removed, finding };
+    if (finding) return { last, finding };
     const end = rows.at(-1);
     if (!end) break;
-    removed = Math.max(removed, ...rows.map(recordedTotal));
     last = end;
   }
-  return { last, removed };
+  return { last };
 }
 
 /** Checks each row against the stored hash of the row before it, so that a page can be hashed in parallel. */
 async function firstMisfit(
   rows: readonly ScannedAuditRow[],
-  before: Passed,
+  before: ScannedAuditRow | undefined,
   expected: ReadonlyMap<number, string>,
 ): Promise<Finding | undefined> {
   const previous = [before, ...rows.slice(0, -1)];

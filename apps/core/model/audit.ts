@@ -7,7 +7,6 @@ export const AuditAction = z.enum([
   'api_key_revoke',
   'audit_export',
   'audit_recover',
-  'audit_trimmed',
   'backup_export',
   'backup_restore',
   'branding_reset',
@@ -131,22 +130,6 @@ export interface AuditChainRow {
   readonly signature: string;
 }
 
-/** The signed record of what retention has removed: always a prefix of the log, so a prefix of each chain. */
-export interface AuditTrimRow {
-  /** Counts the removals; the highest is in force. */
-  readonly number: number;
-  readonly removed: number;
-  /** Of the last removed entry. */
-  readonly last_id: number;
-  readonly last_hash: string;
-  readonly until: string;
-  readonly removed_at: string;
-  /** Where each chain begins now. */
-  readonly cuts: string;
-  /** Covers all of the above. */
-  readonly signature: string;
-}
-
 const RESTORED = 'restored: ';
 
 /** Marks the instance of a restored chain: the maker of a bundle can forge its chains. */
@@ -180,16 +163,6 @@ function instantOrDay() {
     .refine((at) => /^(19[7-9]|[2-9]\d\d)\d/.test(at), 'Must be a year from 1970 to 9999');
 }
 
-export const AuditCheckpoint = z
-  .object({
-    removed: z.int().describe('Number of entries that retention has removed from the beginning of the log'),
-    last_id: Id.describe('The last of them; the log is verified from the next one'),
-    until: Instant.describe('Time of the last of them'),
-    removed_at: Instant,
-  })
-  .meta({ id: 'AuditCheckpoint' });
-export type AuditCheckpoint = z.infer<typeof AuditCheckpoint>;
-
 export const AuditVerdict = z
   .object({
     ok: z.boolean(),
@@ -199,16 +172,14 @@ export const AuditVerdict = z
       .describe(
         'How many of them came from a backup; they are unchanged since the restore, but not verifiable before it',
       ),
-    checkpoint: AuditCheckpoint.nullable().describe('Null when nothing was ever removed'),
     first_bad_id: Id.nullable().describe('The first entry that fails; null when a whole chain is missing'),
     reason: z
-      .enum(['edited', 'removed', 'cut_off', 'added', 'head_forged', 'chain_removed', 'checkpoint_forged'])
+      .enum(['edited', 'removed', 'cut_off', 'added', 'head_forged', 'chain_removed'])
       .nullable()
       .describe(
         '`edited`: its content was changed; `removed`: an entry before it is missing; `cut_off`: entries after it ' +
           'are missing; `added`: not recorded by a gateway; `head_forged`: the signature of its chain does not match ' +
-          'this secret key; `chain_removed`: all entries of one instance are missing; `checkpoint_forged`: the record of what retention ' +
-          'has removed was changed or set back',
+          'this secret key; `chain_removed`: all entries of one instance are missing',
       ),
   })
   .meta({ id: 'AuditVerdict' });

@@ -102,22 +102,6 @@ export const SETTINGS = {
     variable: 'SERVICE_MAX_UPLOAD_SIZE',
     help: 'Bytes that an uploaded file may have; 0: no limit',
   },
-  audit_retention_days: {
-    kind: 'integer',
-    min: 0,
-    max: 36_500,
-    default: 0,
-    variable: 'SERVICE_AUDIT_RETENTION_DAYS',
-    help: 'Days after which audit entries are removed; 0: never',
-  },
-  audit_max_entries: {
-    kind: 'integer',
-    min: 0,
-    max: 2_000_000_000,
-    default: 0,
-    variable: 'SERVICE_AUDIT_MAX_ENTRIES',
-    help: 'Audit entries above which the oldest are removed; 0: no limit',
-  },
   log_level: {
     kind: 'choice',
     choices: ['debug', 'info', 'warn', 'error', 'silent'],

@@ -21,13 +21,9 @@ export async function verifyAuditLog(config: Config): Promise<AuditVerdict> {
 }
 
 /** One line for a person or a monitoring script. */
-export function describeVerdict(verdict: AuditVerdict): string {
-  const { ok, entries, restored, checkpoint, first_bad_id, reason } = verdict;
+export function describeVerdict({ ok, entries, restored, first_bad_id, reason }: AuditVerdict): string {
   const of_backups = restored > 0 ? `, ${restored} of them restored from a backup` : '';
-  const since = checkpoint
-    ? `, after entry ${checkpoint.last_id}: retention removed ${checkpoint.removed} until ${checkpoint.until}`
-    : '';
-  if (ok) return `The audit log is intact: ${entries} entries${of_backups}${since}`;
+  if (ok) return `The audit log is intact: ${entries} entries${of_backups}`;
   const where = first_bad_id === null ? '' : `, first at entry ${first_bad_id}`;
   return `The audit log is NOT intact (${reason}${where}); ${entries} entries are valid`;
 }

@@ -18,7 +18,6 @@ export const en = {
   action_api_key_revoke: 'API key revoked',
   action_audit_export: 'Audit log exported',
   action_audit_recover: 'Overdue audit entries stored',
-  action_audit_trimmed: 'Old audit entries removed',
   action_backup_export: 'Backup exported',
   action_backup_restore: 'Backup restored',
   action_branding_reset: 'Branding reset',
@@ -281,7 +280,6 @@ export const en = {
   chain_broken_next:
     'Export the log as it is, compare it with a backup, and find out who had write access to the database.',
   chain_chain_removed: 'All entries of one gateway instance were removed.',
-  chain_checkpoint_forged: 'The record of the entries that retention removed was changed or set back.',
   chain_cut_off: 'The entries after this one were removed.',
   chain_edited: 'This entry was changed after it was recorded.',
   chain_head_forged:
@@ -1124,12 +1122,6 @@ export const en = {
   sessions_not_ended: 'Could not end the sessions',
   set_up_two_factor: 'Set up two-factor authentication',
   setting_at_least: 'Enter a whole number of {min} or more.',
-  setting_audit_max_entries: 'Maximum audit entries',
-  setting_audit_max_entries_text:
-    'The oldest entries above this number are removed for good: export them first. 0 means no limit',
-  setting_audit_retention_days: 'Days that audit entries are kept',
-  setting_audit_retention_days_text:
-    'Older entries are removed for good: export them first. 0 means that nothing is removed',
   setting_between: 'Enter a whole number from {min} to {max}.',
   setting_log_level: 'Log level',
   setting_log_level_debug: 'Everything (debug)',

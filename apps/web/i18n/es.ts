@@ -19,7 +19,6 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   action_api_key_revoke: 'Clave de API revocada',
   action_audit_export: 'Registro de auditoría exportado',
   action_audit_recover: 'Entradas de auditoría pendientes guardadas',
-  action_audit_trimmed: 'Entradas antiguas de auditoría eliminadas',
   action_backup_export: 'Copia de seguridad exportada',
   action_backup_restore: 'Copia de seguridad restaurada',
   action_branding_reset: 'Imagen de marca restablecida',
@@ -286,8 +285,6 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   chain_broken_next:
     'Exporte el registro tal como está, compárelo con una copia de seguridad y averigüe quién tenía permiso de escritura en la base de datos.',
   chain_chain_removed: 'Se eliminaron todas las entradas de una instancia de la pasarela.',
-  chain_checkpoint_forged:
-    'El registro de las entradas eliminadas por antigüedad fue modificado o restituido.',
   chain_cut_off: 'Se eliminaron las entradas posteriores a esta.',
   chain_edited: 'Esta entrada se modificó después de registrarse.',
   chain_head_forged:
@@ -1144,12 +1141,6 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   sessions_not_ended: 'No se han podido cerrar las sesiones',
   set_up_two_factor: 'Configurar el segundo factor',
   setting_at_least: 'Introduzca un número entero a partir de {min}.',
-  setting_audit_max_entries: 'Máximo de entradas de auditoría',
-  setting_audit_max_entries_text:
-    'Las entradas más antiguas por encima de este número se eliminan para siempre: expórtelas antes. 0 significa sin límite',
-  setting_audit_retention_days: 'Días que se conservan las entradas de auditoría',
-  setting_audit_retention_days_text:
-    'Las entradas más antiguas se eliminan para siempre: expórtelas antes. 0 significa que no se elimina nada',
   setting_between: 'Introduzca un número entero de {min} a {max}.',
   setting_log_level: 'Nivel del registro',
   setting_log_level_debug: 'Todo (debug)',

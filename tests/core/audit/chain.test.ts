@@ -38,7 +38,6 @@ describe('An audit chain', () => {
       first_bad_id: null,
       reason: null,
       restored: 0,
-      checkpoint: null,
     });
   });
 

@@ -157,7 +157,6 @@ async function recordOf(scene: Scene, username: string) {
 /** Done by no user: by the gateway itself, or by a host. */
 const DONE_BY_NOBODY = [
   'audit_recover',
-  'audit_trimmed',
   'gateway_start',
   'host_key_pin',
   'host_key_rotate',

@@ -3,14 +3,10 @@ import type {
   AuditFilter,
   AuditRollRow,
   AuditRow,
-  AuditTrimRow,
   NewAuditRow,
   ScannedAuditRow,
 } from '../../model/audit.ts';
 import type { FiredEvent } from './webhooks.ts';
-
-/** The last removed entry of a chain. */
-export type AuditCut = Pick<NewAuditRow, 'chain_id' | 'seq' | 'hash'>;
 
 export interface AuditRepository {
   /** Undefined before the first chain. */
@@ -36,21 +32,6 @@ export interface AuditRepository {
   /** Replaces the signature of a head or the roll; false when its content has changed. */
   resign(head: AuditChainRow, signature: string): Promise<boolean>;
   resignRoll(roll: AuditRollRow, signature: string): Promise<boolean>;
-  /** The one in force; undefined when nothing was ever removed. */
-  trim(): Promise<AuditTrimRow | undefined>;
-  resignTrim(trim: AuditTrimRow, signature: string): Promise<boolean>;
-  /** The first entries of the log, ordered by id. */
-  oldest(limit: number): Promise<AuditRow[]>;
-  /** Id of the newest entry but `skipped`; undefined when there are fewer. */
-  newestId(skipped: number): Promise<number | undefined>;
-  /** Number of entries up to this id. */
-  countUpTo(id: number): Promise<number>;
-  /** The last entry of the prefix in which all entries are older; undefined when the first is not. */
-  lastBefore(at: string): Promise<Pick<AuditRow, 'id' | 'created_at'> | undefined>;
-  /** Removes the entries of each chain up to its cut and stores the trim, together; false when its number is taken. */
-  removeUpTo(trim: AuditTrimRow, cuts: readonly AuditCut[]): Promise<boolean>;
-  /** The first entry that is not behind the cut of its chain. */
-  firstUpTo(cuts: readonly AuditCut[]): Promise<number | undefined>;
   /** Entries of one chain after `after_seq`, ordered by seq. */
   scan(chain_id: string, after_seq: number, limit: number): Promise<ScannedAuditRow[]>;
   /** Id of the first entry without a chain, or outside the range from its chain's first entry to its head. */
