@@ -35,6 +35,7 @@ const VALID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'servers.import_ssh_config': { text: 'Host box\n  HostName h.example\n' },
   'servers.import_host_keys': { text: '# none\n' },
   'auth.login': { username: 'nobody-here', password: 'wrong' },
+  'auth.step_up': { password: 'wrong' },
   'auth.change_password': { new_password: 'another-password-1' },
   'totp.verify': { code: '123456' },
   'totp.renew_recovery_codes': { code: '123456' },

@@ -130,7 +130,7 @@ describe('The log level of a process', () => {
 
   it('log_level: decides at once which lines are written', async () => {
     const ask = (path: string) => fetch(`${gateway.url}${path}`);
-    const isWritten = (path: string) => gateway.output().includes(`"path":"${path}"`);
+    const isWritten = (route: string) => gateway.output().includes(`"route":"${route}"`);
     await gateway.put('/api/settings', { values: { log_level: 'error' } });
     await ask('/api/branding');
     await gateway.put('/api/settings', { values: { log_level: 'debug' } });
