@@ -155,11 +155,11 @@ describe('A view of a recording', () => {
     await recordings.cast(ANN, 1, 'download');
     await clock.pass(10 * 60_000);
     await recordings.text(ANN, 1);
-    const text = '#1 of ann on a/b: "c": read as text';
+    const text = '#1 of ann on a/b: "c", started 2026-01-02T03:04:05.678Z: read as text';
     expect(views()).toEqual([
       `ann: ${text}`,
       `admin: ${text}`,
-      'ann: #1 of ann on a/b: "c": downloaded',
+      'ann: #1 of ann on a/b: "c", started 2026-01-02T03:04:05.678Z: downloaded',
       `ann: ${text}`,
     ]);
   });
@@ -170,7 +170,7 @@ describe('A view of a recording', () => {
     expect((await recordings.replay(ANN, 1)).ticket).toBe('t1');
     expect((await recordings.replay(ANN, 1, 'opened-with')).ticket).toBe('opened-with'); // It must not extend its own window.
     await recordings.cast(ANN, 1, 'cast');
-    expect(views()).toEqual(['ann: #1 of ann on a/b: "c": played']);
+    expect(views()).toEqual(['ann: #1 of ann on a/b: "c", started 2026-01-02T03:04:05.678Z: played']);
   });
 });
 
@@ -179,7 +179,7 @@ describe('Deleting a recording', () => {
     const { recordings, rows, files, views } = await finished();
     await recordings.remove(ANN, 1);
     expect([rows.size, files.size]).toEqual([0, 0]);
-    expect(views().at(-1)).toBe('ann: #1 of ann on a/b: "c"');
+    expect(views().at(-1)).toBe('ann: #1 of ann on a/b: "c", started 2026-01-02T03:04:05.678Z');
   });
 
   it('is refused while the recording is in progress', async () => {

@@ -10,7 +10,7 @@ import ssh2, { type ParsedKey } from 'ssh2';
 import { damaged, type KeyText, pemBytes, unreadable } from './key-text.ts';
 import type { Decrypted, Decrypter } from './key-threads.ts';
 import { writeEd25519 } from './openssh-file.ts';
-import { pkcs8Kind } from './pkcs8.ts';
+import { isPkcs1, isSec1, pkcs8Kind } from './pkcs8.ts';
 import type { Sign } from './signing.ts';
 
 const MIN_RSA_BITS = 2048; // NIST SP 800-131A; shorter ones can be factored
@@ -36,10 +36,11 @@ export interface SshKey {
 /** Checks that SSH supports the kind of the key and that its halves match. */
 export async function toSshKey(
   key_text: KeyText,
-  { private_key, public_blob }: KeyPair,
+  { private_key: read_key, public_blob }: KeyPair,
   signRsa: Sign,
 ): Promise<SshKey> {
-  assertKind(key_text, private_key);
+  assertKind(key_text, read_key);
+  const private_key = withTwoPrimes(read_key);
   const parsed = orDamaged(key_text, () => parseText(sshText(private_key)));
   const is_whole = public_blob?.equals(parsed.getPublicSSH()) ?? true;
   if (!is_whole || !(await isMatchingPair(private_key, signRsa)))
@@ -91,14 +92,28 @@ function assertRsa(key_text: KeyText, key: KeyObject, bits: number): void {
   if (!is_usual) throw damaged(key_text, 'it is damaged, its numbers are too long');
 }
 
+/** An RSA key may have further primes of any length (RFC 8017 §A.1.2), and OpenSSL signs with each. A JWK leaves them out. */
+function withTwoPrimes(key: KeyObject): KeyObject {
+  if (key.asymmetricKeyType !== 'rsa') return key;
+  return createPrivateKey({ key: key.export({ format: 'jwk' }), format: 'jwk' });
+}
+
 function lengthOf(number: string | undefined): number {
   return Buffer.byteLength(number ?? '', 'base64url');
 }
 
-/** For some kinds, such as DSA, OpenSSL computes the public half of a PKCS#8 key, which can take minutes. */
+/**
+ * OpenSSL judges a key by its content, whatever its label says, and for some kinds, such as DSA, it computes the public half
+ * of a PKCS#8 key, which can take minutes.
+ */
 function assertQuickToParse(key_text: KeyText, pem: string): void {
-  if (!pem.startsWith('-----BEGIN PRIVATE KEY-----')) return;
-  const kind = pkcs8Kind(pemBytes({ text: pem.trim() }));
+  const text = pem.trim();
+  const bytes = pemBytes({ text });
+  if (text.startsWith('-----BEGIN PRIVATE KEY-----')) assertQuickKind(key_text, pkcs8Kind(bytes));
+  else if (!(text.startsWith('-----BEGIN RSA ') ? isPkcs1(bytes) : isSec1(bytes))) throw damaged(key_text);
+}
+
+function assertQuickKind(key_text: KeyText, kind: string | undefined): void {
   if (kind === undefined) throw damaged(key_text);
   if (kind === 'dsa' || kind === 'unknown') throw unsupportedKind(key_text, kind);
 }

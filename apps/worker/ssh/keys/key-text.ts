@@ -69,7 +69,8 @@ function rewrap(key: KeyText, body: string): string {
   return headers === '' ? lines : `${headers.replace(/[^\S\n]+$/gm, '')}\n${lines}`;
 }
 
-/** The bytes between the BEGIN and END lines. */
+/** The bytes between the BEGIN and END lines, without headers (RFC 1421). */
 export function pemBytes({ text }: Pick<KeyText, 'text'>): Buffer {
-  return Buffer.from(text.split('\n').slice(1, -1).join(''), 'base64');
+  const body = text.split('\n').slice(1, -1);
+  return Buffer.from(body.filter((line) => !line.includes(':')).join(''), 'base64');
 }

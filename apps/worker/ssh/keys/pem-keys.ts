@@ -6,6 +6,9 @@ import { isWholePkcs8, pkcs8Work } from './pkcs8.ts';
 // OpenSSL cannot be interrupted: this many PBKDF2 iterations take about 3 s, and a million is the usual maximum.
 const MAX_PKCS8_WORK = 2 ** 22;
 
+// An RSA key of 8192 bits has 4,800. With the numbers of a longer DSA key, OpenSSL would compute for minutes.
+const MAX_ENCRYPTED_BYTES = 6 * 1024;
+
 /** PKCS#1, SEC1 and PKCS#8, everything that OpenSSL reads. */
 export const pemOpener: KeyOpener = {
   isEncrypted(key) {
@@ -30,6 +33,8 @@ function isEncryptedPkcs8(text: string): boolean {
 function assertDecryptable(key: KeyText): void {
   if (isEncryptedPkcs8(key.text)) assertPkcs8(key);
   else assertCipher(key);
+  if (pemBytes(key).length > MAX_ENCRYPTED_BYTES)
+    throw unreadable(key, `, encrypted: it has more than ${MAX_ENCRYPTED_BYTES} bytes`);
 }
 
 function assertPkcs8(key: KeyText): void {

@@ -38,6 +38,24 @@ export function pkcs8Kind(bytes: Buffer): string | undefined {
   return oid && (KINDS[oid.value.toString('hex')] ?? 'unknown');
 }
 
+/** Whether it is an RSA key of two primes (RFC 8017 §A.1.2). OpenSSL would read a PKCS#8 key in its place. */
+export function isPkcs1(bytes: Buffer): boolean {
+  return isVersioned(bytes, 0, INTEGER);
+}
+
+/** Whether it is an elliptic curve key (RFC 5915 §3). OpenSSL would read a PKCS#8 key in its place. */
+export function isSec1(bytes: Buffer): boolean {
+  return isVersioned(bytes, 1, OCTET_STRING);
+}
+
+/** A sequence of this version, followed by an element with this tag. */
+function isVersioned(bytes: Buffer, version: number, next: number): boolean {
+  const key = strictDer(bytes, SEQUENCE);
+  const found = key?.rest.length === 0 ? strictDer(key.value, INTEGER) : undefined;
+  const is_version = found?.value.length === 1 && found.value[0] === version;
+  return is_version && strictDer(found.rest, next) !== undefined;
+}
+
 /** The first element; undefined unless it has this tag and its length is definite, as short as possible and true. */
 function strictDer(
   bytes: Buffer,

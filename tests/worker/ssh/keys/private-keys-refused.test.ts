@@ -73,6 +73,32 @@ describe('A private key is refused with its format', () => {
     );
   });
 
+  it.each(['RSA PRIVATE KEY', 'EC PRIVATE KEY'])(
+    'when it is another key than its label %s says, before OpenSSL reads it',
+    async (label) => {
+      const relabelled = longDsa(DSA_OID).replaceAll('PRIVATE KEY', label);
+      expect(await atOnce(reason(relabelled))).toMatch(/: it is damaged$/);
+    },
+  );
+
+  it('when it has further primes', async () => {
+    const fields = Buffer.concat([
+      der(0x02, Buffer.of(1)),
+      ...Array.from({ length: 8 }, () => der(0x02, Buffer.of(1))),
+    ]);
+    expect(await atOnce(reason(lines('RSA PRIVATE KEY', der(0x30, fields).toString('base64'))))).toMatch(
+      /: it is damaged$/,
+    );
+  });
+
+  it('when it is encrypted and longer than any key that SSH supports', async () => {
+    const algorithm = der(0x30, der(0x06, Buffer.from(DSA_OID, 'hex')));
+    const body = der(0x30, Buffer.concat([algorithm, der(0x04, Buffer.alloc(7000))])).toString('base64');
+    expect(await atOnce(reason(lines('ENCRYPTED PRIVATE KEY', body), PASSPHRASE))).toMatch(
+      /encrypted: it has more than 6144 bytes$/,
+    );
+  });
+
   it('when SSH does not define its curve', async () => {
     expect(await reason(pem(generateKeyPairSync('ec', { namedCurve: 'secp256k1' }), 'sec1'))).toBe(
       'This is a PEM key (SEC1 EC): its curve (secp256k1) is not supported, only nistp256, nistp384, nistp521 are',
