@@ -50,7 +50,7 @@ export function createGates(options: GateOptions): Gates {
   ];
 }
 
-/** Unknown paths of the API: the gates hold there too, for whoever shows a token. */
+/** The gates also hold on unknown paths of the API, for every request with a token. */
 export function refuseUnknown({ callers, demo_mode }: Pick<GateOptions, 'callers' | 'demo_mode'>) {
   return async function refuse(c: AppContext): Promise<never> {
     if (demo_mode && isWrite(c)) throw new Fault('demo_mode');

@@ -4,7 +4,7 @@ import { isAbsent } from './absent.ts';
 
 const MAX_LINKS = 40; // as many as Linux follows in one path
 
-/** Every name on the way to a directory, through links as well: whoever changes one of them changes where the path leads. */
+/** Every name on the way to a directory, through links as well. A change to one of them changes where the path leads. */
 export async function entriesOnTheWay(
   session: FileSession,
   directory: string,

@@ -4,7 +4,7 @@ import type { ServerPatch, ServerRow } from '../model/server.ts';
 import { assertFresh } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 
-/** Guards stored credentials against whoever would send them to another host, with a stolen token or API key. */
+/** Keeps a stolen token or API key from sending stored credentials to another host. */
 export interface Repointing {
   /** A fresh session may; an API key only with new credentials in place of those that are stored. */
   assertMayUpdate(caller: Caller, server: ServerRow, patch: ServerPatch): Promise<void>;

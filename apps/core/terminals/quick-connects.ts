@@ -27,7 +27,7 @@ export interface QuickOptions {
 
 const LABEL = 'quick connect'; // in audit entries without a target
 
-// Whoever may dial any address must not scan a network, nor hold many connections to hosts that never answer.
+// Without these, a user could scan a network, or hold many connections to hosts that never answer.
 const DIALS = {
   name: 'quick_connect',
   limit: MAX_DIALS_PER_MINUTE,

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { createAddressMatcher } from '../config/config.ts';
 
-// Addresses that mean this machine, its link, or the cloud it runs in: services there trust whoever can reach them.
+// Addresses that mean this machine, its link, or the cloud it runs in: services there trust every client that can reach them.
 const REFUSED = [
   '0.0.0.0/8', // Linux connects 0.0.0.0 to loopback
   '127.0.0.0/8',

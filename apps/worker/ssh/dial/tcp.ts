@@ -8,7 +8,7 @@ import type { HostLookup } from './host-lookup.ts';
 
 // How long to wait before the next address is tried; the last one may use the remaining time.
 const NEXT_ADDRESS_MS = 1000;
-// A dial holds a turn at each address of its name, and whoever types a name may choose its addresses.
+// A dial holds a turn at each address of its name, and the user who types a name may control its addresses.
 const MAX_QUICK_ADDRESSES = 4;
 
 /** The addresses of the first hop that may be dialled; the stage `resolve`. */
