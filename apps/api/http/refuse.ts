@@ -56,6 +56,7 @@ export function createRefuse(runtime: Runtime, log: RefuseLog, after: After): Er
 
 function refuseRequest(c: AppContext, fault: Fault): Response {
   if (fault.status === 401) c.header('WWW-Authenticate', 'Bearer');
+  if (fault.status === 426) c.header('Upgrade', 'websocket');
   const { retry_after = IS_TEMPORARY.has(fault.status) ? RETRY_S : undefined } = fault.options;
   if (retry_after !== undefined) c.header('Retry-After', String(retry_after));
   return c.json(errorBody(fault, c.var.request_id), contentful(fault.status));

@@ -9,6 +9,7 @@ import { type ConnectionLimits, Connections, defaultLimits } from './connection-
 import { continueWhenRead } from './expect-continue.ts';
 import { lingerBeforeClose } from './lingering-close.ts';
 import { refusingServers } from './raw-refusals.ts';
+import { completeOldRequests, UpgradableRequest } from './tolerant-requests.ts';
 import { createUpgrades } from './upgrades.ts';
 
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024; // the largest paste in one frame
@@ -64,11 +65,13 @@ export async function listen(
         connectionsCheckingInterval: headers_timeout_ms / CHECKS_PER_TIMEOUT,
         requestTimeout: 0,
         requireHostHeader: false, // the adapter does, and answers like everything else
+        IncomingMessage: UpgradableRequest,
       },
     }),
   );
   continueWhenRead(server);
   lingerBeforeClose(server);
+  completeOldRequests(server);
   gateway.traffic.watch(server);
   const connections = new Connections(server, limits);
   upgrades.takeOver(server, (socket) => {

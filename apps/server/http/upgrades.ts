@@ -46,11 +46,8 @@ export function createUpgrades(gateway: Pick<Gateway, 'fetch'>, sockets: WebSock
   };
 }
 
-/** An upgrade that is not a WebSocket handshake (h2c, a POST) would otherwise hang or be treated as a GET. */
+/** A POST would otherwise be treated as a GET. */
 function refusalOf({ method, headers }: IncomingMessage): [Fault, Record<string, string>?] | undefined {
-  if (headers.upgrade?.toLowerCase() !== 'websocket') {
-    return [new Fault('upgrade_required'), { Upgrade: 'websocket' }];
-  }
   if (method !== 'GET') return [new Fault('method_not_allowed'), { Allow: 'GET' }];
   return URL.canParse(`http://${headers.host ?? ''}`) ? undefined : [new Fault('bad_request')];
 }

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silent } from '../../support/databases/stores.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -76,16 +75,6 @@ describe('The HTTP face', () => {
 
   it.each(['/api/health', '/', '/openapi.json'])('refuses to upgrade %s', async (path) => {
     await expect(openTerminal(`${gateway.url}${path}`).frame('error')).rejects.toThrow(/400/);
-  });
-
-  it('answers an upgrade to another protocol than WebSocket', async () => {
-    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
-    socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n');
-    const answer = await new Promise<string>((resolve) =>
-      socket.once('data', (data) => resolve(data.toString())),
-    );
-    expect(answer).toMatch(/^HTTP\/1.1 426 /);
-    socket.destroy();
   });
 });
 

@@ -60,7 +60,6 @@ describe('A refusal has one shape, with a request id', () => {
     ],
     ['of an upgrade of an API path', upgrade('/api/health'), 400, 'upgrade_refused'],
     ['of an upgrade of a page', upgrade('/'), 400, 'upgrade_refused'],
-    ['of an upgrade to another protocol', upgrade('/').replace('websocket', 'h2c'), 426, 'upgrade_required'],
     [
       'of an upgrade with another method',
       upgrade('/api/ws/terminal/1', '', 'POST'),
