@@ -25,6 +25,11 @@ export class ConnectionLost extends Error {
   readonly code = 'CONNECTION_LOST';
 }
 
+/** True if PostgreSQL refused a write because of a constraint. */
+export function isConstraintViolation(error: unknown): boolean {
+  return codeOf(error).startsWith('23');
+}
+
 export function isForeignKeyViolation(error: unknown): boolean {
   return FOREIGN_KEY.has(codeOf(error));
 }

@@ -3,10 +3,10 @@ import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { drizzle, type RemoteCallback } from 'drizzle-orm/pg-proxy';
 import postgres from 'postgres';
 import { DatabaseUnusable } from './database-unusable.ts';
-import { ConnectionLost } from './driver-errors.ts';
+import { ConnectionLost, isConstraintViolation } from './driver-errors.ts';
 import { postgresKit } from './kit/postgres.ts';
 import { PATIENCE_MS } from './patience.ts';
-import { createPostgresPool, type Link } from './postgres-pool.ts';
+import { createPostgresPool, type Link, type Run } from './postgres-pool.ts';
 import { defineSchema } from './schema/schema.ts';
 import type { Db, Store } from './store.ts';
 
@@ -20,7 +20,7 @@ const CLOSE_TIMEOUT_S = 5;
 
 export function openPostgres(url: string): Store {
   const pool = createPostgresPool(() => connect(url));
-  const db = over((run) => pool.use(PATIENCE_MS, (link) => run(link.sql)));
+  const db = over((run) => pool.use(PATIENCE_MS, (link) => link.run(run)));
 
   return {
     dialect: 'postgres',
@@ -61,12 +61,10 @@ export function openPostgres(url: string): Store {
   };
 }
 
-type Run = (client: postgres.Sql) => Promise<unknown[]>;
-
 /** A database that executes its statements through `use`. */
-function over(use: (run: Run) => Promise<unknown[]>) {
+function over(use: (run: Run<unknown[]>) => Promise<unknown[]>) {
   const send: RemoteCallback = async (text, values, method) => {
-    const run: Run = async (client) => {
+    const run: Run<unknown[]> = async (client) => {
       const statement = client.unsafe(text, values);
       return method === 'all' ? await statement.values() : await statement;
     };
@@ -81,24 +79,23 @@ async function inTransaction<Result>(
   link: Link,
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  const { sql: client } = link;
-  await client.unsafe('begin');
+  await link.run((client) => client.unsafe('begin'));
   const losses = link.losses();
   const assertKept = () => {
     // The driver would reconnect and continue outside the transaction.
     if (link.losses() !== losses) throw new ConnectionLost('The connection was lost during a transaction');
   };
   try {
-    const send = async (run: Run) => {
+    const send = async (run: Run<unknown[]>) => {
       assertKept();
-      return await run(client);
+      return await link.run(run);
     };
     const result = await work(over(send));
     assertKept();
-    await client.unsafe('commit');
+    await link.run((client) => client.unsafe('commit'));
     return result;
   } catch (error) {
-    await client.unsafe('rollback').catch(() => undefined); // a lost connection has already rolled back
+    await link.run((client) => client.unsafe('rollback')).catch(() => undefined); // a lost connection has already rolled back
     throw error;
   }
 }
@@ -135,10 +132,28 @@ function connect(url: string): Link {
     },
   };
   try {
-    return { sql: postgres(url, options), losses: () => lost };
+    return toLink(postgres(url, options), () => lost);
   } catch {
     throw new DatabaseUnusable('The address of the PostgreSQL database is malformed'); // no cause: it contains the password
   }
+}
+
+function toLink(client: postgres.Sql, losses: () => number): Link {
+  let is_spoiled = false;
+  return {
+    async run(statement) {
+      try {
+        return await statement(client);
+      } catch (error) {
+        // PostgreSQL sends the rows of a write after it has checked all constraints.
+        if (!isConstraintViolation(error)) is_spoiled = true;
+        throw error;
+      }
+    },
+    losses,
+    is_spoiled: () => is_spoiled,
+    end: (timeout) => client.end({ timeout }),
+  };
 }
 
 /** Guarantee: `Db` exposes only builders that are the same in both dialects, on tables of `postgresKit`. */

@@ -5,11 +5,16 @@ import { ConnectionLost, NoAnswer } from './driver-errors.ts';
 
 const POOL_SIZE = 10;
 
+export type Run<Result> = (client: postgres.Sql) => PromiseLike<Result>;
+
 /** One connection, used by one job at a time; the driver reopens it after a loss. */
 export interface Link {
-  readonly sql: postgres.Sql;
+  run<Result>(statement: Run<Result>): Promise<Result>;
   /** How often the connection was lost. */
   losses(): number;
+  /** True after a failed statement: the driver would count its rows with those of the next one. */
+  is_spoiled(): boolean;
+  end(timeout_s: number): Promise<void>;
 }
 
 export interface PostgresPool {
@@ -45,10 +50,10 @@ export function createPostgresPool(connect: () => Link): PostgresPool {
     next(link);
   }
 
-  /** Discards a connection with a pending statement, which the server may still execute. */
+  /** Discards a spoiled connection, or one with a pending statement, which the server may still execute. */
   function drop(link: Link): void {
     links.delete(link);
-    void link.sql.end({ timeout: 0 });
+    void link.end(0);
     if (waiting.size > 0 && !closed) giveBack(open());
   }
 
@@ -72,7 +77,7 @@ export function createPostgresPool(connect: () => Link): PostgresPool {
         try {
           return await untilAborted(deadline.signal, job(link));
         } finally {
-          deadline.signal.aborted ? drop(link) : giveBack(link);
+          deadline.signal.aborted || link.is_spoiled() ? drop(link) : giveBack(link);
         }
       } finally {
         deadline.cancel();
@@ -81,7 +86,7 @@ export function createPostgresPool(connect: () => Link): PostgresPool {
 
     async close(timeout) {
       closed = true;
-      await Promise.all([...links].map(({ sql }) => sql.end({ timeout })));
+      await Promise.all([...links].map((link) => link.end(timeout)));
     },
   };
 }

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -120,6 +121,45 @@ describe('PostgreSQL under failure', () => {
     await killer.end();
     expect([...ends].filter((end) => end !== 'done' && end !== 'database_unavailable')).toEqual([]);
     expect((await outcome(servers.list('all', {}))).ended).toBe('done');
+  });
+
+  it('reads correctly after a statement that failed half-way', async () => {
+    const { servers } = createRepositories(store);
+    const { id } = await servers.insert(serverRow());
+    const halfway = store.db.select({ n: sql`10 / (3 - i)` }).from(sql`generate_series(1, 5) as i`);
+    await expect(halfway).rejects.toThrow();
+    expect((await servers.byId(id))?.id).toBe(id);
+    const inTransaction = store.inTurns('reading', async ({ db }) => {
+      await db.select({ n: sql`10 / (3 - i)` }).from(sql`generate_series(1, 5) as i`);
+    });
+    await expect(inTransaction).rejects.toThrow();
+    expect((await servers.byId(id))?.id).toBe(id);
+  });
+
+  it('answers correctly or not at all while statements are cancelled at random', async () => {
+    const { servers } = createRepositories(store);
+    const { id } = await servers.insert(serverRow({ name: 'kept' }));
+    const killer = postgres(server.url, { max: 1, onnotice: () => undefined });
+    const long = () =>
+      store.db.select({ n: sql`repeat(md5(i::text), 20)` }).from(sql`generate_series(1, 4000) as i`);
+    const ends = new Set<string>();
+    let is_over = false;
+    const readers = Array.from({ length: 20 }, async (_, i) => {
+      while (!is_over) {
+        if (i % 3 === 0) await long().then(undefined, () => undefined);
+        const read = servers.byId(id).then((row) => assert(row?.name === 'kept', `read ${row?.name}`));
+        ends.add((await outcome(read)).ended);
+      }
+    });
+    for (let i = 0; i < 100; i += 1) {
+      await killer.unsafe(`select ${i % 10 === 0 ? 'pg_terminate_backend' : 'pg_cancel_backend'}(pid)
+        from pg_stat_activity where application_name = 'sallyport' and state = 'active' and pid <> pg_backend_pid()`);
+      await sleep(3);
+    }
+    is_over = true;
+    await Promise.all(readers);
+    await killer.end();
+    expect([...ends].sort()).toEqual(['database_unavailable', 'done']);
   });
 
   it('cancels only the statement that waits for a lock', async () => {
