@@ -13,6 +13,7 @@ import { createMetrics, type Metrics } from './adapters/telemetry/metrics.ts';
 import type { Config } from './config/config.ts';
 import { warnOfPlainUrl } from './config/instance-url.ts';
 import { resolveSecretKey } from './config/secret-key.ts';
+import { createRelays, type Relays } from './edge/relay.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { createReadiness, type Readiness } from './http/readiness.ts';
 import { mountStaticUi } from './http/static-ui.ts';
@@ -66,7 +67,8 @@ async function assemble(config: Config, log: Log, foundations: Foundations): Pro
   services.settings.onChange(() => setLogLevel?.(services.settings.values.log_level));
   const metrics = openMetrics(config, { outside, services, activities });
   const readiness = createReadiness(outside.ports.repositories.pulse.beat, clock.after);
-  const hono = openFace(config, { services, log, clock, metrics, readiness, tracer: outside.tracer });
+  const relays = createRelays();
+  const hono = openFace(config, { services, log, clock, metrics, readiness, relays, tracer: outside.tracer });
   const { store } = foundations;
   return createGateway({
     fetch: hono.fetch,
@@ -76,6 +78,7 @@ async function assemble(config: Config, log: Log, foundations: Foundations): Pro
     outside,
     metrics,
     readiness,
+    relays,
     store,
     log,
   });
@@ -113,15 +116,16 @@ interface Face {
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly readiness: Readiness;
+  readonly relays: Relays;
   readonly tracer: Outside['tracer'];
 }
 
 /** The API and the pages as one Hono application. */
-function openFace(config: Config, { services, log, clock, metrics, readiness, tracer }: Face) {
+function openFace(config: Config, { services, log, clock, metrics, readiness, relays, tracer }: Face) {
   const { hono } = createApp({
     ...config,
     services,
-    runtime: createNodeRuntime(config.trusted_proxies, clock.after),
+    runtime: createNodeRuntime(config.trusted_proxies, clock.after, relays),
     log,
     after: clock.after,
     version: readVersion(),

@@ -4,6 +4,7 @@ import type { Log } from '#core/ports/runtime.ts';
 import type { Services } from '#core/services.ts';
 import type { Store } from '#db/store.ts';
 import type { Metrics, Traffic } from './adapters/telemetry/metrics.ts';
+import type { Relays } from './edge/relay.ts';
 import type { Readiness } from './http/readiness.ts';
 import type { Outside } from './outside.ts';
 
@@ -33,12 +34,13 @@ interface Parts {
   readonly outside: Outside;
   readonly metrics: Metrics;
   readonly readiness: Readiness;
+  readonly relays: Relays;
   readonly store: Store;
   readonly log: Log;
 }
 
 export function createGateway(parts: Parts): Gateway {
-  const { services, activities, outside, metrics, readiness, store, log } = parts;
+  const { services, activities, outside, metrics, readiness, relays, store, log } = parts;
   const { worker, ports } = outside;
   const { started, start, giveUp } = promiseToStart();
   const lifecycle = createLifecycle(parts.jobs, log);
@@ -53,6 +55,7 @@ export function createGateway(parts: Parts): Gateway {
 
   function endSessions(): void {
     activities.endAll();
+    relays.end();
     services.server_events.close();
   }
 

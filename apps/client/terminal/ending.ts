@@ -68,7 +68,7 @@ const DROPS: ReadonlySet<number> = new Set([1000, 1001, 1005, 1006, 1013, 1014, 
 export function outcomeOf(close: SocketClose): Outcome {
   const { code, reason, exit, error, established } = close;
   if (exit) return over({ kind: 'exit', code: exit.code, signal: exit.signal });
-  if (established && DROPS.has(code)) return { kind: 'drop', error };
+  if (established && (DROPS.has(code) || error?.code === 'relay_stopped')) return { kind: 'drop', error };
   const kind = KINDS_BY_ERROR[error?.code ?? ''] ?? KINDS[code] ?? (error ? 'failed' : undefined);
   if (kind === undefined) return over({ kind: 'unreachable' });
   const reported = error ?? { code: `close_${code}`, message: reason };

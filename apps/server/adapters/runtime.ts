@@ -9,7 +9,7 @@ import { Fault } from '#core/errors.ts';
 import type { After } from '#core/lib/timers.ts';
 import type { ByteSource } from '#core/ports/files.ts';
 import { createAddressMatcher } from '../config/config.ts';
-import { relayTo } from '../edge/relay.ts';
+import { createRelays, type Relays } from '../edge/relay.ts';
 import { readMultipart } from '../http/multipart.ts';
 import { requestBody } from '../http/request-body.ts';
 import { systemClock } from './clock.ts';
@@ -19,6 +19,7 @@ import { inRequest, keepRequest } from './telemetry/request-context.ts';
 export function createNodeRuntime(
   trusted_proxies: readonly string[],
   after: After = systemClock.after,
+  relays: Pick<Relays, 'relayTo'> = createRelays(),
 ): Runtime {
   const bodyOf = bodyReader(after);
   return {
@@ -31,7 +32,7 @@ export function createNodeRuntime(
     multipart: (c) => readMultipart(bodyOf(c), c.req.header('content-type')),
     breakOff: (c) => bindings(c).outgoing?.destroy(),
     upgrade: (c, events) => upgradeWebSocket(c, nodeEvents(inThisRequest(events))),
-    relay: (c, url, headers) => upgradeWebSocket(c, nodeEvents(relayTo(url, headers))),
+    relay: (c, url, headers) => upgradeWebSocket(c, nodeEvents(relays.relayTo(url, headers))),
   };
 }
 

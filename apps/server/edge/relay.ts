@@ -12,19 +12,38 @@ const MAX_PENDING_BYTES = 1024 * 1024; // per direction; beyond this the sending
 const BACKLOG_BYTES = 64 * 1024;
 const EARLY_BYTES = 64 * 1024;
 
-/** Connects this socket with one to `url`, with back-pressure in both directions. */
-export function relayTo(url: URL, headers: Readonly<Record<string, string>>): WSEvents<RawSocket> {
-  let relay: Relay | undefined;
+export interface Relays {
+  /** Connects this socket with one to `url`, with back-pressure in both directions. */
+  relayTo(url: URL, headers: Readonly<Record<string, string>>): WSEvents<RawSocket>;
+  /** This instance is about to stop: the clients resume their terminals, which run elsewhere, through another one. */
+  end(): void;
+}
+
+export function createRelays(): Relays {
+  const relays = new Set<Relay>();
   return {
-    onOpen(_event, ws) {
-      if (ws.raw)
-        relay = new Relay(ws.raw, new Upstream(url, [TERMINAL_SUBPROTOCOL], { headers, ...UPSTREAM }));
+    relayTo(url, headers) {
+      let relay: Relay | undefined;
+      return {
+        onOpen(_event, { raw }) {
+          if (!raw) return;
+          relay = new Relay(raw, new Upstream(url, [TERMINAL_SUBPROTOCOL], { headers, ...UPSTREAM }));
+          relays.add(relay);
+        },
+        onMessage({ data }) {
+          if (typeof data === 'string') relay?.up(data, false);
+          else if (!(data instanceof Blob)) relay?.up(new Uint8Array(data), true);
+        },
+        onClose({ code }) {
+          if (!relay) return;
+          relays.delete(relay);
+          relay.left(code);
+        },
+      };
     },
-    onMessage({ data }) {
-      if (typeof data === 'string') relay?.up(data, false);
-      else if (!(data instanceof Blob)) relay?.up(new Uint8Array(data), true);
+    end() {
+      for (const relay of relays) relay.leave();
     },
-    onClose: ({ code }) => relay?.left(code),
   };
 }
 
@@ -158,12 +177,22 @@ class Relay {
     this.#down.close(code, reason);
   }
 
+  /** For the other instance this is a drop, so the terminal runs on. */
+  leave(): void {
+    this.#breakOff('relay_stopped');
+    this.#up.terminate();
+  }
+
   #broken(): void {
+    this.#breakOff('instance_unreachable');
+  }
+
+  #breakOff(why: 'relay_stopped' | 'instance_unreachable'): void {
     if (this.#is_over || this.#is_ending) return;
     this.#is_over = true;
     this.#stopPings();
     this.#down.resume();
-    const fault = new Fault('instance_unreachable');
+    const fault = new Fault(why);
     this.#down.send(JSON.stringify(errorFrame(fault)), { binary: false }, () => undefined);
     this.#down.close(fault.close_code, closeReason(fault));
   }

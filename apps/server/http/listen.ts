@@ -128,14 +128,22 @@ function closeServer({ server, sockets, connections, close_grace_ms }: Closing):
     }, GOODBYE_MS);
     // Idle keep-alive connections would otherwise stay open for their next request.
     const sweep = setInterval(() => connections.closeWaiting(), IDLE_SWEEP_MS);
-    server.close(() => {
+    const closed = () => {
       clearTimeout(deadline);
       clearTimeout(goodbye);
       clearInterval(sweep);
       resolve();
+    };
+    afterOnePoll(() => {
+      server.close(closed);
+      connections.closeWaiting();
     });
-    connections.closeWaiting();
   });
+}
+
+/** By then, what waited in the accept queue of the kernel is accepted; closing the server would reset it. */
+function afterOnePoll(run: () => void): void {
+  setImmediate(() => setImmediate(run)); // the first one may still belong to the present turn of the event loop
 }
 
 /** Created with `noServer: true`, which its type does not express. */

@@ -107,6 +107,22 @@ describe.each(DIALECTS)('A session on another instance (%s)', (dialect) => {
     shell = { ...shell, client: second };
   });
 
+  it('outlives an instance that relays it and stops: 1012, and a resume through another goes on', async () => {
+    const between = await startGateway({ database_url: database.url, untouched: true });
+    await cut(shell.client);
+    const relayed = resumed(between, { session_id: shell.session_id }, between.actor(one.admin.token));
+    await relayed.frame('session');
+    const stopped = between.close();
+    expect(await relayed.frame('error')).toMatchObject({ code: 'relay_stopped' });
+    expect((await relayed.closed()).code).toBe(1012);
+    await stopped;
+    const client = resumed(one, { session_id: shell.session_id }, one.admin);
+    await client.frame('session');
+    client.type('echo outlived-$((20 + 7))\r');
+    await client.sees(/outlived-27/);
+    shell = { ...shell, client };
+  });
+
   it('still reports its exit through any of them after its shell has ended', async () => {
     const ending = await shellOn(one, server_id, one.admin);
     ending.client.type('PS1=; stty -echo; printf "%s" begun-$((1+1))\r');

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
+import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Listener } from '#server/http/listen.ts';
 import { ask, ended, listenWith, silentConnection } from '../../support/gateway/listening.ts';
@@ -11,6 +12,21 @@ const BLOCK = new Uint8Array(64 * 1024);
 function endless(): Response {
   return new Response(new ReadableStream({ pull: (controller) => controller.enqueue(BLOCK) }));
 }
+
+/** One request, from a thread of its own; the answer is posted. */
+const REQUEST = `
+  const { parentPort, workerData: { port, has_sent } } = require('node:worker_threads');
+  const socket = require('node:net').connect(port, '127.0.0.1', () => {
+    socket.write('GET / HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n', () => {
+      Atomics.store(has_sent, 0, 1);
+      Atomics.notify(has_sent, 0);
+    });
+  });
+  let text = '';
+  socket.on('data', (data) => { text += data; });
+  socket.on('error', (error) => { text += error.code; });
+  socket.on('close', () => parentPort.postMessage(text));
+`;
 
 describe('A server that stops', () => {
   let listener: Listener;
@@ -36,6 +52,17 @@ describe('A server that stops', () => {
     listener = await listenWith(() => new Response('fine'));
     await listener.close();
     await expect(fetch(`http://127.0.0.1:${listener.port}/`)).rejects.toThrow();
+  });
+
+  it('answers a request that waited in the accept queue', async () => {
+    listener = await listenWith(() => new Response('fine'));
+    const has_sent = new Int32Array(new SharedArrayBuffer(4));
+    const client = new Worker(REQUEST, { eval: true, workerData: { port: listener.port, has_sent } });
+    const answer = once(client, 'message');
+    await once(client, 'online');
+    Atomics.wait(has_sent, 0, 0); // holds the event loop, so that the connection cannot be accepted yet
+    await listener.close();
+    expect((await answer)[0]).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it('does not wait for a connection that never sent anything', async () => {

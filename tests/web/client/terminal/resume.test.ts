@@ -104,6 +104,13 @@ describe('the link of a terminal whose socket drops', () => {
     socket.end(1013);
     expect(states.at(-1)).toMatchObject({ kind: 'reconnecting', error: { code: 'instance_unreachable' } });
   });
+
+  it('is resumed when only the instance in between stops', async () => {
+    const { socket, states } = await established();
+    socket.say({ type: 'error', code: 'relay_stopped', message: 'Stopping' });
+    socket.end(1012);
+    expect(states.at(-1)).toMatchObject({ kind: 'reconnecting' });
+  });
 });
 
 type Opened = Awaited<ReturnType<typeof established>>;
