@@ -6,6 +6,8 @@ import type { AuditSpool, OrphanedSpool } from '../ports/audit-spool.ts';
 import type { FiredEvent } from '../ports/repositories/webhooks.ts';
 import type { Log } from '../ports/runtime.ts';
 
+const MAX_REFUSED = 100; // lines; more are not damage but a planted file, and would delay the start
+
 const PlaceLine = z.object({ chain_id: z.string(), seq: z.int(), hash: z.string() });
 
 /** A position in a chain, with the hash that only one entry can have there. */
@@ -43,7 +45,7 @@ export interface SpooledEntry {
 export interface Orphans {
   readonly file: OrphanedSpool;
   readonly entries: readonly SpooledEntry[];
-  /** Lines that this gateway did not write, or that were changed since. */
+  /** Lines that this gateway did not write, that were changed since, or that follow too many of these. */
   readonly refused: number;
 }
 
@@ -120,13 +122,14 @@ export function createSpool({ files, seal, log }: Deps): Spool {
 async function opened(file: OrphanedSpool, seal: LineSeal): Promise<Orphans> {
   const lines = await file.lines();
   if (!lines) return { file, entries: [], refused: 1 };
-  const entries: SpooledEntry[] = [];
-  for (const line of lines) {
+  const entries = new Map<string, SpooledEntry>();
+  for (const [i, line] of lines.entries()) {
+    if (i - entries.size > MAX_REFUSED) break;
     const text = await seal.open(line);
     const entry = text === undefined ? undefined : toEntry(text);
-    if (entry) entries.push(entry);
+    if (entry) entries.set(entry.key, entry); // a copied line counts as refused
   }
-  return { file, entries, refused: lines.length - entries.length };
+  return { file, entries: [...entries.values()], refused: lines.length - entries.size };
 }
 
 /** Guarantee: a gateway with this key wrote the text, so its event is one of ours. */

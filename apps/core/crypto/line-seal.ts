@@ -1,6 +1,8 @@
 import { fromBase64, toBase64, utf8 } from '../lib/bytes.ts';
 import type { Keyring } from './keyring.ts';
 
+const SIGNATURE = /^[A-Za-z0-9+/]{43}= /;
+
 /** Signs the lines of a file, so that nobody without the secret key can plant or change one. */
 export interface LineSeal {
   seal(text: string): Promise<string>;
@@ -16,21 +18,13 @@ export function createLineSeal({ spool }: Keyring, previous?: Keyring): LineSeal
       return `${toBase64(new Uint8Array(signature))} ${text}`;
     },
     async open(line) {
-      const [signature = '', ...rest] = line.split(' ');
-      const text = rest.join(' ');
-      const bytes = toBytes(signature);
+      const [start] = SIGNATURE.exec(line) ?? [];
+      if (start === undefined) return undefined;
+      const text = line.slice(start.length);
       for (const key of keys) {
-        if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, utf8(text)))) return text;
+        if (await crypto.subtle.verify('HMAC', key, fromBase64(start.trim()), utf8(text))) return text;
       }
       return undefined;
     },
   };
-}
-
-function toBytes(text: string): Uint8Array<ArrayBuffer> | undefined {
-  try {
-    return fromBase64(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -7,6 +7,7 @@ import type { AuditSpool, OrphanedSpool } from '#core/ports/audit-spool.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 
 const MAX_BYTES = 32 * 1024 * 1024; // 10,000 entries of usual length take 5 MiB
+const MAX_LINES = 100_000;
 const STALE_MS = 30_000; // a running instance touches its file every three seconds
 
 export interface AuditSpoolOptions {
@@ -34,18 +35,22 @@ export function createAuditSpool(options: AuditSpoolOptions): AuditSpool {
   const path = join(folder, own);
   const claims = createClaims({ ...options, max_bytes, pid, host, own });
   let size = 0;
+  let count = 0;
 
   return {
     async append(lines) {
       const bytes = Buffer.from(`${lines.join('\n')}\n`);
-      if (size + bytes.length > max_bytes) throw new Error(`${path} is full: it has ${size} bytes`);
+      const is_full = size + bytes.length > max_bytes || count + lines.length > MAX_LINES;
+      if (is_full) throw new Error(`${path} is full: it has ${size} bytes in ${count} lines`);
       if (size === 0) await mkdir(folder, { recursive: true, mode: 0o700 });
       size = await appendAll(path, bytes);
+      count += lines.length;
     },
 
     async clear() {
       await rm(path, { force: true });
       size = 0;
+      count = 0;
     },
 
     async claim() {
@@ -139,7 +144,8 @@ async function readLines(path: string, max_bytes: number): Promise<string[] | un
   const stats = await lstat(path);
   if (!stats.isFile() || stats.size > max_bytes) return undefined;
   const text = await readFile(path, 'utf8');
-  return text.split('\n').slice(0, -1);
+  const lines = text.split('\n', MAX_LINES + 2);
+  return lines.length > MAX_LINES + 1 ? undefined : lines.slice(0, -1);
 }
 
 function isRunning(pid: number): boolean {

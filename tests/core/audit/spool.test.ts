@@ -203,6 +203,21 @@ describe('A file of overdue audit entries', () => {
     expect(disk.put_aside).toHaveLength(2);
   });
 
+  it.each([
+    ['planted lines', () => `${'A'.repeat(43)}= {}`],
+    ['copies of a genuine line', (line: string) => line],
+  ])('is not read any further after a hundred %s', async (_what, plant) => {
+    const { memory, disk } = await owed('a', 'b');
+    kill(disk);
+    const [first = '', second = ''] = disk.orphaned;
+    disk.orphaned = [first, ...Array.from({ length: 101 }, () => plant(first)), second];
+    const next = await startRun(memory, disk);
+    await next.recovery.run();
+    await next.recovery.finish();
+    expect(detailsOf(memory)).toEqual(['before', 'a; written late', 'entries: 1, refused lines: 102']);
+    expect(disk.put_aside).toHaveLength(103);
+  });
+
   it('is read after a change of the secret key when the previous one is given', async () => {
     const { memory, disk } = await owed('a');
     kill(disk);

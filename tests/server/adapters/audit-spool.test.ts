@@ -1,4 +1,5 @@
 import {
+  appendFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -88,6 +89,16 @@ describe('The spool of audit entries', () => {
     await spool.append(['1234567']);
     await expect(spool.append(['890'])).rejects.toThrow(/full/);
     expect(await claimedLines()).toEqual([['1234567']]);
+  });
+
+  it('refuses more lines than 100,000, to write and to read', async () => {
+    const spool = spoolOf({ pid: DEAD_PID });
+    await spool.append(Array.from({ length: 100_000 }, () => ''));
+    await expect(spool.append([''])).rejects.toThrow(/full/);
+    const [file] = await spoolOf().claim();
+    expect(await file?.lines()).toHaveLength(100_000);
+    appendFileSync(onlyFile(), '\n');
+    expect(await file?.lines()).toBeUndefined();
   });
 
   it('rejects when the folder cannot be written', async () => {
