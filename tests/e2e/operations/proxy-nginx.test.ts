@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import type { ClientHttp2Session, IncomingHttpHeaders } from 'node:http2';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { eventually } from '../../support/eventually.ts';
 import { auditRows } from '../../support/features/audit.ts';
@@ -11,7 +11,7 @@ import { type FileHost, startFileHost } from '../../support/features/file-host.t
 import { ADMIN_PASSWORD, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { type Nginx, startNginx } from '../../support/gateway/nginx.ts';
 import { openTerminal } from '../../support/gateway/ws.ts';
-import { startSilentPeer } from '../../support/hosts/tcp.ts';
+import { startSilentPeer, startTalkingPeer } from '../../support/hosts/tcp.ts';
 
 const MIB = 1024 * 1024;
 const CHUNK = Buffer.alloc(MIB, 'sallyport ');
@@ -162,6 +162,58 @@ describe('Behind nginx.conf, the address of a caller', () => {
     const [answer] = await once(asked, 'response');
     expect([answer.statusCode, answer.headers.location]).toEqual([301, 'https://gate.example.org/x?y=1']);
     await nginx.stop();
+  });
+});
+
+describe('Behind nginx-ha.conf, a request', () => {
+  const UNAVAILABLE =
+    'HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
+  const AT_ONCE = { 'proxy_read_timeout  30s': 'proxy_read_timeout 300ms' };
+
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+  });
+  afterAll(() => gateway?.close());
+
+  const behind = async (other: number) => {
+    const gateways = { 'gateway-a:8443': hostOf(gateway), 'gateway-b:8443': `127.0.0.1:${other}` };
+    const nginx = await startNginx('nginx-ha.conf', gateways, AT_ONCE);
+    onTestFinished(nginx.stop);
+    return nginx;
+  };
+
+  it.each([
+    ['is frozen', () => startSilentPeer()],
+    ['answers 503', () => startTalkingPeer(UNAVAILABLE)],
+  ])('is answered by the other gateway when one %s', async (_what, start) => {
+    const peer = await start();
+    onTestFinished(peer.stop);
+    const nginx = await behind(peer.port);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => nginx.ask('/api/health')));
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
+  });
+
+  it('that changes something is not sent twice', async () => {
+    const peer = await startTalkingPeer(UNAVAILABLE);
+    onTestFinished(peer.stop);
+    const nginx = await behind(peer.port);
+    const signIn = () =>
+      nginx.ask('/api/auth/login', { method: 'POST', body: { username: 'admin', password: 'wrong' } });
+    const answers = [await signIn(), await signIn()];
+    expect(answers.map(({ status }) => status).sort()).toEqual([401, 503]);
+  });
+
+  it('is refused in the form of the API when no gateway is left', async () => {
+    const nobody = { 'gateway-a:8443': '127.0.0.1:9', 'gateway-b:8443': '127.0.0.1:9' };
+    const nginx = await startNginx('nginx-ha.conf', nobody, AT_ONCE);
+    onTestFinished(nginx.stop);
+    const { status, headers, text } = await nginx.ask('/api/health');
+    expect([status, headers['retry-after'], JSON.parse(text).code]).toEqual([
+      503,
+      '5',
+      'gateway_unavailable',
+    ]);
   });
 });
 

@@ -45,13 +45,20 @@ export interface NginxAnswer {
   readonly text: string;
 }
 
-/** `gateways` maps the upstream names in the file to their actual addresses. */
-export async function startNginx(file: string, gateways: Readonly<Record<string, string>>): Promise<Nginx> {
+/** `gateways` maps the upstream names in the file to their actual addresses; `shorter` makes its timeouts quick to wait for. */
+export async function startNginx(
+  file: string,
+  gateways: Readonly<Record<string, string>>,
+  shorter: Readonly<Record<string, string>> = {},
+): Promise<Nginx> {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-nginx-'));
   const [port, plain_port] = [await freePort(), await freePort()];
   const shipped = await readFile(new URL(file, DEPLOY), 'utf8');
   await makeCertificate(join(folder, 'tls'));
-  await writeFile(join(folder, 'site.conf'), relocated(shipped, { folder, port, plain_port, gateways }));
+  await writeFile(
+    join(folder, 'site.conf'),
+    relocated(shipped, { folder, port, plain_port, gateways, shorter }),
+  );
   await writeFile(join(folder, 'nginx.conf'), around(folder));
   const child = spawn(PROGRAM, ['-p', folder, '-c', join(folder, 'nginx.conf')], {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -89,10 +96,11 @@ interface Locations {
   readonly port: number;
   readonly plain_port: number;
   readonly gateways: Readonly<Record<string, string>>;
+  readonly shorter: Readonly<Record<string, string>>;
 }
 
-/** Changes only paths, ports and addresses; every other line is tested as shipped. */
-function relocated(shipped: string, { folder, port, plain_port, gateways }: Locations): string {
+/** Changes only paths, ports, addresses and the named timeouts; every other line is tested as shipped. */
+function relocated(shipped: string, { folder, port, plain_port, gateways, shorter }: Locations): string {
   const changes: [from: string | RegExp, to: string][] = [
     [/^ *listen \[::\].*\n/gm, ''],
     [/listen 443 /g, `listen 127.0.0.1:${port} `],
@@ -101,6 +109,7 @@ function relocated(shipped: string, { folder, port, plain_port, gateways }: Loca
       `server ${name}`,
       `server ${address}`,
     ]),
+    ...Object.entries(shorter),
   ];
   let text = shipped.replace('listen 80;', `listen 127.0.0.1:${plain_port};`);
   for (const [from, to] of changes) {
