@@ -1922,6 +1922,13 @@ export interface components {
             }[];
         } | {
             /** @enum {string} */
+            type: "banner";
+            /** @description The server that says it, a jump host or the destination */
+            name: string;
+            /** @description Printable lines, at most 8 KiB per server */
+            text: string;
+        } | {
+            /** @enum {string} */
             type: "pong";
         };
         TerminalParticipant: {
@@ -1956,6 +1963,8 @@ export interface components {
                 ok: boolean;
                 ms: number;
                 detail: string;
+                /** @description What the host says before it lets a user in (RFC 4252 §5.4), without control characters */
+                banner?: string;
             };
         } | {
             /** @enum {string} */
@@ -1973,6 +1982,8 @@ export interface components {
                 ok: boolean;
                 ms: number;
                 detail: string;
+                /** @description What the host says before it lets a user in (RFC 4252 §5.4), without control characters */
+                banner?: string;
             }[];
         };
         Health: {

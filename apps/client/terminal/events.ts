@@ -6,7 +6,18 @@ import type { TerminalSize, TerminalTarget } from './target.ts';
 /** Frames that the gateway sends on its own. */
 export type NewsFrame = Extract<
   GatewayFrame,
-  { type: 'session' | 'stage' | 'joined' | 'mode' | 'size' | 'participants' | 'recording' | 'notice' }
+  {
+    type:
+      | 'session'
+      | 'stage'
+      | 'joined'
+      | 'mode'
+      | 'size'
+      | 'participants'
+      | 'recording'
+      | 'notice'
+      | 'banner';
+  }
 >;
 
 export type LinkState =

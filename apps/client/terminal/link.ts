@@ -225,6 +225,7 @@ export class TerminalLink {
       case 'participants':
       case 'recording':
       case 'notice':
+      case 'banner':
         this.#options.events.news?.(frame);
         break;
     }

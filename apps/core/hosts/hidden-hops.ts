@@ -24,7 +24,7 @@ export async function hiddenHopsFor(
   const hidden = new Set(bastions.filter((hop) => !canReach(caller, hop)).map(({ name }) => name));
 
   const stage = (told: TestStage): TestStage =>
-    hidden.has(told.hop) ? { ...told, detail: told.ok ? 'Passed' : 'Failed' } : told;
+    hidden.has(told.hop) ? withoutBanner({ ...told, detail: told.ok ? 'Passed' : 'Failed' }) : told;
 
   function test({ success, message, stages }: ConnectionTest): ConnectionTest {
     const failed = stages.find(({ ok, hop }) => !ok && hidden.has(hop));
@@ -47,6 +47,10 @@ export async function hiddenHopsFor(
     ask: (ask) => (question, signal) =>
       ask(hidden.has(question.name) ? redacted(question) : question, signal),
   };
+}
+
+function withoutBanner({ banner: _, ...stage }: TestStage): TestStage {
+  return stage;
 }
 
 function redacted(question: Question): Question {

@@ -9,6 +9,13 @@ export function printable(text: string, max: number): string {
     .slice(0, max);
 }
 
+/** Like `printable`, with line breaks and tabs kept, without blank lines around it; cut to `max` bytes of UTF-8. */
+export function printableLines(text: string, max: number): string {
+  const lines = text.replaceAll(/\r\n?/g, '\n').replaceAll('\t', '    ').split('\n');
+  const kept = lines.map((line) => printable(line, max).trimEnd());
+  return truncateUtf8(kept.join('\n').replace(/^\n+/, ''), max).trimEnd();
+}
+
 /** Removes every character without a glyph and cuts to `max` code units. */
 export function visible(text: string, max: number): string {
   const shown = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '').slice(0, max);

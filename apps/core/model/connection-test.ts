@@ -12,6 +12,10 @@ export const TestStage = z.object({
   ok: z.boolean(),
   ms: z.number(),
   detail: z.string(),
+  banner: z
+    .string()
+    .optional()
+    .describe('What the host says before it lets a user in (RFC 4252 §5.4), without control characters'),
 });
 export type TestStage = z.infer<typeof TestStage>;
 

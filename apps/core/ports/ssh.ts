@@ -85,10 +85,14 @@ export interface ShellRequest {
   readonly signal: AbortSignal;
   readonly ask: Ask;
   readonly watch?: StageWatch | undefined;
+  readonly banner?: BannerWatch | undefined;
 }
 
 /** Called as each stage begins; `hop` names the server when there are several. */
 export type StageWatch = (stage: Stage, hop: string | undefined) => void;
+
+/** Called with what a host says before it lets the user in (RFC 4252 §5.4), as printable text; `name` is its server. */
+export type BannerWatch = (banner: { readonly name: string; readonly text: string }) => void;
 
 export interface Shells {
   /** Dials, authenticates and starts a login shell on a pty. */

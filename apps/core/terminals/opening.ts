@@ -11,7 +11,7 @@ import { credentialOf } from '../policy/account.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import type { Screens } from '../ports/screens.ts';
-import type { Ask, PtySize, Shell, StageWatch } from '../ports/ssh.ts';
+import type { Ask, BannerWatch, PtySize, Shell, StageWatch } from '../ports/ssh.ts';
 import type { Recorder } from '../recordings/recorder.ts';
 import type { ActiveShares } from './active-shares.ts';
 import type { Admission } from './admission.ts';
@@ -33,6 +33,7 @@ export interface ShellRequest {
   /** Asks the person at the terminal what the host wants to know. */
   readonly ask: Ask;
   readonly watch?: StageWatch;
+  readonly banner?: BannerWatch;
 }
 
 /** The server or host to open a shell on, and how. */

@@ -851,6 +851,7 @@ export const en = {
   not_addressable: 'This name is not valid UTF-8, so the item cannot be opened.',
   not_copied: 'Your browser blocked copying. Select the text and copy it yourself.',
   not_pinned: 'not pinned yet',
+  banner_from: 'Message from {name}',
   notice_input_lost: 'Your last input was lost because too much was waiting for the connection',
   notice_mode_ro: 'You can now only view this terminal. What you type is not sent',
   notice_mode_rw: 'You can type in this terminal now',

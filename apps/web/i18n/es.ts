@@ -864,6 +864,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   not_addressable: 'Este nombre no es UTF-8 válido, así que el elemento no se puede abrir.',
   not_copied: 'El navegador ha bloqueado la copia. Seleccione el texto y cópielo usted.',
   not_pinned: 'aún sin fijar',
+  banner_from: 'Mensaje de {name}',
   notice_input_lost: 'Lo último que escribió se ha perdido: había demasiado en espera de la conexión',
   notice_mode_ro: 'Ahora solo puede ver esta terminal. Lo que escriba no se envía',
   notice_mode_rw: 'Ya puede escribir en esta terminal',

@@ -9,6 +9,12 @@ export interface Notice {
   readonly message: string;
 }
 
+export interface HostBanner {
+  /** The server that says it. */
+  readonly name: string;
+  readonly text: string;
+}
+
 /** What the gateway has reported about a session. */
 export interface SessionFacts {
   readonly mode: Accessor<Participant['mode']>;
@@ -20,11 +26,14 @@ export interface SessionFacts {
   /** A size set by another member. */
   readonly size: Accessor<TerminalSize | undefined>;
   readonly notice: Accessor<Notice | undefined>;
+  /** What hosts have said before they let the user in. */
+  readonly banners: Accessor<readonly HostBanner[]>;
   /** The current stage of a slow connection attempt. */
   readonly stage: Accessor<Extract<NewsFrame, { type: 'stage' }> | undefined>;
   /** The shell keeps running through a reload of the page. */
   readonly outlives_page: Accessor<boolean>;
   note(notice: Notice | undefined): void;
+  dismissBanners(): void;
   /** A new connection starts: clears the facts of the previous one. */
   begin(): void;
   learn(frame: NewsFrame): void;
@@ -38,6 +47,7 @@ interface Facts {
   readonly host_key: HostKey | undefined;
   readonly size: TerminalSize | undefined;
   readonly notice: Notice | undefined;
+  readonly banners: readonly HostBanner[];
   readonly stage: Extract<NewsFrame, { type: 'stage' }> | undefined;
   readonly outlives_page: boolean;
 }
@@ -48,6 +58,7 @@ const FRESH = {
   recording: false,
   host_key: undefined,
   notice: undefined,
+  banners: [],
   stage: undefined,
 } as const satisfies Partial<Facts>;
 
@@ -67,15 +78,17 @@ export function createSessionFacts(): SessionFacts {
     host_key: () => facts.host_key,
     size: () => facts.size,
     notice: () => facts.notice,
+    banners: () => facts.banners,
     stage: () => facts.stage,
     outlives_page: () => facts.outlives_page,
     note: (notice) => set({ notice }),
+    dismissBanners: () => set({ banners: [] }),
     begin: () => set(FRESH),
     learn: (frame) => set(toldBy(frame, facts)),
   };
 }
 
-function toldBy(frame: NewsFrame, { owner }: Pick<Facts, 'owner'>): Partial<Facts> {
+function toldBy(frame: NewsFrame, { owner, banners }: Pick<Facts, 'owner' | 'banners'>): Partial<Facts> {
   switch (frame.type) {
     case 'session': {
       const { recording, host_key, resume_s } = frame;
@@ -95,6 +108,8 @@ function toldBy(frame: NewsFrame, { owner }: Pick<Facts, 'owner'>): Partial<Fact
       return { participants: frame.list };
     case 'recording':
       return { recording: frame.active };
+    case 'banner':
+      return { banners: [...banners, { name: frame.name, text: frame.text }] };
     case 'notice':
       return { notice: { code: frame.code, message: frame.message } };
   }

@@ -11,6 +11,7 @@ import { TerminalBar } from './bar/bar.tsx';
 import { PasteDialogs } from './clipboard/paste-dialogs.tsx';
 import { TerminalClipboard } from './clipboard/requests-view.tsx';
 import { createTerminalController, type TerminalController } from './controller.ts';
+import { HostBanners } from './host-banners.tsx';
 import { KeyBar } from './keyboard/key-bar.tsx';
 import { TerminalNotice } from './notice.tsx';
 import { TerminalPrompt } from './prompt.tsx';
@@ -50,6 +51,7 @@ export function TerminalTab(props: PaneProps) {
       <TerminalBar handle={controller.handle} />
       <TerminalBanner controller={controller} tab={props.tab} onAccepted={openAccepted} />
       <TerminalNotice controller={controller} />
+      <HostBanners controller={controller} />
       <TerminalClipboard controller={controller} name={props.tab.server_name} />
       <div class="terminal-middle">
         <TerminalScreen controller={controller}>

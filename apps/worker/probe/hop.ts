@@ -67,6 +67,7 @@ function observe({ elapsed_ms: now }: Pick<Clock, 'elapsed_ms'>): Observed {
       offer() {
         credential_sent = true;
       },
+      banner() {},
       judge(verdict) {
         host_key_verified = verdict !== 'unverified';
       },

@@ -13,6 +13,7 @@ export interface Report {
 export function createReport(clock: Clock, emit: (event: TestEvent) => void): Report {
   const stages: TestStage[] = [];
   let current: { name: TestStage['name']; hop: SshHop; began_ms: number } | undefined;
+  let banners: string[] = [];
   function begin(name: Stage, hop: SshHop): void {
     if (name === 'shell') return;
     current = { name, hop, began_ms: clock.elapsed_ms() };
@@ -21,8 +22,12 @@ export function createReport(clock: Clock, emit: (event: TestEvent) => void): Re
   function settle(ok: boolean, detail: string): void {
     if (!current) return;
     const { name, hop, began_ms } = current;
-    const stage = { name, hop: hop.name, ok, ms: Math.round(clock.elapsed_ms() - began_ms), detail };
+    const stage = {
+      ...{ name, hop: hop.name, ok, ms: Math.round(clock.elapsed_ms() - began_ms), detail },
+      ...(banners.length > 0 && { banner: banners.join('\n') }),
+    };
     current = undefined;
+    banners = [];
     stages.push(stage);
     emit({ type: 'stage', stage });
   }
@@ -33,6 +38,7 @@ export function createReport(clock: Clock, emit: (event: TestEvent) => void): Re
       fail: (detail) => settle(false, detail),
       judge() {},
       offer() {},
+      banner: (text) => void banners.push(text),
     },
     success({ hops }) {
       const message = hops.length > 1 ? 'Connection successful (via jump host)' : 'Connection successful';

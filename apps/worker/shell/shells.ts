@@ -8,9 +8,9 @@ import type {
   Shell,
   ShellEnd,
   ShellListener,
+  ShellRequest,
   Shells,
   SshTarget,
-  StageWatch,
 } from '#core/ports/ssh.ts';
 import { type DialWatch, UNWATCHED } from '../ssh/attempt.ts';
 import type { Connection } from '../ssh/connection.ts';
@@ -29,11 +29,11 @@ export interface ShellsOptions {
 /** Each shell has its own SSH connection, which ends with it. */
 export function createShells({ dialler, clock, open_timeout_ms, lang }: ShellsOptions): Shells {
   return {
-    async open(target, { size, signal, ask, watch }) {
+    async open(target, { size, signal, ask, watch, banner }) {
       const connection = await dialler.connect(target, {
         signal,
         ask,
-        watch: reportingStages(target, watch),
+        watch: reporting(target, { watch, banner }),
       });
       const overdue = () =>
         connection.close(connection.fault('operation_timeout', 'did not open a shell in time'));
@@ -52,9 +52,15 @@ export function createShells({ dialler, clock, open_timeout_ms, lang }: ShellsOp
   };
 }
 
-function reportingStages({ hops }: SshTarget, watch: StageWatch | undefined): DialWatch {
-  if (!watch) return UNWATCHED;
-  return { ...UNWATCHED, begin: (stage, { name }) => watch(stage, hops.length > 1 ? name : undefined) };
+function reporting(
+  { hops }: SshTarget,
+  { watch, banner }: Pick<ShellRequest, 'watch' | 'banner'>,
+): DialWatch {
+  return {
+    ...UNWATCHED,
+    begin: (stage, { name }) => watch?.(stage, hops.length > 1 ? name : undefined),
+    banner: (text, { name }) => banner?.({ name, text }),
+  };
 }
 
 interface ShellChannel {

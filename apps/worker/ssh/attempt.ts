@@ -12,9 +12,11 @@ export interface DialWatch {
   judge(verdict: HostKeyVerdict): void;
   /** Called before a credential is sent. */
   offer(): void;
+  /** What the host says before it lets the user in, as printable text. */
+  banner(text: string, hop: SshHop): void;
 }
 
-export const UNWATCHED: DialWatch = { begin() {}, pass() {}, judge() {}, offer() {} };
+export const UNWATCHED: DialWatch = { begin() {}, pass() {}, judge() {}, offer() {}, banner() {} };
 
 /** The dial of one hop: its stage, its deadline, and the wording of its failures. */
 export interface Attempt {
@@ -33,6 +35,7 @@ export interface Attempt {
   pass(detail: string): void;
   judge(verdict: HostKeyVerdict): void;
   offer(): void;
+  banner(text: string): void;
   fault(code: FaultCode, detail: string, cause?: unknown): Fault;
   /** Sets the Fault for the deadline from now on; undefined restores the plain timeout. */
   setTimeoutFault(fault: (() => Fault) | undefined): void;
@@ -83,6 +86,7 @@ export function startAttempt(options: AttemptOptions): Attempt {
     pass: (detail) => watch.pass(detail),
     judge: (verdict) => watch.judge(verdict),
     offer: () => watch.offer(),
+    banner: (text) => watch.banner(text, hop),
     fault,
     setTimeoutFault(explain) {
       verdict = explain ?? timedOut;

@@ -111,6 +111,13 @@ export const GatewayFrame = z
         ),
       })
       .describe('Answer with one `answer` frame that has one answer per prompt'),
+    z
+      .object({
+        type: z.literal('banner'),
+        name: z.string().describe('The server that says it, a jump host or the destination'),
+        text: z.string().describe('Printable lines, at most 8 KiB per server'),
+      })
+      .describe('What a host says before it lets the user in (RFC 4252 §5.4), such as a legal notice'),
     z.object({ type: z.literal('pong') }),
   ])
   .meta({ id: 'TerminalGatewayFrame' });

@@ -192,7 +192,13 @@ class TerminalSocket {
     this.#begun = true;
     this.#cancelWait();
     const size = this.#size;
-    const request = { size, signal: this.#gone.signal, ask: this.#questions.ask, watch: this.#stages.at };
+    const request: ShellRequest = {
+      size,
+      signal: this.#gone.signal,
+      ask: this.#questions.ask,
+      watch: this.#stages.at,
+      banner: (banner) => this.#socket.frame({ type: 'banner', ...banner }),
+    };
     this.#options.admit(request, target).then(
       (admission) => this.#attach(admission),
       (error) => this.#fail(error),

@@ -129,6 +129,11 @@ function Stage(props: { stage: ShownStage; said: string | undefined }) {
       </Switch>
       <span class="stage-name">{t(`stage_${props.stage.name}`)}</span>
       <span class="stage-detail">{props.stage.detail === props.said ? '' : props.stage.detail}</span>
+      <Show when={props.stage.banner}>
+        <pre class="stage-banner" role="note" aria-label={t('banner_from', { name: props.stage.hop })}>
+          {props.stage.banner}
+        </pre>
+      </Show>
       <Show when={props.stage.ms !== undefined}>
         <span class="stage-ms">{t('milliseconds', { ms: Math.round(props.stage.ms ?? 0) })}</span>
       </Show>

@@ -11,6 +11,8 @@ export interface ShownStage {
   readonly state: 'running' | 'passed' | 'failed' | 'given_up';
   readonly ms: number | undefined;
   readonly detail: string;
+  /** What the host says before it lets a user in. */
+  readonly banner?: string | undefined;
 }
 
 export interface TestProgress {
@@ -49,8 +51,8 @@ export function giveUp(progress: TestProgress): TestProgress {
   return { ...progress, stages };
 }
 
-function settled({ name, hop, ok, ms, detail }: TestStage): ShownStage {
-  return { name, hop, state: ok ? 'passed' : 'failed', ms, detail };
+function settled({ name, hop, ok, ms, detail, banner }: TestStage): ShownStage {
+  return { name, hop, state: ok ? 'passed' : 'failed', ms, detail, banner };
 }
 
 /** Replaces the running stage; some stages finish without a `begin` event. */

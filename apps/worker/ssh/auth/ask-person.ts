@@ -1,5 +1,5 @@
 import { abortable } from '#core/lib/deadline.ts';
-import { printable, truncateUtf8 } from '#core/lib/text.ts';
+import { printableLines } from '#core/lib/text.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { Ask, Question } from '#core/ports/ssh.ts';
 import { type Attempt, forwardAbort } from '../attempt.ts';
@@ -49,13 +49,11 @@ export function createAskPerson(ask: Ask, { attempt, clock, over }: AskPersonOpt
 function toQuestion(name: string, { instructions, is_ours, prompts }: Omit<Question, 'name'>): Question {
   return {
     name,
-    instructions: sanitized(instructions, MAX_INSTRUCTIONS_BYTES),
+    instructions: printableLines(instructions, MAX_INSTRUCTIONS_BYTES).trim(),
     is_ours,
-    prompts: prompts.map((prompt) => ({ ...prompt, text: sanitized(prompt.text, MAX_PROMPT_BYTES) })),
+    prompts: prompts.map((prompt) => ({
+      ...prompt,
+      text: printableLines(prompt.text, MAX_PROMPT_BYTES).trim(),
+    })),
   };
-}
-
-function sanitized(text: string, max_bytes: number): string {
-  const lines = text.replaceAll(/\r\n?/g, '\n').split('\n');
-  return truncateUtf8(lines.map((line) => printable(line, max_bytes)).join('\n'), max_bytes).trim();
 }

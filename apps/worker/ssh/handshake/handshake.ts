@@ -8,6 +8,7 @@ import { algorithmsFor } from '../algorithms/proposal.ts';
 import type { Attempt } from '../attempt.ts';
 import { createAskPerson } from '../auth/ask-person.ts';
 import { createAuth } from '../auth/auth.ts';
+import { watchBanners } from '../auth/banners.ts';
 import { yieldBetweenReads } from '../dial/tcp.ts';
 import { authFault, clientFault, closedFault } from '../faults.ts';
 import type { PrivateKeyReader } from '../keys/private-keys.ts';
@@ -125,6 +126,7 @@ function authenticate(
     await prove();
     if (attempt.stage() !== 'auth') attempt.enter('auth');
   });
+  watchBanners(client, attempt);
   client.on('change password', () => {
     const { username } = attempt.hop;
     fail(authFault(attempt, `wants user ${username} to choose a new password first`));
