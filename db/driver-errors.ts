@@ -6,6 +6,7 @@ const NULL = new Set(['23502', 'SQLITE_CONSTRAINT_NOTNULL']);
 const FULL = new Set(['53100', 'SQLITE_FULL']);
 // Serialization failure, deadlock, lock not available, statement timeout.
 const PASSING = new Set(['40001', '40P01', '55P03', '57014']);
+const UNANSWERED = new Set(['NO_ANSWER', 'CONNECT_TIMEOUT']);
 // PostgreSQL errors about the server or the connection: statement timeout, shutdown, crash, startup, too many connections,
 // idle-in-transaction timeout, unknown role, password or database, read-only after a failover, out of resources, deadlock.
 const UNAVAILABLE =
@@ -15,8 +16,11 @@ const UNAVAILABLE =
 export class NoAnswer extends Error {
   readonly code = 'NO_ANSWER';
 
-  constructor(deadline_ms: number) {
-    super(`The database did not answer within ${deadline_ms / 1000} s`);
+  /** Without a number, the statement was not sent. */
+  constructor(deadline_ms?: number) {
+    const what =
+      deadline_ms === undefined ? 'does not answer' : `did not answer within ${deadline_ms / 1000} s`;
+    super(`The database ${what}`);
     this.name = 'NoAnswer';
   }
 }
@@ -54,9 +58,12 @@ export function isPassing(error: unknown): boolean {
 
 /** True if the database is unavailable, as opposed to an error about the statement. */
 export function isUnavailable(error: unknown): boolean {
-  const root = rootOf(error);
-  const isSystem = root instanceof Error && 'syscall' in root; // refused, reset, unknown host …
-  return isSystem || isLocked(error) || UNAVAILABLE.test(codeOf(error));
+  return isSystemError(error) || isLocked(error) || UNAVAILABLE.test(codeOf(error));
+}
+
+/** True if the server said nothing, not even an error. */
+export function isUnanswered(error: unknown): boolean {
+  return UNANSWERED.has(codeOf(error)) || isSystemError(error);
 }
 
 /** True if the disk is full: nothing was written, and reads still work. */
@@ -85,6 +92,12 @@ class StatementFailed extends Error {
 /** The error without statement values, safe to log. */
 export function withoutValues(error: unknown): unknown {
   return error instanceof DrizzleQueryError ? new StatementFailed(error) : error;
+}
+
+/** Refused, reset, unknown host … */
+function isSystemError(error: unknown): boolean {
+  const root = rootOf(error);
+  return root instanceof Error && 'syscall' in root;
 }
 
 /** SQLSTATE or SQLite's error code; empty if there is none. */

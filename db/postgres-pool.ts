@@ -1,9 +1,11 @@
 import type postgres from 'postgres';
-import { abortable, startDeadline, untilAborted } from '#core/lib/deadline.ts';
+import { abortable, startDeadline, untilAborted, withDeadline } from '#core/lib/deadline.ts';
 import { systemAfter } from '#core/lib/timers.ts';
-import { ConnectionLost, NoAnswer } from './driver-errors.ts';
+import { createBreaker } from './breaker.ts';
+import { ConnectionLost, isUnanswered, NoAnswer } from './driver-errors.ts';
 
 const POOL_SIZE = 10;
+const PROBE_MS = 2000;
 
 export type Run<Result> = (client: postgres.Sql) => PromiseLike<Result>;
 
@@ -18,7 +20,10 @@ export interface Link {
 }
 
 export interface PostgresPool {
-  /** Runs the job on a connection of its own; fails with `NoAnswer` at the deadline, which includes the wait for a connection. */
+  /**
+   * Runs the job on a connection of its own; fails with `NoAnswer` at the deadline, which includes the wait for a
+   * connection, and at once while the database is known to answer nothing.
+   */
   use<Result>(deadline_ms: number, job: (link: Link) => Promise<Result>): Promise<Result>;
   close(timeout_s: number): Promise<void>;
 }
@@ -32,6 +37,7 @@ export function createPostgresPool(connect: () => Link): PostgresPool {
   const links = new Set([first]);
   const idle = [first];
   const waiting = new Set<(link: Link) => void>();
+  const breaker = createBreaker(answers);
   let closed = false;
 
   function open(): Link {
@@ -67,11 +73,28 @@ export function createPostgresPool(connect: () => Link): PostgresPool {
     });
   }
 
+  /** A connection of its own, because the others may wait for locks. An answer may be an error. */
+  async function answers(): Promise<boolean> {
+    const link = connect();
+    const asked = link.run((client) => client.unsafe('select 1'));
+    const error = () => new NoAnswer(PROBE_MS);
+    try {
+      await withDeadline(asked, { after: systemAfter, ms: PROBE_MS, error });
+      return true;
+    } catch (failure) {
+      return !isUnanswered(failure);
+    } finally {
+      void link.end(0);
+    }
+  }
+
   return {
     async use(deadline_ms, job) {
       if (closed) throw new ConnectionLost('The database was closed');
+      if (breaker.isOpen()) throw new NoAnswer();
       const error = () => new NoAnswer(deadline_ms);
       const deadline = startDeadline({ after: systemAfter, ms: deadline_ms, error });
+      const unwatch = breaker.watch();
       try {
         const link = await turn(deadline.signal);
         try {
@@ -80,12 +103,14 @@ export function createPostgresPool(connect: () => Link): PostgresPool {
           deadline.signal.aborted || link.is_spoiled() ? drop(link) : giveBack(link);
         }
       } finally {
+        unwatch();
         deadline.cancel();
       }
     },
 
     async close(timeout) {
       closed = true;
+      breaker.stop();
       await Promise.all([...links].map((link) => link.end(timeout)));
     },
   };

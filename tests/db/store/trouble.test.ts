@@ -76,6 +76,21 @@ describe('PostgreSQL under failure', () => {
     expect(await recovery()).toBeLessThan(1_000);
   });
 
+  it('answers at once while the server is known to be frozen', async () => {
+    const { servers } = createRepositories(store);
+    server.freeze();
+    const asked = outcome(servers.list('all', {})); // its long wait starts the probe
+    await expect
+      .poll(async () => (await Promise.race([outcome(servers.list('all', {})), asked])).ms, { timeout: 9000 })
+      .toBeLessThan(100);
+    const { ended, ms } = await outcome(servers.list('all', {}));
+    server.thaw();
+    expect(ended).toBe('database_unavailable');
+    expect(ms).toBeLessThan(100);
+    expect((await asked).ended).toBe('done'); // its statement had been sent
+    expect(await recovery()).toBeLessThan(1_000);
+  });
+
   it('never runs a statement that was still queued at the deadline', async () => {
     const { rate_limits } = createRepositories(store);
     const before = (await rate_limits.hit({ ...hit, key: 'line' })).count;
