@@ -29,9 +29,9 @@ export function curlGet(url: string, token: string): Promise<number> {
   return curl(['-o', '/dev/null', url], token);
 }
 
-/** Seconds that curl takes to send a file as a form. */
-export function curlPost(url: string, token: string, path: string): Promise<number> {
-  return curl(['-o', '/dev/null', '-F', `files=@${path}`, url], token);
+/** Seconds that curl takes to send files as a form. */
+export function curlPost(url: string, token: string, ...paths: readonly string[]): Promise<number> {
+  return curl(['-o', '/dev/null', ...paths.flatMap((path) => ['-F', `files=@${path}`]), url], token);
 }
 
 function curl(args: readonly string[], token: string): Promise<number> {

@@ -68,7 +68,7 @@ export function createFileAccess(deps: Deps): FileAccess {
     const credential = credentialOf(caller);
     try {
       const target = { ...(await connections.targetFor(credential, server)), user_id: caller.user_id };
-      const session = await files.open(target);
+      const session = await files.open(target, { is_confined: server.sftp_allowed_paths.length > 0 });
       opened?.(server, target);
       return session;
     } catch (error) {

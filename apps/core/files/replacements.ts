@@ -11,6 +11,8 @@ export interface PutInput extends FillOptions {
   readonly target_path: string;
   readonly source: ByteSource;
   readonly overwrite: boolean;
+  /** What is at the target, if that has just been looked up. */
+  readonly present?: { readonly stat: FileStat | undefined } | undefined;
   /** Mode of a new file; a replaced file keeps its mode. */
   readonly mode?: number | undefined;
   /** Called right before the replacement; throwing leaves the old file unchanged. */
@@ -29,20 +31,20 @@ export interface Replacements {
 
 export function createReplacements(keeper: PartKeeper): Replacements {
   async function fillAndPlace(session: FileSession, row: UploadRow, input: Work): Promise<number> {
-    const { source, overwrite, mode, replaces, beforePlace, ...options } = input;
+    const { source, overwrite, mode, replaces, beforePlace, limit_bytes, onWritten } = input;
     const attended = keeper.attend(row);
     const { signal, leave } = joinSignals(input.signal, attended.lost);
     try {
-      const is_private = replaces || mode !== undefined; // no more readable than the target
-      await session.createPart(row.part_path, { is_private });
-      const size = await session.fillPart(row.part_path, source, { ...options, signal });
-      if (mode !== undefined && !replaces) {
-        await session.changeMode(row.part_path, mode, { recursive: false, signal });
-      }
-      await beforePlace?.();
-      signal.throwIfAborted();
-      await session.placePart(row.part_path, row.target_path, { overwrite });
-      return size;
+      return await session.putPart(row.part_path, source, {
+        target: row.target_path,
+        is_private: replaces || mode !== undefined, // no more readable than the target
+        overwrite,
+        mode,
+        beforePlace,
+        limit_bytes,
+        onWritten,
+        signal,
+      });
     } finally {
       leave();
       attended.leave();
@@ -51,8 +53,8 @@ export function createReplacements(keeper: PartKeeper): Replacements {
 
   return {
     async put(session, server, input) {
-      const { user_id, target_path, overwrite } = input;
-      const replaced = await session.statOf(target_path);
+      const { user_id, target_path, overwrite, present } = input;
+      const replaced = present ? present.stat : await session.statOf(target_path);
       assertReplaceable(replaced, overwrite);
       const row = await keeper.begin({ user_id, server_id: server.id, target_path, overwrite });
       try {

@@ -78,10 +78,11 @@ export interface PartFiles {
   /** Its size on the host, in bytes. */
   partSize(path: string): Promise<number>;
   /**
-   * Writes the whole content in any order, over several channels, and resolves with its size. The file is unusable
-   * unless it resolves. Throws `upload_too_large` beyond `limit_bytes`, and `remote_disk_full`.
+   * Creates the part, writes the whole content over several channels and places it; resolves with its size. Unless it
+   * resolves, a part may remain. Throws `upload_too_large` beyond `limit_bytes`, `remote_disk_full`, and what
+   * `createPart` and `placePart` throw.
    */
-  fillPart(path: string, source: ByteSource, options: FillOptions): Promise<number>;
+  putPart(path: string, source: ByteSource, options: PutOptions): Promise<number>;
   /**
    * Appends in order from `offset`, which must be its size. When the source fails, the signal aborts or the host
    * refuses a write, it keeps what was written before, without gaps, and throws.
@@ -101,6 +102,16 @@ export interface FillOptions extends Abortable {
   readonly limit_bytes?: number | undefined;
   /** Called after each chunk the host has accepted, with the bytes since the last call. */
   readonly onWritten?: ((bytes: number) => void) | undefined;
+}
+
+export interface PutOptions extends FillOptions {
+  readonly target: string;
+  readonly overwrite: boolean;
+  readonly is_private: boolean;
+  /** Of a new file; a replaced file keeps its mode. */
+  readonly mode?: number | undefined;
+  /** Called right before the part is placed; throwing leaves the target unchanged. */
+  readonly beforePlace?: (() => Promise<void>) | undefined;
 }
 
 /**
@@ -141,7 +152,8 @@ export interface FileSession extends PartFiles {
 }
 
 export interface Files {
-  open(target: SshTarget): Promise<FileSession>;
+  /** Unless it is confined, operations do not guard against paths that are swapped to lead elsewhere. */
+  open(target: SshTarget, options?: { readonly is_confined?: boolean }): Promise<FileSession>;
   /** Ends pooled connections that run through this server. */
   drop(server_id: number): void;
   /** Ends pooled connections of one owner. */

@@ -5,6 +5,7 @@ import { leaseChannel, withLeasedChannel } from './pool/leased-channel.ts';
 import type { Pool } from './pool/pool.ts';
 import type { SessionWork } from './pool/session-work.ts';
 import { createRenewableLease, createSessionWork, explainingPath } from './pool/session-work.ts';
+import { unconfined } from './pool/unconfined-lease.ts';
 import { toFileStat } from './protocol/attributes.ts';
 import type { SftpChannel } from './protocol/channel.ts';
 import { openRead } from './transfer/open-read.ts';
@@ -19,13 +20,18 @@ import { openArchive } from './zip/archive.ts';
 
 export function createFiles(pool: Pool): Files {
   return {
-    open: (target) => openSession(pool, target),
+    open: (target, { is_confined = true } = {}) =>
+      openSession(is_confined ? pool : unconfinedPool(pool), target),
     drop: (server_id) => pool.drop(server_id),
     dropOwner: (owner) => pool.dropOwner(owner),
   };
 }
 
-async function openSession(pool: Pool, target: SshTarget): Promise<FileSession> {
+function unconfinedPool(pool: Pool): Pick<Pool, 'lease'> {
+  return { lease: async (target) => unconfined(await pool.lease(target)) };
+}
+
+async function openSession(pool: Pick<Pool, 'lease'>, target: SshTarget): Promise<FileSession> {
   const leases = await createRenewableLease(pool, target);
   const work = createSessionWork(leases);
   return {

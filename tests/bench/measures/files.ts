@@ -6,6 +6,7 @@ import { type Row, row } from '../measure.ts';
 import { curlGet, curlPost, sftp } from '../programs.ts';
 import type { Scene } from '../scene.ts';
 import { measureLoad } from './load.ts';
+import { measureSmallFiles } from './small-files.ts';
 import { measureTrees } from './trees.ts';
 
 const FILE_BYTES = 512 * 1024 * 1024;
@@ -26,6 +27,8 @@ export async function measureFiles(scene: Scene): Promise<Row[]> {
         '>= 2.0',
         '>= 2.0',
       ])),
+      await measureSmallFiles(scene, ''),
+      await measureSmallFiles({ ...scene, access: distant, server_id: distant_id }, ', 20 ms'),
       ...load,
       ...(await measureTrees(scene)),
     ];

@@ -74,7 +74,7 @@ function setUp(host: Partial<FileSession>, unrecorded?: Fault) {
     makeDirectory: done,
     createPart: done,
     removePart: done,
-    fillPart: async () => 5,
+    putPart: async () => 5,
     partSize: async () => 5,
     placePart: done,
     release: () => {},
@@ -133,7 +133,7 @@ const settles = ({ parts, own }: Scene) => parts.settle(own, NEVER);
 const CHANGES: readonly [string, keyof FileSession, (scene: Scene) => Promise<unknown>, string][] = [
   ['a rename', 'rename', renames, '/srv/a to /srv/b'],
   ['a new directory', 'makeDirectory', makes, '/srv/a'],
-  ['a saved text', 'placePart', writes, '/srv/a'],
+  ['a saved text', 'putPart', writes, '/srv/a'],
   ['a resumable upload', 'placePart', settles, '/srv/a'],
 ];
 
@@ -165,11 +165,12 @@ describe('A host that is lost during a change', () => {
 
   it('has every completed file of an upload recorded, and the one that may be complete', async () => {
     let placed = 0;
-    const placePart = async () => {
+    const putPart = async () => {
       placed += 1;
       if (placed === 2) throw new Fault('host_disconnected');
+      return 5;
     };
-    const { uploads, details } = setUp({ placePart });
+    const { uploads, details } = setUp({ putPart });
     const sent = uploads.upload(
       CALLER,
       { server_id: 1, path: '/srv', overwrite: true, signal: NEVER },

@@ -30,10 +30,7 @@ function setUp(host: Partial<FileSession> = {}) {
     };
   const session = {
     statOf: async () => undefined,
-    createPart: note('create', undefined),
-    fillPart: note('fill', 5),
-    changeMode: note('chmod', undefined),
-    placePart: note('place', undefined),
+    putPart: note('put', 5),
     removePart: note('remove', undefined),
     ...host,
   } as unknown as FileSession;
@@ -63,29 +60,29 @@ describe('A replacement', () => {
   it('is stored before its part is created, and forgotten once the part is in place', async () => {
     const seen: unknown[] = [];
     const scene = setUp({
-      createPart: async (path) => {
-        seen.push(path, [...scene.rows.values()]);
+      putPart: async (path, _source, options) => {
+        seen.push(path, [...scene.rows.values()], options);
+        return 5;
       },
     });
-    const size = await scene.put({ beforePlace: async () => void scene.done.push('look') });
-    expect(size).toBe(5);
+    const beforePlace = async () => {};
+    expect(await scene.put({ beforePlace })).toBe(5);
     expect(seen).toEqual([
       expect.stringMatching(PART),
       [expect.objectContaining({ part_path: seen[0], server_id: 3, length: null })],
+      expect.objectContaining({ target: '/srv/a', overwrite: true, beforePlace }),
     ]);
-    expect([scene.done, scene.rows.size, scene.clock.timers()]).toEqual([['fill', 'look', 'place'], 0, 0]);
+    expect([scene.rows.size, scene.clock.timers()]).toEqual([0, 0]);
   });
 
-  it.each([
-    ['the part cannot be made', { createPart: broken('permission_denied') }, {}, 'permission_denied'],
-    ['the disk is full', { fillPart: broken('remote_disk_full') }, {}, 'remote_disk_full'],
-    ['the last look refuses', {}, { beforePlace: broken('stale_etag') }, 'stale_etag'],
-    ['something has come in its place', { placePart: broken('already_exists') }, {}, 'already_exists'],
-  ])('leaves nothing behind when %s', async (_what, host, change, code) => {
-    const { put, rows, done, clock } = setUp(host);
-    await expect(put(change)).rejects.toMatchObject({ code });
-    expect([done.at(-1), rows.size, clock.timers()]).toEqual(['remove', 0, 0]);
-  });
+  it.each<Fault['code']>(['permission_denied', 'remote_disk_full', 'stale_etag', 'already_exists'])(
+    'leaves nothing behind after %s',
+    async (code) => {
+      const { put, rows, done, clock } = setUp({ putPart: broken(code) });
+      await expect(put()).rejects.toMatchObject({ code });
+      expect([done, rows.size, clock.timers()]).toEqual([['remove'], 0, 0]);
+    },
+  );
 
   it.each([
     ['a file without overwrite', OLD, false, 'already_exists'],
@@ -97,28 +94,30 @@ describe('A replacement', () => {
     expect(done).toEqual([]);
   });
 
-  it('is private until it replaces a file or gets the requested mode', async () => {
+  it('is private if it replaces a file or gets the requested mode', async () => {
     const options: unknown[] = [];
-    const createPart = async (_path: string, option: unknown) => void options.push(option);
-    await setUp({ createPart }).put();
-    await setUp({ createPart, statOf: async () => OLD }).put();
-    await setUp({ createPart }).put({ mode: 0o600 });
-    expect(options).toEqual([{ is_private: false }, { is_private: true }, { is_private: true }]);
-  });
-
-  it('gets the requested mode unless it replaces a file', async () => {
-    const fresh = setUp();
-    await fresh.put({ mode: 0o600 });
-    const replacing = setUp({ statOf: async () => OLD });
-    await replacing.put({ mode: 0o600 });
-    expect([fresh.done, replacing.done]).toEqual([
-      ['create', 'fill', 'chmod', 'place'],
-      ['create', 'fill', 'place'],
+    const putPart: FileSession['putPart'] = async (_path, _source, { is_private, mode }) => {
+      options.push([is_private, mode]);
+      return 5;
+    };
+    await setUp({ putPart }).put();
+    await setUp({ putPart, statOf: async () => OLD }).put();
+    await setUp({ putPart }).put({ mode: 0o600 });
+    expect(options).toEqual([
+      [false, undefined],
+      [true, undefined],
+      [true, 0o600],
     ]);
   });
 
+  it('does not look at the target again when its caller just has', async () => {
+    const scene = setUp({ statOf: broken('internal') });
+    await scene.put({ present: { stat: undefined } });
+    expect(scene.done).toEqual(['put']);
+  });
+
   it('is queued for cleaning at once when its part cannot be removed', async () => {
-    const gone = { fillPart: broken('host_disconnected'), removePart: broken('host_disconnected') };
+    const gone = { putPart: broken('host_disconnected'), removePart: broken('host_disconnected') };
     const { put, rows, left, clock } = setUp(gone);
     await expect(put()).rejects.toMatchObject({ code: 'host_disconnected' });
     expect([...rows.values()]).toMatchObject([{ expires_at: clock.now().toISOString() }]);
@@ -126,7 +125,7 @@ describe('A replacement', () => {
   });
 
   it('does not wait long for a removal that hangs', async () => {
-    const hanging = { fillPart: broken('remote_disk_full'), removePart: () => new Promise<void>(() => {}) };
+    const hanging = { putPart: broken('remote_disk_full'), removePart: () => new Promise<void>(() => {}) };
     const { put, rows, left, clock } = setUp(hanging);
     const refused = expect(put()).rejects.toMatchObject({ code: 'remote_disk_full' });
     await clock.pass(11_000);
@@ -137,7 +136,7 @@ describe('A replacement', () => {
   it('is refreshed every minute and given up when a refresh is late', async () => {
     let aborted: AbortSignal | undefined;
     const scene = setUp({
-      fillPart: (_path, _source, { signal }) =>
+      putPart: (_path, _source, { signal }) =>
         new Promise((_resolve, reject) => {
           aborted = signal;
           signal.addEventListener('abort', () => reject(signal.reason));

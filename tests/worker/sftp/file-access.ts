@@ -119,10 +119,9 @@ async function zip(session: FileSession, real: string): Promise<string> {
 
 async function write(session: FileSession, real: string): Promise<string> {
   const part = `${real}.part`;
-  await session.createPart(part, { is_private: true });
   try {
-    await session.fillPart(part, content(), { signal: NEVER });
-    await session.placePart(part, real, { overwrite: true });
+    const options = { target: real, overwrite: true, is_private: true, signal: NEVER };
+    await session.putPart(part, content(), options);
   } finally {
     await session.removePart(part);
   }

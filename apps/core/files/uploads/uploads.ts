@@ -5,14 +5,15 @@ import { joinPath } from '../../lib/posix-path.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { Uploaded } from '../../model/file-change.ts';
 import type { InForce } from '../../model/setting.ts';
-import { assertFileName } from '../../policy/file-names.ts';
-import type { ByteSource, FileSession } from '../../ports/files.ts';
+import type { FileSession } from '../../ports/files.ts';
 import type { Meter } from '../../ports/meter.ts';
 import { uploadEvent } from '../../webhooks/events.ts';
 import type { FileAccess, Granted } from '../access.ts';
 import type { Replacements } from '../replacements.ts';
+import { type FileTurn, placeSeveral, type UploadedFile } from './several.ts';
 
 export type { ByteSource } from '../../ports/files.ts';
+export type { UploadedFile } from './several.ts';
 
 const ENVELOPE_BYTES = 1024 * 1024; // names and boundaries of the maximum number of files
 
@@ -25,12 +26,6 @@ export interface UploadRequest {
   readonly content_length?: number | undefined;
   /** Aborts when the sender disconnects. */
   readonly signal: AbortSignal;
-}
-
-/** Its content must be consumed before the next file. */
-export interface UploadedFile {
-  readonly name: string;
-  readonly content: ByteSource;
 }
 
 /** Uploads sent in a single request. */
@@ -50,6 +45,7 @@ interface Deps {
 interface Placing {
   readonly request: UploadRequest;
   readonly granted: Granted<'upload'>;
+  /** By position in the request. */
   readonly placed: Placed[];
   /** Files that may have been placed in spite of a failure. */
   readonly unsure: string[];
@@ -65,35 +61,29 @@ interface Placed {
 
 export function createUploads({ access, replacements, trail, meter, settings }: Deps): Uploads {
   /** Adds each placed file to `placed`; a later failure does not undo it. */
-  async function placeAll(
+  async function placeOne(
     caller: Caller,
     { request, granted, placed, unsure, max_bytes }: Placing,
-    files: AsyncIterable<UploadedFile>,
-  ): Promise<void> {
-    const { server, session, shown, signal, judge } = granted;
-    let left_bytes = max_bytes;
-    for await (const { name, content } of files) {
-      assertFileName(name);
-      const path = joinPath(shown.path, name);
-      const { path: real_path } = await judge({ path });
-      const put = replacements.put(session, server, {
-        user_id: caller.user_id,
-        target_path: real_path,
-        source: content,
-        overwrite: request.overwrite,
-        signal,
-        limit_bytes: left_bytes,
-        onWritten: (bytes) => meter.add('bytes_up', bytes),
-      });
-      const size = await put.catch((error: unknown) => {
-        if (error instanceof Fault && error.code === 'upload_too_large') throw uploadTooLarge(max_bytes);
-        if (isOutcomeUnknown(error)) unsure.push(`${real_path}: ${error.code}`);
-        throw error;
-      });
-      placed.push({ path, real_path });
-      meter.add('uploads');
-      if (left_bytes !== undefined) left_bytes -= size;
-    }
+    { nth, name, ...content }: FileTurn,
+  ): Promise<number> {
+    const { server, session, shown } = granted;
+    const { real_path, present } = await lookAt(granted, name);
+    const put = replacements.put(session, server, {
+      ...content,
+      user_id: caller.user_id,
+      target_path: real_path,
+      present,
+      overwrite: request.overwrite,
+      onWritten: (bytes) => meter.add('bytes_up', bytes),
+    });
+    const size = await put.catch((error: unknown) => {
+      if (error instanceof Fault && error.code === 'upload_too_large') throw uploadTooLarge(max_bytes);
+      if (isOutcomeUnknown(error)) unsure.push(`${real_path}: ${error.code}`);
+      throw error;
+    });
+    placed[nth] = { path: joinPath(shown.path, name), real_path };
+    meter.add('uploads');
+    return size;
   }
 
   return {
@@ -112,9 +102,11 @@ export function createUploads({ access, replacements, trail, meter, settings }: 
           const placed: Placed[] = [];
           const unsure: string[] = [];
           try {
-            await placeAll(caller, { request, granted, placed, unsure, max_bytes }, files);
+            const placing = { request, granted, placed, unsure, max_bytes };
+            const place = (file: FileTurn) => placeOne(caller, placing, file);
+            await placeSeveral(files, { signal: granted.signal, max_bytes, place });
           } finally {
-            const arrived = placed.map(({ real_path }) => real_path);
+            const arrived = placed.flatMap((one) => one.real_path); // without the gaps of those that failed
             const items = [...arrived, ...unsure];
             const label = `${serverLabel(granted.server)}: `;
             const event = uploadEvent(caller, granted.server, arrived);
@@ -131,6 +123,17 @@ export function createUploads({ access, replacements, trail, meter, settings }: 
 export function uploadTooLarge(max_bytes: number | undefined): Fault {
   const limit = max_bytes === undefined ? '' : `${max_bytes} bytes, which `;
   return new Fault('upload_too_large', `The upload is larger than ${limit}SERVICE_MAX_UPLOAD_SIZE allows`);
+}
+
+/** Without rules, only a link leads out of a directory that has been resolved. */
+async function lookAt({ server, session, real, shown, judge }: Granted<'upload'>, name: string) {
+  if (server.sftp_allowed_paths.length === 0) {
+    const real_path = joinPath(real.path, name);
+    const stat = await session.statOf(real_path);
+    if (stat?.kind !== 'symlink') return { real_path, present: { stat } };
+  }
+  const { path: real_path } = await judge({ path: joinPath(shown.path, name) });
+  return { real_path, present: undefined };
 }
 
 /** Checked before the body is read. */

@@ -32,17 +32,27 @@ const USUAL_MODE = 0o666; // minus the server's umask
 export async function createPart(
   channel: SftpChannel,
   path: string,
-  { is_private }: { is_private: boolean },
+  options: { is_private: boolean },
 ): Promise<void> {
+  await channel.close(await openNewPart(channel, path, options));
+}
+
+/** Creates a part and verifies that it is at this real path. */
+export async function openNewPart(
+  channel: SftpChannel,
+  path: string,
+  { is_private }: { is_private: boolean },
+): Promise<Handle> {
   const handle = await openNew(channel, path, is_private ? PRIVATE_MODE : USUAL_MODE);
+  if (!channel.is_confined) return handle;
   try {
     await assertSameFile(channel, handle, path);
+    return handle;
   } catch (error) {
     // An attacker may keep swapping the directory; with this many attempts, one should hit the stray file.
     await Promise.allSettled(Array.from({ length: UNLINK_ATTEMPTS }, () => channel.unlink(path)));
+    await channel.close(handle).catch(() => {}); // the first error is the one to report
     throw error;
-  } finally {
-    await channel.close(handle);
   }
 }
 

@@ -2,9 +2,10 @@ import { Fault } from '#core/errors.ts';
 import type { PartFiles } from '#core/ports/files.ts';
 import { explainingPath, type SessionWork } from '../pool/session-work.ts';
 import { kindOf } from '../protocol/attributes.ts';
-import { appendPart, fillPart } from './fill.ts';
+import { appendPart } from './append.ts';
 import { createPart } from './open.ts';
 import { placePart } from './place.ts';
+import { putPart } from './put.ts';
 
 export function createPartFiles(work: SessionWork): PartFiles {
   return {
@@ -15,8 +16,8 @@ export function createPartFiles(work: SessionWork): PartFiles {
         if (kindOf(stats) !== 'file') throw new Fault('not_a_file');
         return stats.size;
       }),
-    fillPart: async (path, source, options) =>
-      explainingPath(path, fillPart(await work.lease(), { path, source, ...options })),
+    putPart: async (path, source, options) =>
+      explainingPath(path, putPart(await work.lease(), { path, source, ...options })),
     appendPart: async (path, offset, source, options) =>
       explainingPath(path, appendPart(await work.lease(), { path, offset, source, ...options })),
     placePart: (path, target, options) =>

@@ -4,10 +4,10 @@ import { kindOf, type Stats } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { isDiskFull, isTaken, lstatIfExists } from '../protocol/failures.ts';
 import { replaceViaBackup } from '../protocol/replace.ts';
-import type { Handle } from '../protocol/requests.ts';
 import { isUnexplained, isUnsupported } from '../protocol/status.ts';
 import { assertStillReal } from '../protocol/swap-check.ts';
 import { openPart } from './open.ts';
+import { type SettablePart, takeOver } from './permissions.ts';
 
 export interface PlaceRequest {
   readonly path: string;
@@ -15,62 +15,59 @@ export interface PlaceRequest {
   readonly overwrite: boolean;
 }
 
-const PERMISSIONS = 0o7777;
-const SET_ID = 0o6000;
-
 export async function placePart(channel: SftpChannel, request: PlaceRequest): Promise<void> {
-  const { path, target, overwrite } = request;
+  const replaced = await lookAtTarget(channel, request);
+  if (replaced && kindOf(replaced) === 'file') await copyPermissions(channel, request.path, replaced);
+  await movePart(channel, request);
+}
+
+/** The file that will be replaced. A link itself may be: it is dangling, or its real path would be the target. */
+export async function lookAtTarget(
+  channel: SftpChannel,
+  { target, overwrite }: PlaceRequest,
+): Promise<Stats | undefined> {
   const replaced = await lstatIfExists(channel, target);
-  if (replaced) assertReplaceable(replaced, overwrite);
-  if (replaced && kindOf(replaced) === 'file') await copyPermissions(channel, path, replaced);
+  if (!replaced) return undefined;
+  const kind = kindOf(replaced);
+  if (kind !== 'file' && kind !== 'symlink') throw new Fault('not_a_file');
+  if (!overwrite) throw new Fault('already_exists');
+  return replaced;
+}
+
+/** Renames the part. */
+export async function movePart(channel: SftpChannel, request: PlaceRequest): Promise<void> {
   await assertParentsReal(channel, request);
   // Checked again together with the rename, so that a swapped directory has little time to go unnoticed.
   await Promise.all([
-    overwrite ? renameOver(channel, request) : renameFresh(channel, request),
+    request.overwrite ? renameOver(channel, request) : renameFresh(channel, request),
     assertParentsReal(channel, request),
   ]);
 }
 
-/** A link itself may be replaced: it is dangling, or its real path would be the target. */
-function assertReplaceable(replaced: Stats, overwrite: boolean): void {
-  const kind = kindOf(replaced);
-  if (kind !== 'file' && kind !== 'symlink') throw new Fault('not_a_file');
-  if (!overwrite) throw new Fault('already_exists');
-}
-
 async function assertParentsReal(channel: SftpChannel, { path, target }: PlaceRequest): Promise<void> {
+  if (!channel.is_confined) return;
   const parents = new Set([parentOf(path), parentOf(target)]);
   await Promise.all([...parents].map((parent) => assertStillReal(channel, parent)));
 }
 
 async function copyPermissions(channel: SftpChannel, path: string, replaced: Stats): Promise<void> {
-  const { handle, stats } = await openPart(channel, path);
+  const { handle, stats } = await openAgain(channel, path);
   try {
-    const is_owner_kept = await copyOwner(channel, handle, { stats, replaced });
-    const permissions = replaced.mode & PERMISSIONS;
-    // Setuid and setgid bits must not carry over to a different owner.
-    await channel.fsetstat(handle, { mode: is_owner_kept ? permissions : permissions & ~SET_ID });
+    await takeOver(channel, { path, handle, stats }, replaced);
   } finally {
-    await channel.close(handle).catch(() => {}); // nothing depends on it any more
+    if (handle) await channel.close(handle).catch(() => {}); // nothing depends on it any more
   }
 }
 
-/** Only root may change the owner, and only members may set a group, so a refusal is not an error. */
-async function copyOwner(
-  channel: SftpChannel,
-  handle: Handle,
-  { stats, replaced }: { stats: Stats; replaced: Stats },
-): Promise<boolean> {
-  const { uid, gid } = replaced;
-  if (stats.uid === uid && stats.gid === gid) return true;
-  const give = (owner: { uid: number; gid: number }) =>
-    channel.fsetstat(handle, { owner }).then(
-      () => true,
-      () => false,
-    );
-  if (await give({ uid, gid })) return true;
-  if (stats.gid !== gid) await give({ uid: stats.uid, gid });
-  return false;
+/** Some hosts do not let an existing file be opened for writing. */
+async function openAgain(channel: SftpChannel, path: string): Promise<Omit<SettablePart, 'path'>> {
+  try {
+    return await openPart(channel, path);
+  } catch (error) {
+    const is_refused = isUnexplained(error) || (error instanceof Fault && error.code === 'permission_denied');
+    if (!is_refused) throw error;
+    return { handle: undefined, stats: await channel.lstat(path) };
+  }
 }
 
 async function renameOver(channel: SftpChannel, { path, target }: PlaceRequest): Promise<void> {

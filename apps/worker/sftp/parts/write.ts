@@ -10,6 +10,8 @@ import type { FileChannels } from '../transfer/file-channels.ts';
 export interface WriteRequest extends FillOptions {
   readonly path: string;
   readonly source: ByteSource;
+  /** Called when everything has been sent, and not yet answered. */
+  readonly onSent?: () => void;
 }
 
 export interface Written {
@@ -34,6 +36,7 @@ export async function writeAll(lanes: FileChannels, request: WriteRequest, offse
       window.write(offset + sent_bytes, chunk);
       sent_bytes += lengthOf(chunk);
     }
+    request.onSent?.();
   } catch (error) {
     failure = error;
   }
@@ -72,7 +75,7 @@ function createWriteWindow(lanes: FileChannels, { path, onWritten, signal }: Wri
     try {
       await lanes.run(bytes, (channel, handle) =>
         channel.write(handle, position, chunk).catch(async (error: unknown) => {
-          throw await explain(error, { channel, path, needed_bytes: bytes });
+          throw await explainRefusal(error, { channel, path, needed_bytes: bytes });
         }),
       );
       onWritten?.(bytes);
@@ -115,7 +118,8 @@ interface Refused {
 
 const REFUSED = 'The host refused to write: a quota, a file size limit or a failing disk may be the reason';
 
-async function explain(
+/** Why the host did not take the content. */
+export async function explainRefusal(
   error: unknown,
   { channel, path, needed_bytes: wanted_bytes }: Refused,
 ): Promise<unknown> {

@@ -49,7 +49,10 @@ export interface RenewableLease {
   release(): void;
 }
 
-export async function createRenewableLease(pool: Pool, target: SshTarget): Promise<RenewableLease> {
+export async function createRenewableLease(
+  pool: Pick<Pool, 'lease'>,
+  target: SshTarget,
+): Promise<RenewableLease> {
   const first = await pool.lease(target);
   let lease = first;
   let renewal: Promise<void> | undefined;

@@ -16,6 +16,8 @@ export type ChannelOptions = CallOptions;
 export interface SftpChannel extends Requests {
   /** What the server is sure to accept or to return in one request. */
   readonly max_bytes: number;
+  /** Rules limit where the caller may go, so a path that is swapped must not lead out of them. */
+  readonly is_confined: boolean;
   ended(): Fault | undefined;
 }
 
@@ -32,7 +34,12 @@ export async function openSftpChannel(connection: Connection, options: ChannelOp
     const extensions = await greet(exchange, calls, connection);
     const ask = createAsk(exchange, calls);
     const max_bytes = extensions.has(LIMITS) ? await askMost(ask) : CERTAIN_BYTES;
-    return { ...createRequests(ask, { extensions, max_bytes }), max_bytes, ended: calls.ended };
+    return {
+      ...createRequests(ask, { extensions, max_bytes }),
+      max_bytes,
+      is_confined: true,
+      ended: calls.ended,
+    };
   } catch (error) {
     calls.end(sftpFault(error));
     throw error;

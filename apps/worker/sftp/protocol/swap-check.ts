@@ -5,6 +5,7 @@ import type { Handle } from './requests.ts';
 
 // An attacker who swaps the path as fast as the server answers passes one check in two, but all two dozen once in millions.
 const CHECKS = 12;
+const LOOKS = 1; // where no rule confines paths: a swapped path leads nowhere that the caller may not go
 
 export interface PathCheck {
   /** Of the open file. */
@@ -22,7 +23,7 @@ export async function checkOpenFile(channel: SftpChannel, handle: Handle, path: 
   const check = () => Promise.all([channel.realpath(path), channel.stat(path)]);
   const [stats, checks, after] = await Promise.all([
     channel.fstat(handle),
-    Promise.all(Array.from({ length: CHECKS }, check)),
+    Promise.all(Array.from({ length: channel.is_confined ? CHECKS : LOOKS }, check)),
     channel.fstat(handle),
   ]);
   if (checks.some(([real]) => real !== path)) return { stats, path: 'elsewhere' };
@@ -45,6 +46,7 @@ export async function actInVerified<T>(
   directories: readonly string[],
   { act, undo = nothing }: { act: () => Promise<T>; undo?: () => Promise<void> },
 ): Promise<T> {
+  if (!channel.is_confined) return act();
   const check = async () => {
     const reals = directories.flatMap((path) => Array.from({ length: CHECKS }, () => path));
     await Promise.all(reals.map((path) => assertStillReal(channel, path)));

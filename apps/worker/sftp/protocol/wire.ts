@@ -43,5 +43,5 @@ export const ATTR_EXTENDED = 0x80000000;
 export const OPEN_FLAGS = {
   r: 0x1, // READ
   'r+': 0x1 | 0x2, // READ, WRITE
-  wx: 0x2 | 0x8 | 0x20, // WRITE, CREAT, EXCL
+  wx: 0x2 | 0x8 | 0x10 | 0x20, // WRITE, CREAT, TRUNC, EXCL; servers built on ssh2 know this combination only
 } as const;

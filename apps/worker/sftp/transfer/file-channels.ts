@@ -22,6 +22,7 @@ export interface FileChannelsOptions {
   /** The file's handle on the transfer's first channel. */
   readonly handle: Handle;
   readonly flow: Flow;
+  /** Infinite if it is unknown. */
   readonly expected_bytes: number;
   /** Opens the same file on another channel. */
   readonly open: (channel: SftpChannel) => Promise<Handle>;
@@ -37,6 +38,7 @@ interface FileChannel {
 export function createFileChannels(options: FileChannelsOptions): FileChannels {
   const { flow } = options;
   const { first, lanes, adjust, close } = openChannels(options);
+  let asked_bytes = 0;
   const hasRoom = ({ load }: FileChannel, bytes: number) => load.bytes + bytes <= load.max_bytes;
   const leastLoaded = () => lanes.reduce((a, b) => (a.load.bytes <= b.load.bytes ? a : b), first);
   return {
@@ -48,7 +50,8 @@ export function createFileChannels(options: FileChannelsOptions): FileChannels {
       return fits && lanes.some((lane) => hasRoom(lane, chunk_bytes)) ? chunk_bytes : 0;
     },
     async run(bytes, work) {
-      adjust();
+      asked_bytes += bytes;
+      adjust(asked_bytes);
       const { channel, handle, load } = leastLoaded();
       load.bytes += bytes;
       const delivered = flow.sent();
@@ -97,8 +100,9 @@ function openChannels({ transfer, handle, flow, expected_bytes, open }: FileChan
     first,
     lanes,
     /** Opens or closes channels, depending on need and on other transfers. */
-    adjust(): void {
-      const useful_bytes = Math.min(flow.window_bytes(), expected_bytes);
+    adjust(asked_bytes: number): void {
+      const whole_bytes = Number.isFinite(expected_bytes) ? expected_bytes : asked_bytes; // a small file needs one
+      const useful_bytes = Math.min(flow.window_bytes(), whole_bytes);
       const wanted = is_full ? 0 : Math.min(transfer.share(), Math.ceil(useful_bytes / BYTES_PER_CHANNEL));
       for (let count = lanes.length + opening; count < wanted; count += 1) void add();
       for (const lane of lanes.splice(transfer.share())) drop(lane);

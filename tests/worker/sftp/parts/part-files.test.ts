@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { FileSession } from '#core/ports/files.ts';
+import type { ByteSource, FileSession, PutOptions } from '#core/ports/files.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Sshd, startSshd } from '../../../support/hosts/sshd.ts';
 import { failureOf, NEVER, targetTo, worker } from '../../setup.ts';
@@ -77,6 +77,18 @@ async function part(remote: FileSession, is_private = false): Promise<string> {
   return path;
 }
 
+interface Filling extends Partial<PutOptions> {
+  readonly signal: AbortSignal;
+}
+
+/** Fills a part at this path and renames it. */
+function put(remote: FileSession, path: string, source: ByteSource, options: Filling): Promise<number> {
+  const places = { target: `${path}-target`, overwrite: true, is_private: false };
+  return remote.putPart(path, source, { ...places, ...options });
+}
+
+const newPart = () => join(makeFolder(), '.part');
+
 const isClosed = (path: string, of: Sshd = sshd) =>
   eventually(async () => expect(await openFilesOf(of)).not.toContain(path));
 
@@ -122,20 +134,20 @@ describe('creating a part file', () => {
   });
 });
 
-describe('filling a part file', () => {
+describe('putting a file', () => {
   it.each([0, 1, 65_521, MIB, 40 * MIB + 7])(
     'writes %i bytes unchanged and closes the file',
     async (size) => {
       const remote = await session();
-      const path = await part(remote);
+      const path = newPart();
       const content = randomBytes(size);
       let told = 0;
       const onWritten = (bytes: number) => {
         told += bytes;
       };
-      expect(await remote.fillPart(path, inPieces(content), { signal: NEVER, onWritten })).toBe(size);
+      expect(await put(remote, path, inPieces(content), { signal: NEVER, onWritten })).toBe(size);
       expect(told).toBe(size);
-      expect(hash(readFileSync(path))).toBe(hash(content));
+      expect(hash(readFileSync(`${path}-target`))).toBe(hash(content));
       await isClosed(path);
     },
   );
@@ -144,45 +156,43 @@ describe('filling a part file', () => {
     const remote = await session();
     const content = randomBytes(3 * MIB + 1);
     for (const size of [content.length, 777]) {
-      const path = await part(remote);
-      await remote.fillPart(path, inPieces(content, size), { signal: NEVER });
-      expect(hash(readFileSync(path))).toBe(hash(content));
+      const path = newPart();
+      await put(remote, path, inPieces(content, size), { signal: NEVER });
+      expect(hash(readFileSync(`${path}-target`))).toBe(hash(content));
     }
   });
 
   it('fills two at once', async () => {
     const remote = await session();
     const contents = [randomBytes(20 * MIB), randomBytes(20 * MIB)];
-    const paths = await Promise.all(contents.map(() => part(remote)));
+    const paths = contents.map(newPart);
     await Promise.all(
-      contents.map((content, index) =>
-        remote.fillPart(paths[index] ?? '', inPieces(content), { signal: NEVER }),
-      ),
+      contents.map((content, index) => put(remote, paths[index] ?? '', inPieces(content), { signal: NEVER })),
     );
     for (const [index, content] of contents.entries()) {
-      expect(hash(readFileSync(paths[index] ?? ''))).toBe(hash(content));
+      expect(hash(readFileSync(`${paths[index]}-target`))).toBe(hash(content));
     }
   });
 
   it('refuses more than the limit and cancels the source', async () => {
     const remote = await session();
-    const path = await part(remote);
+    const path = newPart();
     const { source, ended } = stuck(randomBytes(MIB + 1));
     const options = { signal: NEVER, limit_bytes: MIB };
-    expect(await failureOf(remote.fillPart(path, source, options))).toMatchObject({
+    expect(await failureOf(put(remote, path, source, options))).toMatchObject({
       code: 'upload_too_large',
     });
     expect(ended).toHaveBeenCalledTimes(1);
-    const exact = await remote.fillPart(path, inPieces(randomBytes(MIB)), options);
+    const exact = await put(remote, newPart(), inPieces(randomBytes(MIB)), options);
     expect(exact).toBe(MIB);
   });
 
   it('stops at once when it is aborted, even while the source stalls', async () => {
     const remote = await session();
-    const path = await part(remote);
+    const path = newPart();
     const { source, ended } = stuck(randomBytes(MIB));
     const abort = new AbortController();
-    const filling = remote.fillPart(path, source, {
+    const filling = put(remote, path, source, {
       signal: abort.signal,
       onWritten: () => abort.abort(new Error('gone')),
     });
@@ -194,27 +204,24 @@ describe('filling a part file', () => {
 
   it('fails with the error of its source', async () => {
     const remote = await session();
-    const path = await part(remote);
+    const path = newPart();
     async function* breaking() {
       yield randomBytes(MIB);
       throw new Error('broken off');
     }
-    await expect(remote.fillPart(path, breaking(), { signal: NEVER })).rejects.toThrow('broken off');
+    await expect(put(remote, path, breaking(), { signal: NEVER })).rejects.toThrow('broken off');
     await isClosed(path);
   });
 
-  it('writes nothing through a link that has replaced the part', async () => {
+  it('writes nothing through a link in the place of the part', async () => {
     const remote = await session();
-    const path = await part(remote);
+    const path = newPart();
     const victim = join(makeFolder(), 'victim');
     writeFileSync(victim, 'untouched');
-    rmSync(path);
     symlinkSync(victim, path);
-    expect(await failureOf(remote.fillPart(path, inPieces(randomBytes(9)), { signal: NEVER }))).toMatchObject(
-      {
-        code: 'not_a_file',
-      },
-    );
+    expect(await failureOf(put(remote, path, inPieces(randomBytes(9)), { signal: NEVER }))).toMatchObject({
+      code: 'already_exists',
+    });
     expect(readFileSync(victim, 'utf8')).toBe('untouched');
   });
 
@@ -222,9 +229,8 @@ describe('filling a part file', () => {
     const own = await startSshd();
     const remote = await worker().files.open(targetTo(own));
     const path = join(makeFolder(own), '.part');
-    await remote.createPart(path, { is_private: false });
     const { source, ended } = stuck(randomBytes(MIB));
-    const filling = remote.fillPart(path, source, {
+    const filling = put(remote, path, source, {
       signal: NEVER,
       onWritten: () => void own.killSessions(),
     });
@@ -232,6 +238,43 @@ describe('filling a part file', () => {
     expect(ended).toHaveBeenCalledTimes(1);
     expect(own.log().match(/Accepted password/g)).toHaveLength(1);
     await own.stop();
+  });
+});
+
+describe('the mode of a file that is put', () => {
+  const content = () => inPieces(Buffer.from('new'));
+
+  it('is that of the replaced file', async () => {
+    const path = newPart();
+    const target = `${path}-target`;
+    writeFileSync(target, 'old');
+    chownSync(target, sshd.uid, sshd.uid);
+    chmodSync(target, 0o6751);
+    await put(await session(), path, content(), { signal: NEVER, is_private: true, mode: 0o600 });
+    expect(readFileSync(target, 'utf8')).toBe('new');
+    expect((statSync(target).mode & 0o7777).toString(8)).toBe('6751');
+  });
+
+  it('is the requested one, or the usual one, for a new file', async () => {
+    const [asked, usual] = [newPart(), newPart()];
+    const remote = await session();
+    await put(remote, asked, content(), { signal: NEVER, is_private: true, mode: 0o751 });
+    await put(remote, usual, content(), { signal: NEVER });
+    const modes = [asked, usual].map((path) => (statSync(`${path}-target`).mode & 0o7777).toString(8));
+    expect(modes).toEqual(['751', '644']);
+  });
+
+  it('belongs to no file that came to the target meanwhile, without overwrite', async () => {
+    const path = newPart();
+    const target = `${path}-target`;
+    const options = {
+      signal: NEVER,
+      overwrite: false,
+      beforePlace: async () => writeFileSync(target, 'old'),
+    };
+    const refused = put(await session(), path, content(), options);
+    expect(await failureOf(refused)).toMatchObject({ code: 'already_exists' });
+    expect(readFileSync(target, 'utf8')).toBe('old');
   });
 });
 
@@ -298,7 +341,7 @@ describe('appending to a part file', () => {
 describe('placing a part file', () => {
   async function filled(remote: FileSession, text: string, is_private = true): Promise<string> {
     const path = await part(remote, is_private);
-    await remote.fillPart(path, inPieces(Buffer.from(text)), { signal: NEVER });
+    await remote.appendPart(path, 0, inPieces(Buffer.from(text)), { signal: NEVER });
     return path;
   }
 
@@ -406,17 +449,17 @@ function mountSmallDisk(path: string): boolean {
 describe('a full disk', () => {
   const content = randomBytes(4 * MIB);
 
-  it.for(['fillPart', 'appendPart'] as const)('%s reports remote_disk_full', async (how, { skip }) => {
+  it.for(['putPart', 'appendPart'] as const)('%s reports remote_disk_full', async (how, { skip }) => {
     const folder = makeFolder();
     if (!mountSmallDisk(folder)) skip('this machine may not mount a tmpfs');
     const remote = await session();
     const path = join(folder, '.part');
     const source = inPieces(content);
     try {
-      await remote.createPart(path, { is_private: false });
+      if (how === 'appendPart') await remote.createPart(path, { is_private: false });
       const writing =
-        how === 'fillPart'
-          ? remote.fillPart(path, source, { signal: NEVER })
+        how === 'putPart'
+          ? put(remote, path, source, { signal: NEVER })
           : remote.appendPart(path, 0, source, { signal: NEVER });
       expect(await failureOf(writing)).toMatchObject({ code: 'remote_disk_full' });
       const kept = readFileSync(path);

@@ -23,7 +23,7 @@ async function hostWithout(requests: string) {
   for (const path of [folder, target]) chownSync(path, sshd.uid, sshd.uid);
   const session = await worker().files.open(targetTo(sshd));
   await session.createPart(part, { is_private: true });
-  await session.fillPart(part, content(), { signal: NEVER });
+  await session.appendPart(part, 0, content(), { signal: NEVER });
   return { folder, target, part, session };
 }
 

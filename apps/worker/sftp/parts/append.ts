@@ -1,5 +1,4 @@
 import { Fault } from '#core/errors.ts';
-import { untilAborted } from '#core/lib/deadline.ts';
 import type { Lease } from '../pool/pool.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import type { Handle } from '../protocol/requests.ts';
@@ -7,38 +6,6 @@ import { createFileChannels } from '../transfer/file-channels.ts';
 import { whileConnected, withTransfer } from '../transfer/with-transfer.ts';
 import { openPart } from './open.ts';
 import { type WriteRequest, writeAll } from './write.ts';
-
-/** Takes ownership of the lease. */
-export function fillPart(lease: Lease, request: WriteRequest): Promise<number> {
-  return withTransfer(lease, async (transfer, release) => {
-    request.signal.throwIfAborted();
-    const { handle } = await openPart(transfer.channel, request.path);
-    const flow = lease.connection.up.join();
-    const open = async (channel: SftpChannel) => (await openPart(channel, request.path)).handle;
-    flow.limitChunk(transfer.channel.max_bytes);
-    const lanes = createFileChannels({
-      transfer,
-      handle,
-      flow,
-      open,
-      expected_bytes: Number.POSITIVE_INFINITY,
-    });
-    try {
-      const { contiguous_bytes: whole_bytes, failure } = await whileConnected(
-        lease,
-        request.signal,
-        (signal) => untilAborted(signal, writeAll(lanes, { ...request, signal }, 0)),
-      );
-      if (failure) throw failure;
-      const { size } = await transfer.channel.fstat(handle);
-      if (size !== whole_bytes)
-        throw new Fault('sftp_failed', 'Another program changed the file during the upload');
-      return whole_bytes;
-    } finally {
-      await lanes.close().then(release, release);
-    }
-  });
-}
 
 export interface AppendRequest extends WriteRequest {
   readonly offset: number;
