@@ -15,6 +15,7 @@ import { createAuditRepository } from './audit/audit.ts';
 import { createBackupRepository } from './backup/backups.ts';
 import { createHoldRepository } from './files/holds.ts';
 import { createUploadRepository } from './files/uploads.ts';
+import { createPartRemovalRepository } from './hosts/part-removals.ts';
 import { createServerRepository } from './hosts/servers.ts';
 import { createInstanceRepository } from './instances/instances.ts';
 import { createMonitorLeaseRepository } from './monitor/lease.ts';
@@ -46,6 +47,7 @@ export function createRepositories(store: Store): Repositories {
     monitor_lease: guarded(createMonitorLeaseRepository(store)),
     rate_limits: guarded(createRateLimitRepository(store)),
     uploads: guarded(createUploadRepository(store)),
+    part_removals: guarded(createPartRemovalRepository(store)),
     holds: guarded(createHoldRepository(store)),
     instances: guarded(createInstanceRepository(store)),
     terminal_sessions: guarded(createTerminalSessionRepository(store)),

@@ -39,5 +39,36 @@ export function defineTransfers(kit: Kit, { servers }: Pick<ReturnType<typeof de
     (row) => [kit.index('holds_expires_at').on(row.expires_at)],
   );
 
-  return { uploads, holds };
+  return { uploads, holds, ...definePartRemovals(kit) };
+}
+
+/** No foreign key to servers: these rows begin when the server is deleted. */
+function definePartRemovals(kit: Kit) {
+  const part_removals = kit.table(
+    'part_removals',
+    {
+      server_id: kit.int().primaryKey(),
+      server_name: kit.text().notNull(),
+      connection_sealed: kit.text().notNull(),
+      failures: kit.int().notNull(),
+      created_at: kit.instant().notNull(),
+      next_at: kit.instant().notNull(),
+    },
+    (row) => [kit.index('part_removals_next_at').on(row.next_at)],
+  );
+
+  const left_parts = kit.table(
+    'left_parts',
+    {
+      id: kit.text().primaryKey(),
+      server_id: kit
+        .int()
+        .notNull()
+        .references(() => part_removals.server_id, { onDelete: 'cascade' }),
+      part_path: kit.text().notNull(),
+    },
+    (row) => [kit.index('left_parts_server_id').on(row.server_id)],
+  );
+
+  return { part_removals, left_parts };
 }

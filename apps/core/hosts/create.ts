@@ -4,10 +4,11 @@ import type { ActivityRights } from '../activities/rights.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import type { Vault } from '../crypto/vault.ts';
 import type { Bell } from '../lib/bell.ts';
+import { every } from '../lib/timers.ts';
 import { toJob } from '../lifecycle.ts';
 import type { Files } from '../ports/files.ts';
 import type { Repositories } from '../ports/repositories.ts';
-import type { Background, Clock } from '../ports/runtime.ts';
+import type { Background, Clock, Log } from '../ports/runtime.ts';
 import type { PrivateKeys, Prober } from '../ports/ssh.ts';
 import { createServerChanges } from './changes.ts';
 import { type ConnectionTests, createConnectionTests } from './connection-tests.ts';
@@ -15,11 +16,15 @@ import { createConnections } from './connections.ts';
 import { createCredentials } from './credentials.ts';
 import { createHostKeyImports, type HostKeyImports } from './imports/host-keys.ts';
 import { createServerTransfers, type ServerTransfers } from './imports/transfers.ts';
+import { createKeptConnections } from './part-removals/kept-connections.ts';
+import { createPartRemovals, type PartRemovals } from './part-removals/part-removals.ts';
 import type { Reach } from './reach.ts';
 import { createRepointing, type RepointingOptions } from './repointing.ts';
 import { createServers, type Servers } from './servers.ts';
 import { createTypedCredentials } from './typed-credentials.ts';
 import { createTypedWatch } from './typed-watch.ts';
+
+const SWEEP_INTERVAL_MS = 60_000;
 
 export interface HostServices {
   readonly servers: Servers;
@@ -29,12 +34,16 @@ export interface HostServices {
 }
 
 export interface HostPorts {
-  readonly repositories: Pick<Repositories, 'servers' | 'server_statuses' | 'web_sessions' | 'api_keys'>;
+  readonly repositories: Pick<
+    Repositories,
+    'servers' | 'server_statuses' | 'part_removals' | 'uploads' | 'web_sessions' | 'api_keys'
+  >;
   readonly files: Files;
   readonly prober: Prober;
   readonly private_keys: PrivateKeys;
   readonly clock: Clock;
   readonly background: Background;
+  readonly log: Log;
 }
 
 interface Deps {
@@ -50,19 +59,24 @@ interface Deps {
 export type HostOptions = RepointingOptions;
 
 export function createHostsFeature(ports: HostPorts, deps: Deps, options: HostOptions) {
-  const { repositories, files, prober, private_keys, clock, background } = ports;
+  const { repositories, files, prober, private_keys, clock, background, log } = ports;
   const { reach, callers, vault, trail, activities, rights, bell } = deps;
   const credentials = createCredentials(vault);
   const typed = createTypedCredentials(clock);
   const connections = createConnections({ repositories, credentials, typed });
   const changes = createServerChanges({ credentials, private_keys });
   const repointing = createRepointing(repositories, options);
+  const { verify_host_keys } = options;
+  const kept_connections = createKeptConnections({ repositories, connections, vault, verify_host_keys });
+  const parts = { repositories, kept_connections, files, trail, clock, background, log };
+  const part_removals = createPartRemovals(parts);
   const services: HostServices = {
     servers: createServers({
       repositories,
       connections,
       changes,
       repointing,
+      part_removals,
       files,
       activities,
       rights,
@@ -84,6 +98,16 @@ export function createHostsFeature(ports: HostPorts, deps: Deps, options: HostOp
     host_key_imports: createHostKeyImports({ repositories, repointing, trail }),
   };
   const watchTyped = createTypedWatch({ repositories, typed, files, clock, background });
-  const jobs = [toJob('typed credentials', () => watchTyped(clock.after))];
+  const jobs = [
+    toJob('typed credentials', () => watchTyped(clock.after)),
+    toJob('part removals', () => sweepParts(part_removals, ports)),
+  ];
   return { services, connections, changes, typed, jobs };
+}
+
+/** Runs now and every minute; the returned function stops it. */
+function sweepParts(part_removals: PartRemovals, { clock, background }: HostPorts): () => void {
+  const sweep = () => background.run('remove part files of deleted servers', part_removals.sweep());
+  sweep();
+  return every(clock.after, SWEEP_INTERVAL_MS, sweep);
 }

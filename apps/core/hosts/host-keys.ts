@@ -98,8 +98,20 @@ export function createHostKeys(deps: Deps): HostKeys {
 
     announced: (hop, presented, keys) => background.run('follow host keys', follow(hop, presented, keys)),
   };
+  const kept: HostKeys = {
+    async judge(hop, presented) {
+      const verdict = judge(hop, hop.known_host_keys, presented);
+      if (verdict === 'pin') throw changedKey(hop, presented, undefined); // there is no record to pin it in
+      return verdict;
+    },
+    pin: async () => undefined,
+    announced: () => undefined,
+  };
   const quick = createQuickHostKeys({ ...deps, warnUnverified });
-  const of = ({ quick_user_id }: SshHop) => (quick_user_id === undefined ? registered : quick);
+  const of = ({ quick_user_id, is_kept }: SshHop) => {
+    if (is_kept) return kept;
+    return quick_user_id === undefined ? registered : quick;
+  };
   return {
     judge: (hop, presented) => of(hop).judge(hop, presented),
     pin: (hop, presented) => of(hop).pin(hop, presented),

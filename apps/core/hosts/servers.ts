@@ -23,6 +23,7 @@ import type { Background, Clock } from '../ports/runtime.ts';
 import { addedEvent, deletedEvent } from '../webhooks/events.ts';
 import { isReachedDifferently, type ServerChanges } from './changes.ts';
 import type { Connections } from './connections.ts';
+import type { PartRemovals } from './part-removals/part-removals.ts';
 import type { Repointing } from './repointing.ts';
 
 /** Creates, updates and deletes servers. */
@@ -40,6 +41,7 @@ export interface ServersDeps {
   readonly connections: Connections;
   readonly changes: ServerChanges;
   readonly repointing: Repointing;
+  readonly part_removals: PartRemovals;
   readonly files: Pick<Files, 'drop'>;
   readonly activities: ActivityRegistry;
   readonly rights: ActivityRights;
@@ -50,7 +52,7 @@ export interface ServersDeps {
 }
 
 export function createServers(deps: ServersDeps): Servers {
-  const { repositories, connections, changes, repointing } = deps;
+  const { repositories, connections, changes, repointing, part_removals } = deps;
   const { files, activities, rights, trail, bell, background, clock } = deps;
   const { servers, server_statuses } = repositories;
   const now = () => clock.now().toISOString();
@@ -114,14 +116,17 @@ export function createServers(deps: ServersDeps): Servers {
         const names = dependents.map((server) => server.name).join(', ');
         throw new Fault('jump_host_in_use', `Used as a jump host by: ${names}`);
       }
-      const removed = servers.remove(id, deletedEvent(caller, server, now()));
-      if (!(await recorded(caller, 'server_delete', serverLabel(server), removed))) {
+      const parts = await part_removals.prepare(server);
+      const label = serverLabel(server) + parts.ending;
+      const removed = servers.remove(id, deletedEvent(caller, server, now()), parts.kept);
+      if (!(await recorded(caller, 'server_delete', label, removed))) {
         throw new Fault('server_not_found');
       }
       files.drop(id);
       bell.ring();
       activities.endWhere((activity) => activity.server.id === id, 'The server was deleted');
-      await trail.record(caller, 'server_delete', serverLabel(server));
+      await trail.record(caller, 'server_delete', label);
+      await parts.begin();
     },
 
     async clearHostKey(caller, id) {

@@ -34,6 +34,7 @@ export const AuditAction = z.enum([
   'server_delete',
   'server_export',
   'server_import',
+  'server_parts_remove',
   'server_update',
   'session_revoke',
   'settings_reset',

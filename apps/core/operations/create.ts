@@ -12,7 +12,7 @@ const RESEAL_INTERVAL_MS = 10 * 60_000; // an instance that still runs with the 
 
 export interface OperationPorts {
   readonly repositories: HousekeepingDeps['repositories'] &
-    Pick<Repositories, 'sealed' | 'audit' | 'servers' | 'users' | 'webhooks'>;
+    Pick<Repositories, 'sealed' | 'audit' | 'servers' | 'users' | 'webhooks' | 'part_removals'>;
   readonly clock: Clock;
   readonly background: Background;
   readonly log: Log;

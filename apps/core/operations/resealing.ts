@@ -21,7 +21,7 @@ export interface Resealing {
 }
 
 interface Deps {
-  readonly repositories: Pick<Repositories, 'sealed' | 'audit' | 'servers' | 'users' | 'webhooks'>;
+  readonly repositories: Pick<Repositories, 'sealed' | 'audit'> & Namers;
   readonly vault: Vault;
   readonly seal: AuditSeal;
   readonly trail: AuditTrail;
@@ -108,7 +108,7 @@ export async function* foreignValues(
 const LOST =
   'Stored secrets cannot be decrypted: enter them again, or start with SERVICE_SECRET_KEY_PREVIOUS set to the key that sealed them. If an older version stored them, run: sallyport admin bind-secrets';
 
-type Namers = Pick<Repositories, 'servers' | 'users' | 'webhooks'>;
+type Namers = Pick<Repositories, 'servers' | 'users' | 'webhooks' | 'part_removals'>;
 
 const NAMERS: Record<SealedPlace, (id: number, repositories: Namers) => Promise<string | undefined>> = {
   'users.totp_secret': async (id, { users }) => (await users.byId(id))?.username,
@@ -117,6 +117,8 @@ const NAMERS: Record<SealedPlace, (id: number, repositories: Namers) => Promise<
   'servers.passphrase': nameOfServer,
   'webhooks.secret': nameOfWebhook,
   'webhooks.previous_secret': nameOfWebhook,
+  'part_removals.connection': async (id, { part_removals }) =>
+    (await part_removals.byServer(id))?.server_name,
 };
 
 async function nameOfServer(id: number, { servers }: Namers): Promise<string | undefined> {

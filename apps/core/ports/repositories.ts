@@ -11,7 +11,7 @@ import type {
 import type { AuditRepository } from './repositories/audit.ts';
 import type { BackupRepository } from './repositories/backup.ts';
 import type { HoldRepository, UploadRepository } from './repositories/files.ts';
-import type { ServerRepository } from './repositories/hosts.ts';
+import type { PartRemovalRepository, ServerRepository } from './repositories/hosts.ts';
 import type { InstanceRepository } from './repositories/instances.ts';
 import type { MonitorLeaseRepository, ServerStatusRepository } from './repositories/monitor.ts';
 import type { PulseRepository, SealedRepository } from './repositories/operations.ts';
@@ -37,6 +37,7 @@ export interface Repositories {
   readonly monitor_lease: MonitorLeaseRepository;
   readonly rate_limits: RateLimitRepository;
   readonly uploads: UploadRepository;
+  readonly part_removals: PartRemovalRepository;
   readonly holds: HoldRepository;
   readonly instances: InstanceRepository;
   readonly terminal_sessions: TerminalSessionRepository;

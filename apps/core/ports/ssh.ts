@@ -22,6 +22,8 @@ export interface SshHop {
   readonly known_host_keys: readonly string[];
   /** Changes with every edit of the record and every cleared pin, so that older connections are not reused. */
   readonly revision: string;
+  /** The record of the server is deleted: only `known_host_keys` are accepted. */
+  readonly is_kept?: true;
   /** Set for a quick connection: its host key is pinned for this user, it has no server record, and its errors quote no host. */
   readonly quick_user_id?: number;
   /** Whether an address may be dialled; undefined allows all. */

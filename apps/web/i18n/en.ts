@@ -42,6 +42,7 @@ export const en = {
   action_recovery_codes_renew: 'Recovery codes renewed',
   action_server_create: 'Server added',
   action_server_delete: 'Server deleted',
+  action_server_parts_remove: 'Part files of a deleted server',
   action_server_export: 'Servers exported',
   action_server_import: 'Servers imported',
   action_server_update: 'Server changed',

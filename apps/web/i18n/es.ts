@@ -43,6 +43,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   action_recovery_codes_renew: 'Códigos de recuperación renovados',
   action_server_create: 'Servidor añadido',
   action_server_delete: 'Servidor eliminado',
+  action_server_parts_remove: 'Archivos parciales de un servidor eliminado',
   action_server_export: 'Servidores exportados',
   action_server_import: 'Servidores importados',
   action_server_update: 'Servidor cambiado',

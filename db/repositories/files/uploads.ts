@@ -9,7 +9,7 @@ export function createUploadRepository(store: Store): UploadRepository {
   return { ...createReading(store), ...createWriting(store), ...createCleaning(store) };
 }
 
-type Reading = Pick<UploadRepository, 'find' | 'listOf' | 'countOf'>;
+type Reading = Pick<UploadRepository, 'find' | 'listOf' | 'countOf' | 'countAt'>;
 type Cleaning = Pick<UploadRepository, 'takeExpired'>;
 type Writing = Omit<UploadRepository, keyof Reading | keyof Cleaning>;
 
@@ -38,6 +38,12 @@ function createReading({ db, tables: { uploads } }: Store): Reading {
 
     async countOf(user_id, now) {
       const rows = await db.select({ uploads: count() }).from(uploads).where(resumable(user_id, now));
+      return onlyRow(rows).uploads;
+    },
+
+    async countAt(server_id) {
+      const at_server = eq(uploads.server_id, server_id);
+      const rows = await db.select({ uploads: count() }).from(uploads).where(at_server);
       return onlyRow(rows).uploads;
     },
   };

@@ -11,6 +11,7 @@ import { delivering, toFired } from '../webhooks/outbox.ts';
 import { createHostKeys } from './host-keys.ts';
 import { createServerImports } from './imports.ts';
 import { createJumpHosts } from './jump-hosts.ts';
+import { keepingParts } from './part-removals.ts';
 import { serverColumns, withinGroups } from './server-columns.ts';
 
 export function createServerRepository(store: Store): ServerRepository {
@@ -76,10 +77,13 @@ function createWriting(store: Store, { insertAll }: Pick<ServerRepository, 'inse
       return onlyRow(await orFault('jump_host_unknown', statement));
     },
 
-    async remove(id, event) {
+    async remove(id, event, kept) {
       const join = sql`join ${servers} on ${servers.id} = ${id}`;
       const removal = batchReturning((on) => ({
-        first: delivering(store, event ? [toFired(event)] : [], { join, lock }),
+        first: [
+          ...(kept ? keepingParts(store, id, kept) : []),
+          ...delivering(store, event ? [toFired(event)] : [], { join, lock }),
+        ],
         last: on.delete(servers).where(eq(servers.id, id)).returning({ id: servers.id }),
       }));
       const removed = await orFault('jump_host_in_use', removal);

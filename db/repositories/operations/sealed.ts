@@ -4,12 +4,12 @@ import type { Tables } from '../../schema/schema.ts';
 import type { Store } from '../../store.ts';
 
 interface Place {
-  readonly table: Tables['users'] | Tables['servers'] | Tables['webhooks'];
+  readonly table: Tables['users'] | Tables['servers'] | Tables['webhooks'] | Tables['part_removals'];
   readonly id: Column;
   readonly column: Column;
 }
 
-function placesOf({ users, servers, webhooks }: Tables): Record<SealedPlace, Place> {
+function placesOf({ users, servers, webhooks, part_removals: removals }: Tables): Record<SealedPlace, Place> {
   const ofServer = (column: Column) => ({ table: servers, id: servers.id, column });
   const ofWebhook = (column: Column) => ({ table: webhooks, id: webhooks.id, column });
   return {
@@ -19,6 +19,11 @@ function placesOf({ users, servers, webhooks }: Tables): Record<SealedPlace, Pla
     'servers.passphrase': ofServer(servers.passphrase_sealed),
     'webhooks.secret': ofWebhook(webhooks.secret_sealed),
     'webhooks.previous_secret': ofWebhook(webhooks.previous_secret_sealed),
+    'part_removals.connection': {
+      table: removals,
+      id: removals.server_id,
+      column: removals.connection_sealed,
+    },
   };
 }
 

@@ -36,6 +36,7 @@ export function uploadsInMemory() {
     find: none,
     listOf: none,
     countOf: none,
+    countAt: async (server_id) => [...rows.values()].filter((row) => row.server_id === server_id).length,
   };
   return { uploads, rows };
 }

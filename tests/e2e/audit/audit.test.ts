@@ -162,6 +162,7 @@ const DONE_BY_NOBODY = [
   'host_key_rotate',
   'quick_key_pin',
   'secrets_reseal',
+  'server_parts_remove',
 ] as const;
 type DoneBySomebody = Exclude<AuditAction, (typeof DONE_BY_NOBODY)[number]>;
 

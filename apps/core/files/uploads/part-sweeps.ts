@@ -3,6 +3,7 @@ import type { Connections } from '../../hosts/connections.ts';
 import { createLimiter } from '../../lib/limiter.ts';
 import type { ServerRow } from '../../model/server.ts';
 import type { UploadRow } from '../../model/upload.ts';
+import { isHostGone } from '../../policy/host-gone.ts';
 import { isPartPath } from '../../policy/part-path.ts';
 import type { FileSession, Files } from '../../ports/files.ts';
 import type { Repositories } from '../../ports/repositories.ts';
@@ -15,7 +16,6 @@ const AGAIN_MS = 2 * 60_000; // longer than one attempt
 const LOOK_MS = 60_000;
 const AFTER_REFUSAL_MS = 60 * 60_000; // repeated attempts with a refused password could lock the account
 const GIVE_UP_MS = 30 * 24 * 60 * 60_000;
-const HOST_GONE: readonly Fault['code'][] = ['host_disconnected', 'operation_timeout', 'shutting_down'];
 
 /** Removes abandoned part files from hosts. */
 export interface PartSweeps {
@@ -112,7 +112,7 @@ function createRemoval({ repositories: { uploads }, files, clock, log }: Removal
   }
 
   async function leave({ id, server_id, part_path, created_at }: UploadRow, fault: Fault): Promise<void> {
-    if (HOST_GONE.includes(fault.code)) throw fault;
+    if (isHostGone(fault)) throw fault;
     log.info({ server_id, part_path, code: fault.code }, 'An abandoned part file cannot be removed');
     if (clock.now().getTime() - Date.parse(created_at) < GIVE_UP_MS) return;
     log.warn({ server_id, part_path }, 'An abandoned part file could not be removed and is left on the host');

@@ -10,6 +10,8 @@ export interface UploadRepository {
   listOf(user_id: number, server_id: number, now: string): Promise<UploadRow[]>;
   /** Number of resumable, unexpired uploads of one user. */
   countOf(user_id: number, now: string): Promise<number>;
+  /** Number of part files on one server, of all users. */
+  countAt(server_id: number): Promise<number>;
   /** False when it is gone or being cleaned up. */
   extend(id: string, expires_at: string): Promise<boolean>;
   remove(id: string): Promise<void>;

@@ -1,4 +1,5 @@
 import type { ReserveIds } from '../../lib/id-pool.ts';
+import type { LeftPart, PartRemovalRow } from '../../model/part-removal.ts';
 import type { AnnouncedHostKey, ServerFilter, ServerRow } from '../../model/server.ts';
 import type { FiredEvent, ServerFiredEvent } from './webhooks.ts';
 
@@ -31,8 +32,11 @@ export interface ServerRepository {
    * server would be behind more than `most_hops` jump hosts; also under concurrent changes.
    */
   update(id: number, patch: ServerRowPatch, most_hops: number): Promise<ServerRow | undefined>;
-  /** Stores the event in the same transaction, if the server existed. */
-  remove(id: number, event?: FiredEvent): Promise<boolean>;
+  /**
+   * Stores the event in the same transaction, if the server existed, and with `kept` a removal of the part files of its
+   * unfinished uploads, if it has any.
+   */
+  remove(id: number, event?: FiredEvent, kept?: KeptConnection): Promise<boolean>;
   /** Distinct and ordered, without the empty group. */
   groups(visible: VisibleGroups): Promise<string[]>;
   /** The servers that use this one as their jump host. */
@@ -58,6 +62,22 @@ export interface ServerRepository {
 export interface ImportedServerRow extends NewServerRow {
   /** Index in the list; undefined to use `jump_via_id`. */
   readonly jump_via_index: number | undefined;
+}
+
+/** How a deleted server is reached, and when for the first time. */
+export type KeptConnection = Pick<PartRemovalRow, 'connection_sealed' | 'created_at' | 'next_at'>;
+
+/** Part files of uploads to deleted servers. */
+export interface PartRemovalRepository {
+  byServer(server_id: number): Promise<PartRemovalRow | undefined>;
+  /** Returns at most `limit` removals that are due. Nobody else takes them before `again_at`. */
+  takeDue(input: { now: string; again_at: string; limit: number }): Promise<PartRemovalRow[]>;
+  /** False when it has ended. */
+  postpone(server_id: number, next: Pick<PartRemovalRow, 'failures' | 'next_at'>): Promise<boolean>;
+  parts(server_id: number): Promise<LeftPart[]>;
+  removePart(id: string): Promise<void>;
+  /** Forgets the connection and the parts that are left; false when it had ended. */
+  end(server_id: number): Promise<boolean>;
 }
 
 export interface HostKeyPin {

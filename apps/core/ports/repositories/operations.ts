@@ -21,6 +21,7 @@ export const SEALED_PLACES = [
   'servers.passphrase',
   'webhooks.secret',
   'webhooks.previous_secret',
+  'part_removals.connection',
 ] as const;
 
 export type SealedPlace = (typeof SEALED_PLACES)[number];
