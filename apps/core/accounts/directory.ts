@@ -1,11 +1,11 @@
 import { Fault } from '../errors.ts';
-import { toUsernameKey, type UserRow } from '../model/user.ts';
+import { toUsernameKey, type UserRow, userLabel } from '../model/user.ts';
 import { type DirectoryGroupRules, type DirectoryRights, rightsOf } from '../policy/directory-groups.ts';
 import type { DirectoryUser } from '../ports/identity.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 
-/** Names of changed fields for the audit log, never their values. */
+/** For the audit log. */
 export interface DirectoryChange {
   readonly action: 'user_create' | 'user_update' | 'user_groups';
   readonly detail: string;
@@ -39,7 +39,7 @@ export function createDirectoryAccounts({ repositories, rules, clock, log }: Dep
     const created_at = clock.now().toISOString();
     const account = { directory_id: found.id, username, is_admin, allowed_groups, created_at };
     const user = await users.insertFromDirectory(account);
-    return user && { user, changed: [toChange('user_create')] };
+    return user && { user, changed: [toChange(user, 'user_create')] };
   }
 
   /** False when the account keeps its name, for example because the new one is taken. */
@@ -60,16 +60,16 @@ export function createDirectoryAccounts({ repositories, rules, clock, log }: Dep
     }
   }
 
-  async function refreshGroups({ id }: UserRow, { allowed_groups }: DirectoryRights) {
-    const is_changed = allowed_groups && (await users.update(id, { allowed_groups }));
-    return is_changed ? [toChange('user_groups')] : [];
+  async function refreshGroups(user: UserRow, { allowed_groups }: DirectoryRights) {
+    const is_changed = allowed_groups && (await users.update(user.id, { allowed_groups }));
+    return is_changed ? [toChange(user, 'user_groups')] : [];
   }
 
   async function refreshFields(user: UserRow, found: DirectoryUser, { is_admin }: DirectoryRights) {
     const fields: string[] = [];
-    if (is_admin !== undefined && (await setAdmin(user, is_admin))) fields.push('is_admin');
+    if (is_admin !== undefined && (await setAdmin(user, is_admin))) fields.push(`is_admin: ${is_admin}`);
     if (await rename(user, found)) fields.push('username');
-    return fields.length > 0 ? [toChange('user_update', fields)] : [];
+    return fields.length > 0 ? [toChange(user, 'user_update', fields)] : [];
   }
 
   async function refresh(user: UserRow, found: DirectoryUser): Promise<Admitted | undefined> {
@@ -92,9 +92,14 @@ export function createDirectoryAccounts({ repositories, rules, clock, log }: Dep
   };
 }
 
-function toChange(action: DirectoryChange['action'], fields: readonly string[] = []): DirectoryChange {
+/** Names the account as before the change. */
+function toChange(
+  user: UserRow,
+  action: DirectoryChange['action'],
+  fields: readonly string[] = [],
+): DirectoryChange {
   const which = fields.length > 0 ? `: ${fields.join(', ')}` : '';
-  return { action, detail: `by the directory${which}` };
+  return { action, detail: `${userLabel(user)} by the directory${which}` };
 }
 
 /** Fields whose stored value differs from the directory's. */

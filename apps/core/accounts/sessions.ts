@@ -1,6 +1,7 @@
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import type { Caller } from '../model/caller.ts';
+import { userLabel } from '../model/user.ts';
 import type { WebSession, WebSessionRow } from '../model/web-session.ts';
 import { assertAdmin, assertNotOwnerOfKey, assertSession } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -56,19 +57,19 @@ export function createSessions(deps: Deps): Sessions {
 
     async end(caller, id) {
       assertSession(caller);
-      if (!(await web_sessions.end(caller.user_id, id))) throw new Fault('session_not_found');
-      await trail.record(caller, 'session_revoke', 'one of the own sessions');
+      const ended = await web_sessions.end(caller.user_id, id);
+      if (!ended) throw new Fault('session_not_found');
+      await trail.record(caller, 'session_revoke', `an own session: ${describe(ended)}`);
     },
 
     async endAll(caller, keep_current) {
       assertSession(caller);
-      if (keep_current) await web_sessions.endOthers(caller.user_id, String(caller.credential.id));
-      else await web_sessions.endAll(caller.user_id);
-      await trail.record(
-        caller,
-        'session_revoke',
-        keep_current ? 'all other own sessions' : 'all own sessions',
-      );
+      const { user_id, credential } = caller;
+      const ended = keep_current
+        ? web_sessions.endOthers(user_id, String(credential.id))
+        : web_sessions.endAll(user_id);
+      const which = keep_current ? 'all other own sessions' : 'all own sessions';
+      await trail.record(caller, 'session_revoke', `${which}: ${await ended}`);
     },
 
     async listOf(caller, user_id) {
@@ -82,10 +83,16 @@ export function createSessions(deps: Deps): Sessions {
       assertAdmin(caller);
       assertNotOwnerOfKey(caller, user_id);
       const user = await existing(user_id);
-      await web_sessions.endAll(user_id);
-      await trail.record(caller, 'session_revoke', `all sessions of ${user.username}`);
+      const count = await web_sessions.endAll(user_id);
+      await trail.record(caller, 'session_revoke', `all sessions of ${userLabel(user)}: ${count}`);
     },
   };
+}
+
+const SHOWN_ID_LENGTH = 8; // enough to tell sessions apart
+
+function describe({ id, created_at, ip_address }: WebSessionRow): string {
+  return `${id.slice(0, SHOWN_ID_LENGTH)}… from ${ip_address}, started ${created_at}`;
 }
 
 function toWebSession(row: WebSessionRow, { credential }: Caller): WebSession {

@@ -12,6 +12,7 @@ import {
   type User,
   type UserPatch,
   type UserRow,
+  userLabel,
 } from '../model/user.ts';
 import { assertAdmin, assertNotOwnerOfKey, credentialOf } from '../policy/account.ts';
 import { assertNewPassword } from '../policy/passwords.ts';
@@ -80,7 +81,7 @@ function createRoll(deps: Deps): Roll {
         disabled: false,
         created_at: clock.now().toISOString(),
       });
-      await trail.record(caller, 'user_create', user.username);
+      await trail.record(caller, 'user_create', userLabel(user));
       return toUser(user);
     },
 
@@ -90,7 +91,7 @@ function createRoll(deps: Deps): Roll {
       const lost = await belongingsOf(repositories, id);
       if (!(await users.remove(id))) throw new Fault('user_not_found');
       activities.endWhere(({ owner }) => owner.user_id === id, 'The account was deleted');
-      await trail.record(caller, 'user_delete', `${user.username} (#${id}); with it: ${lost}`);
+      await trail.record(caller, 'user_delete', `${userLabel(user)}; with it: ${lost}`);
     },
   };
 }
@@ -121,8 +122,8 @@ function createRightsOfUsers({ repositories, web_sessions, rights, trail }: Deps
     async update(caller, id, patch) {
       assertAdmin(caller);
       if (patch.must_change_password) assertLocal(await existing(users, id));
-      const user = await change(id, patch, ({ username }) =>
-        trail.record(caller, 'user_update', `${username}: ${Object.keys(patch).join(', ')}`),
+      const user = await change(id, patch, (changed) =>
+        trail.record(caller, 'user_update', `${userLabel(changed)}: ${flagsOf(patch)}`),
       );
       if (patch.disabled) await web_sessions.endAll(id); // otherwise re-enabling the account would revive them
       return toUser(user);
@@ -130,12 +131,19 @@ function createRightsOfUsers({ repositories, web_sessions, rights, trail }: Deps
 
     async setGroups(caller, id, { allowed_groups }) {
       assertAdmin(caller);
-      const user = await change(id, { allowed_groups }, ({ username }) =>
-        trail.record(caller, 'user_groups', username),
+      const user = await change(id, { allowed_groups }, (changed) =>
+        trail.record(caller, 'user_groups', userLabel(changed)),
       );
       return toUser(user);
     },
   };
+}
+
+/** Such as `is_admin: true`, for the audit log. */
+function flagsOf(patch: UserPatch): string {
+  return Object.entries(patch)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join(', ');
 }
 
 function createSignInsOfUsers(deps: Deps): SignInsOfUsers {
@@ -154,7 +162,7 @@ function createSignInsOfUsers(deps: Deps): SignInsOfUsers {
       const changed = await users.setPassword(id, password_hash, { must_change_password });
       if (!changed) throw new Fault('user_not_found');
       await Promise.all([
-        trail.record(caller, 'user_password_reset', user.username),
+        trail.record(caller, 'user_password_reset', userLabel(user)),
         web_sessions.endAll(id),
         rights.recheck(({ owner }) => owner.user_id === id), // terminals opened with API keys, which a forced password change blocks
         lockouts.clear(user.username),
@@ -167,7 +175,7 @@ function createSignInsOfUsers(deps: Deps): SignInsOfUsers {
       if (id === caller.user_id) throw new Fault('own_account'); // the account page asks for a code
       const user = await existing(users, id);
       await second_factors.clear(id);
-      await trail.record(caller, 'totp_reset', user.username);
+      await trail.record(caller, 'totp_reset', userLabel(user));
       return toUser({ ...user, totp_enabled: false });
     },
 
@@ -176,7 +184,7 @@ function createSignInsOfUsers(deps: Deps): SignInsOfUsers {
       assertNotOwnerOfKey(caller, id);
       const user = await existing(users, id);
       await lockouts.clear(user.username);
-      await trail.record(caller, 'user_unlock', user.username);
+      await trail.record(caller, 'user_unlock', userLabel(user));
     },
   };
 }

@@ -4,6 +4,7 @@ import { randomToken } from '../lib/bytes.ts';
 import { wellFormed } from '../lib/text.ts';
 import { isSameCredential } from '../model/caller.ts';
 import type { UserRow } from '../model/user.ts';
+import type { WebSessionRow } from '../model/web-session.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { PENDING_LIFETIME_S, SESSION_LIFETIME_S, type Tokens } from './tokens.ts';
@@ -28,11 +29,12 @@ export interface WebSessions {
   startPending(user: UserRow): Promise<Started>;
   /** Makes a session fresh again and returns until when; undefined when it has ended. */
   refresh(id: string): Promise<string | undefined>;
-  /** False when the user has no such session. */
-  end(user_id: number, id: string): Promise<boolean>;
-  endOthers(user_id: number, kept_id: string): Promise<void>;
-  /** Also ends pending sign-ins. */
-  endAll(user_id: number): Promise<void>;
+  /** The session as it was; undefined when the user has no such session. */
+  end(user_id: number, id: string): Promise<WebSessionRow | undefined>;
+  /** Returns how many there were. */
+  endOthers(user_id: number, kept_id: string): Promise<number>;
+  /** Also ends pending sign-ins. Returns how many sessions there were. */
+  endAll(user_id: number): Promise<number>;
 }
 
 interface Deps {
@@ -89,18 +91,20 @@ export function createWebSessions(deps: Deps): WebSessions {
 
     async endOthers(user_id, kept_id) {
       await pending_sign_ins.removeOfUser(user_id);
-      await web_sessions.removeOthers(user_id, kept_id);
+      const count = await web_sessions.removeOthers(user_id, kept_id);
       const kept = { kind: 'session', id: kept_id } as const;
       activities.endWhere(
         (activity) => isOfSession(activity, user_id) && !isSameCredential(activity.owner.credential, kept),
         SIGNED_OUT,
       );
+      return count;
     },
 
     async endAll(user_id) {
       await pending_sign_ins.removeOfUser(user_id);
-      await web_sessions.removeOfUser(user_id);
+      const count = await web_sessions.removeOfUser(user_id);
       activities.endWhere((activity) => isOfSession(activity, user_id), SIGNED_OUT);
+      return count;
     },
   };
 }

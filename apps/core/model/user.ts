@@ -137,6 +137,11 @@ export const PasswordChange = z
 export type PasswordChange = z.infer<typeof PasswordChange>;
 
 /** Picks every field by name, so that a new column never leaks. */
+/** The name of an account in audit entries: names can be given again, ids cannot. */
+export function userLabel({ id, username }: Pick<User, 'id' | 'username'>): string {
+  return `${username} (#${id})`;
+}
+
 export function toUser(row: UserRow): User {
   return {
     id: row.id,

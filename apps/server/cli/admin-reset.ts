@@ -2,6 +2,7 @@ import { createLockouts } from '#core/accounts/lockouts.ts';
 import { THE_GATEWAY } from '#core/audit/trail.ts';
 import { randomToken } from '#core/lib/bytes.ts';
 import { wellFormed } from '#core/lib/text.ts';
+import { userLabel } from '#core/model/user.ts';
 import { createArgon2Hasher } from '../adapters/argon2.ts';
 import { systemClock as clock } from '../adapters/clock.ts';
 import type { Config } from '../config/config.ts';
@@ -26,7 +27,7 @@ async function reset({ repositories, trail }: Maintenance, username: string): Pr
     throw new CommandRefused(`${username} signs in with a directory password: reset it in the directory`);
   }
   // Recorded first: a reset that cannot be recorded does not happen.
-  const detail = `${user.username}, on the command line; enabled, unlocked, second factor off`;
+  const detail = `${userLabel(user)}, on the command line; enabled, unlocked, second factor off`;
   await trail.record(THE_GATEWAY, 'user_password_reset', detail, { retry: false });
   const password = randomToken(15);
   const password_hash = await createArgon2Hasher().hash(password);

@@ -1,29 +1,35 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { createSignal, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
-import { createAttempt } from '../lib/attempt.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { QueryState } from '../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../parts/read-only.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
-import { Trouble } from '../parts/trouble.tsx';
 import { sessionsQuery, type WebSession } from './account.ts';
 import { SessionRows } from './session-rows.tsx';
+
+interface Ending {
+  readonly session: WebSession;
+  /** The browser and system, as shown. */
+  readonly name: string;
+}
 
 export function AccountSessions() {
   const { client, t } = useApp();
   const queries = useQueryClient();
   const sessions = useQuery(() => sessionsQuery(client));
   const why = useReadOnlyReason();
-  const attempt = createAttempt();
+  const [ending, setEnding] = createSignal<Ending>();
   const refresh = () => queries.invalidateQueries({ queryKey: sessionsQuery(client).queryKey });
 
-  const end = ({ id }: WebSession) =>
-    attempt.run(async () => {
+  async function end({ session: { id } }: Ending): Promise<void> {
+    try {
       const params = { path: { session_id: id } };
       await client.http.DELETE('/api/auth/sessions/{session_id}', { params });
-      await refresh();
-    });
+    } finally {
+      await refresh(); // it may have ended already
+    }
+  }
 
   return (
     <section class="section" aria-labelledby="sessions-title">
@@ -43,25 +49,30 @@ export function AccountSessions() {
                   <ReasonButton
                     label={t('end_session_of', { name, address: session.ip_address })}
                     why={why()}
-                    busy={attempt.busy()}
-                    onPress={() => void end(session)}
+                    onPress={() => setEnding({ session, name })}
                   >
                     {t('end_session')}
                   </ReasonButton>
                 </Show>
               )}
             />
-            <Show when={attempt.error()}>
-              <Trouble title={t('session_not_ended')} error={attempt.error()} compact>
-                <button type="button" class="button" onClick={() => void refresh()}>
-                  {t('refresh')}
-                </button>
-              </Trouble>
-            </Show>
             <EndMany others={known().length - 1} onEnded={refresh} />
           </>
         )}
       </QueryState>
+      <Show when={ending()}>
+        {(asked) => (
+          <Confirm
+            title={t('end_session_title')}
+            text={t('end_session_text', { name: asked().name, address: asked().session.ip_address })}
+            action={t('end_session')}
+            failure={t('session_not_ended')}
+            danger
+            onConfirm={() => end(asked())}
+            onClose={() => setEnding(undefined)}
+          />
+        )}
+      </Show>
     </section>
   );
 }

@@ -467,6 +467,8 @@ export const en = {
   end_other_sessions_title: 'End all other sessions?',
   end_session: 'End',
   end_session_of: 'End session: {name}, {address}',
+  end_session_text: 'Signs out {name} at {address}. Its terminals end, and what runs in them stops.',
+  end_session_title: 'End this session?',
   ended: 'The shell ended',
   ended_by_other: 'This terminal was ended',
   ended_code: 'The shell ended with exit code {code}',
@@ -698,7 +700,9 @@ export const en = {
   hint_share_not_found: 'Ask the person who gave you the link for a new one.',
   hint_ssh_disabled: 'An administrator can enable terminals in the server settings.',
   hint_ssh_protocol: 'Check that an SSH server is listening on this port.',
-  hint_target_not_allowed: 'Ask an administrator which addresses are allowed.',
+  hint_target_not_allowed: 'Ask an administrator to add this host as a server, or to allow its address.',
+  hint_target_not_allowed_admin:
+    'Add this host as a server, or list its address in the environment variable SERVICE_ALLOWED_TARGETS and restart the gateway. Quick connect then reaches only the addresses in that list.',
   hint_too_many_dials: 'Wait for the others to open, or a minute, then try again.',
   hint_too_many_imports: 'Split the file and import it in parts.',
   hint_too_many_keys: 'Revoke a key that you no longer use.',
@@ -931,6 +935,7 @@ export const en = {
   paste_refused:
     'Your browser does not let this page read the clipboard. Paste the text here, and it is sent to the terminal.',
   paste_text: 'The clipboard contains {lines} lines. The shell may run each line immediately.',
+  paste_text_one: 'The clipboard contains a line that ends with a line break. The shell may run it immediately.',
   paste_title: 'Paste several lines?',
   path: 'Path',
   pin_keys: 'Pin keys',
@@ -1155,6 +1160,8 @@ export const en = {
     'Recording stops at this size, and the terminal continues. 0 means no limit',
   setting_reset: 'Reset to {value}',
   setting_reset_of: 'Reset to {value}: {name}',
+  setting_reset_text: 'The value changes from {old} to {value} at once. The gateway does not keep the old value.',
+  setting_reset_title: 'Reset {name}?',
   setting_resume_seconds: 'Reconnect window',
   setting_resume_seconds_text:
     'How long a shell keeps running after its connection is lost. 0 ends it immediately',

@@ -62,15 +62,18 @@ function createWriting({ db, tables: { sessions } }: Store): Writing {
 
     async remove(user_id, id) {
       const own = and(eq(sessions.user_id, user_id), eq(sessions.id, id));
-      return (await db.delete(sessions).where(own).returning({ id: sessions.id })).length > 0;
+      const [removed] = await db.delete(sessions).where(own).returning();
+      return removed;
     },
 
     async removeOfUser(user_id) {
-      await db.delete(sessions).where(eq(sessions.user_id, user_id));
+      const removed = db.delete(sessions).where(eq(sessions.user_id, user_id));
+      return (await removed.returning({ id: sessions.id })).length;
     },
 
     async removeOthers(user_id, kept_id) {
-      await db.delete(sessions).where(and(eq(sessions.user_id, user_id), ne(sessions.id, kept_id)));
+      const others = and(eq(sessions.user_id, user_id), ne(sessions.id, kept_id));
+      return (await db.delete(sessions).where(others).returning({ id: sessions.id })).length;
     },
 
     async removeExpired(before) {

@@ -36,19 +36,19 @@ describeEachStore('a sign-in through a directory', (fresh) => {
     const { check } = await prepare();
     const { user, changed } = { changed: undefined, ...(await check()) };
     expect(user).toMatchObject({ id: 2, username: 'Jane', source: 'ldap' });
-    expect(changed).toEqual([{ action: 'user_create', detail: 'by the directory' }]);
+    expect(changed).toEqual([{ action: 'user_create', detail: 'Jane (#2) by the directory' }]);
     expect(await check()).toEqual({ user, changed: [] });
   });
 
-  it('reports which fields the directory changed, without their values', async () => {
+  it('reports what the directory changed, and the name from before', async () => {
     const { check, says } = await prepare();
     await check();
     Object.assign(says, { groups: member('web', 'chiefs'), usernames: ['Jane Doe'] });
     expect(await check()).toEqual({
       user: expect.objectContaining({ username: 'Jane Doe', is_admin: true, allowed_groups: ['lab'] }),
       changed: [
-        { action: 'user_groups', detail: 'by the directory' },
-        { action: 'user_update', detail: 'by the directory: is_admin, username' },
+        { action: 'user_groups', detail: 'Jane (#2) by the directory' },
+        { action: 'user_update', detail: 'Jane (#2) by the directory: is_admin: true, username' },
       ],
     });
     expect(await check()).toMatchObject({ changed: [] });
@@ -81,7 +81,7 @@ describeEachStore('a sign-in through a directory', (fresh) => {
     Object.assign(says, { groups: member('web') });
     expect(await check()).toEqual({
       user: expect.objectContaining({ is_admin: true, allowed_groups: ['lab'] }),
-      changed: [{ action: 'user_groups', detail: 'by the directory' }],
+      changed: [{ action: 'user_groups', detail: 'Jane (#2) by the directory' }],
     });
     expect(warnings).toEqual([{ username: 'Jane' }]);
   });
@@ -133,7 +133,8 @@ describeEachStore('a sign-in through a directory', (fresh) => {
       const checked = await Promise.all(checks);
       expect(new Set(checked.map(({ user }) => user?.id)).size).toBe(1);
       const changed = checked.flatMap((it) => (it.user ? it.changed : []));
-      expect(changed).toEqual([{ action: 'user_create', detail: 'by the directory' }]);
+      const detail = `user ${round} (#${checked[0]?.user?.id}) by the directory`;
+      expect(changed).toEqual([{ action: 'user_create', detail }]);
     }
   });
 });

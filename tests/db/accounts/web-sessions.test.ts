@@ -50,7 +50,7 @@ describeEachStore('web sessions', (fresh) => {
   it('removes one session with its tickets', async () => {
     const { web_sessions, tickets, user } = await prepare();
     await tickets.insert(ticketRow());
-    expect(await web_sessions.remove(user.id, 'session')).toBe(true);
+    expect(await web_sessions.remove(user.id, 'session')).toEqual(sessionRow(user.id));
     expect(await web_sessions.active('session', AT)).toBeUndefined();
     expect(await tickets.find('digest', AT)).toBeUndefined();
   });
@@ -60,20 +60,20 @@ describeEachStore('web sessions', (fresh) => {
     const other = await users.insert(userRow({ username: 'b' }));
     for (const id of ['second', 'third']) await web_sessions.insert(sessionRow(user.id, { id }));
     await web_sessions.insert(sessionRow(other.id, { id: 'of another user' }));
-    await web_sessions.removeOthers(user.id, 'session');
+    expect(await web_sessions.removeOthers(user.id, 'session')).toBe(2);
     expect((await web_sessions.ofUser(user.id, AT)).map(({ id }) => id)).toEqual(['session']);
     expect(await web_sessions.active('of another user', AT)).toBeDefined();
-    await web_sessions.removeOfUser(user.id);
+    expect(await web_sessions.removeOfUser(user.id)).toBe(1);
     expect(await web_sessions.ofUser(user.id, AT)).toEqual([]);
     expect(await web_sessions.active('of another user', AT)).toBeDefined();
   });
 
   it('removes a session for its own user only', async () => {
     const { web_sessions, user } = await prepare();
-    expect(await web_sessions.remove(user.id + 1, 'session')).toBe(false);
-    expect(await web_sessions.remove(user.id, 'another')).toBe(false);
-    expect(await web_sessions.remove(user.id, 'session')).toBe(true);
-    expect(await web_sessions.remove(user.id, 'session')).toBe(false);
+    expect(await web_sessions.remove(user.id + 1, 'session')).toBeUndefined();
+    expect(await web_sessions.remove(user.id, 'another')).toBeUndefined();
+    expect(await web_sessions.remove(user.id, 'session')).toBeDefined();
+    expect(await web_sessions.remove(user.id, 'session')).toBeUndefined();
   });
 
   it('lists the unexpired sessions of a user, last seen first', async () => {

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { decodeJwt } from 'jose';
 import { expect, it } from 'vitest';
+import type { AuditEntry } from '#core/model/audit.ts';
 import type { WebSession } from '#core/model/web-session.ts';
 import { INSTANT, userOf } from '../../support/features/accounts.ts';
 import {
@@ -110,6 +111,19 @@ describeEachGateway('Sessions', (gateway) => {
     expect([await isOpen(here), await isOpen(there)]).toEqual([true, false]);
     expect((await here.call('DELETE', `${SESSIONS}/${idOf(here)}`)).status).toBe(204);
     expect(await isOpen(here)).toBe(false);
+  });
+
+  it('that end together are counted in the audit log', async () => {
+    const [here] = await signedIn('counted', 3);
+    const { id } = await userOf(here);
+    const { admin } = gateway();
+    await here.call('DELETE', `${SESSIONS}?keep_current=true`);
+    await admin.call('DELETE', `/api/auth/users/${id}/sessions`);
+    const { body } = await admin.call<AuditEntry[]>('GET', '/api/auth/audit?action=session_revoke&limit=2');
+    expect(body.map(({ username, detail }) => `${username}: ${detail}`)).toEqual([
+      `admin: all sessions of counted (#${id}): 1`,
+      'counted: all other own sessions: 2',
+    ]);
   });
 
   it('of another user, unknown and ended ones are all 404', async () => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AuditAction, type AuditEntry, type AuditRecord } from '#core/model/audit.ts';
 import type { Server } from '#core/model/server.ts';
 import type { ImportedServers } from '#core/model/server-transfer.ts';
+import type { WebSession } from '#core/model/web-session.ts';
 import { readVersion } from '#server/version.ts';
 import { eventually } from '../../support/eventually.ts';
 import { auditInstance, auditRecord, auditRows } from '../../support/features/audit.ts';
@@ -78,7 +79,7 @@ function terminalOf({ gateway, server, address }: Scene, actor: Actor, id = serv
 async function administer(scene: Scene, username: string, method: string, path: string, body?: unknown) {
   const id = await idOf(await scene.gateway.user({ username }));
   await ask(scene, scene.gateway.admin, method, `/api/auth/users/${id}${path}`, body);
-  return { username: 'admin' };
+  return { username: 'admin', detail: `${username} (#${id})` };
 }
 
 /** A user with this name, and their action on files. */
@@ -333,10 +334,11 @@ const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Told>>> =
   async session_revoke(scene) {
     const user = await scene.gateway.user({ username: 'tidy' });
     await scene.gateway.signIn('tidy', USER_PASSWORD);
-    const { body } = await user.call<{ id: string; current: boolean }[]>('GET', '/api/auth/sessions');
+    const { body } = await user.call<WebSession[]>('GET', '/api/auth/sessions');
     const other = body.find(({ current }) => !current);
     await ask(scene, user, 'DELETE', `/api/auth/sessions/${other?.id}`);
-    return { username: 'tidy', detail: 'one of the own sessions' };
+    const which = `${other?.id.slice(0, 8)}… from ${other?.ip_address}, started ${other?.created_at}`;
+    return { username: 'tidy', detail: `an own session: ${which}` };
   },
   async settings_reset(scene) {
     const { admin } = scene.gateway;
@@ -507,35 +509,32 @@ const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Told>>> =
     return { username: 'careful', detail: '' };
   },
   async totp_reset(scene) {
-    return { ...(await administer(scene, 'lost-phone', 'PUT', '/totp-reset')), detail: 'lost-phone' };
+    return administer(scene, 'lost-phone', 'PUT', '/totp-reset');
   },
   async user_create(scene) {
     const fields = { username: 'Créée', password: 'created-password-1', allowed_groups: ['lab'] };
-    await ask(scene, scene.gateway.admin, 'POST', '/api/auth/users', fields);
-    return { username: 'admin', detail: 'Créée' };
+    const { id } = await ask<{ id: number }>(scene, scene.gateway.admin, 'POST', '/api/auth/users', fields);
+    return { username: 'admin', detail: `Créée (#${id})` };
   },
   async user_delete(scene) {
-    const detail = /^doomed \(#\d+\); with it: API keys: 0, snippets: 0$/;
-    return { ...(await administer(scene, 'doomed', 'DELETE', '')), detail };
+    const { detail, ...actor } = await administer(scene, 'doomed', 'DELETE', '');
+    return { ...actor, detail: `${detail}; with it: API keys: 0, snippets: 0` };
   },
   async user_groups(scene) {
     const groups = { allowed_groups: ['secret-project'] };
-    return { ...(await administer(scene, 'mover', 'PUT', '/groups', groups)), detail: 'mover' };
+    return administer(scene, 'mover', 'PUT', '/groups', groups);
   },
   async user_password_reset(scene) {
     const password = { password: 'reset-password-1' };
-    return { ...(await administer(scene, 'forgetful', 'PUT', '/password', password)), detail: 'forgetful' };
+    return administer(scene, 'forgetful', 'PUT', '/password', password);
   },
   async user_unlock(scene) {
-    return {
-      ...(await administer(scene, 'unlocked', 'DELETE', '/lock')),
-      detail: 'unlocked',
-    };
+    return administer(scene, 'unlocked', 'DELETE', '/lock');
   },
   async user_update(scene) {
     const patch = { is_admin: true, must_change_password: false };
-    const actor = await administer(scene, 'risen', 'PATCH', '', patch);
-    return { ...actor, detail: 'risen: is_admin, must_change_password' };
+    const { detail, ...actor } = await administer(scene, 'risen', 'PATCH', '', patch);
+    return { ...actor, detail: `${detail}: is_admin: true, must_change_password: false` };
   },
   async webhook_create(scene) {
     const { label } = await newWebhook(scene, 'made');
@@ -1012,9 +1011,10 @@ describeEachGateway('The export', (gateway) => {
   it('neutralizes a username that an administrator really chose', async () => {
     const username = "=cmd|'/C calc'!A0";
     const user = { username, password: 'formula-password-1' };
-    expect((await gateway().admin.call('POST', '/api/auth/users', user)).status).toBe(201);
+    const { status, body } = await gateway().admin.call('POST', '/api/auth/users', user);
+    expect(status).toBe(201);
     const text = await (await fetchExport({ action: 'user_create' })).text();
-    expect(parseCsv(text)[1]?.[5]).toBe(`'${username}`);
+    expect(parseCsv(text)[1]?.[5]).toBe(`'${username} (#${body['id']})`);
   });
 
   it('in NDJSON contains the matching entries as they are listed', async () => {

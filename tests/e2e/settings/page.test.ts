@@ -65,6 +65,10 @@ describe('The settings', () => {
       .poll(() => page.getByRole('button', { name: 'Quick connect', exact: true }).count(), SOON)
       .toBe(0);
     await page.getByRole('button', { name: 'Reset to 60: Check interval' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Reset Check interval?' });
+    await question.getByText('The value changes from 30 to 60 at once.').waitFor();
+    expect(await listed()).toContainEqual(expect.objectContaining({ key: 'monitor_interval', value: 30 }));
+    await question.getByRole('button', { name: 'Reset to 60' }).click();
     await row(page, 'Check interval').getByText('Default', { exact: true }).waitFor();
     expect(await page.getByLabel('Check interval (seconds)').inputValue()).toBe('60');
   });
@@ -108,6 +112,7 @@ describe('The settings', () => {
     const page = await open();
     await page.getByRole('button', { name: /^Reset to 60/ }).focus();
     await page.keyboard.press('Enter');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Reset to 60' }).press('Enter');
     await row(page, 'Check interval').getByText('Default', { exact: true }).waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement !== document.body), SOON).toBe(true);
   });

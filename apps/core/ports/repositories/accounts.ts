@@ -79,10 +79,11 @@ export interface WebSessionRepository {
   touch(id: string, last_seen_at: string): Promise<void>;
   /** False when the session has ended. */
   refresh(id: string, fresh_until: string): Promise<boolean>;
-  /** False when the user has no such session. */
-  remove(user_id: number, id: string): Promise<boolean>;
-  removeOfUser(user_id: number): Promise<void>;
-  removeOthers(user_id: number, kept_id: string): Promise<void>;
+  /** The session as it was; undefined when the user has no such session. */
+  remove(user_id: number, id: string): Promise<WebSessionRow | undefined>;
+  /** How many there were. */
+  removeOfUser(user_id: number): Promise<number>;
+  removeOthers(user_id: number, kept_id: string): Promise<number>;
   /** Removes sessions that expired before this time. */
   removeExpired(before: string): Promise<void>;
 }

@@ -24,7 +24,6 @@ export function createSettingsEditor() {
   const { client, t } = useApp();
   const query = useQuery(() => settingsQuery(client));
   const saving = createAttempt();
-  const resetting = createAttempt();
   const [draft, setDraft] = createSignal<SettingDraft>({});
   const [saved, setSaved] = createSignal(false);
   const settings = () => query.data?.settings ?? [];
@@ -34,7 +33,6 @@ export function createSettingsEditor() {
   function change(next: SettingDraft): void {
     setSaved(false);
     saving.forget();
-    resetting.forget();
     setDraft(next);
   }
   const save = () =>
@@ -57,17 +55,14 @@ export function createSettingsEditor() {
       const complaint = complaintOf(setting, draft()[setting.key]);
       return complaint ? t(complaint.text, complaint.values) : refused.errorAt(pathOf(setting));
     },
-    resetError: resetting.error,
     shown: (setting: Setting) => shownOf(setting, draft()),
     set: (setting: Setting, typed: string | boolean) => change(touch(draft(), setting, typed)),
     discard: () => change({}),
     save: async () => void setSaved(await save()),
     async reset(setting: Setting): Promise<void> {
+      await resetSetting(client, setting.key);
       change(without(draft(), setting.key));
-      await resetting.run(async () => {
-        await resetSetting(client, setting.key);
-        await refresh();
-      });
+      await refresh();
     },
   };
 }

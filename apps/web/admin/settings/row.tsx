@@ -1,12 +1,12 @@
 import RotateCcw from 'lucide-solid/icons/rotate-ccw';
-import { createUniqueId, Match, Show, Switch } from 'solid-js';
+import { createSignal, createUniqueId, Match, Show, Switch } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { formatSize } from '../../lib/format.ts';
+import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { Field } from '../../parts/fields/field.tsx';
 import { SelectField } from '../../parts/fields/select.tsx';
 import { SwitchField } from '../../parts/fields/switch.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
-import { Trouble } from '../../parts/trouble.tsx';
 import type { SettingsEditor } from './editor.ts';
 import { type Setting, type SettingValue, unitOf } from './settings.ts';
 
@@ -132,22 +132,31 @@ function ChoiceField(props: Props) {
   );
 }
 
-/** Resets to the default immediately, without Save. */
+/** Resets to the default without Save. Asks first, because the gateway does not keep the old value. */
 function ResetButton(props: Props) {
   const { t } = useApp();
   const names = useNames(props);
+  const [asking, setAsking] = createSignal(false);
   const value = () => names.value(props.setting.default);
   return (
     <>
       <ReasonButton
         label={t('setting_reset_of', { name: names.label(), value: value() })}
         why={props.why}
-        onPress={() => void props.editor.reset(props.setting)}
+        onPress={() => setAsking(true)}
       >
         <RotateCcw size={14} aria-hidden="true" /> {t('setting_reset', { value: value() })}
       </ReasonButton>
-      <Show when={props.editor.resetError()}>
-        <Trouble title={t('setting_not_reset')} error={props.editor.resetError()} compact />
+      <Show when={asking()}>
+        <Confirm
+          title={t('setting_reset_title', { name: names.label() })}
+          text={t('setting_reset_text', { old: names.value(props.setting.value), value: value() })}
+          action={t('setting_reset', { value: value() })}
+          failure={t('setting_not_reset')}
+          danger
+          onConfirm={() => props.editor.reset(props.setting)}
+          onClose={() => setAsking(false)}
+        />
       </Show>
     </>
   );
