@@ -32,6 +32,7 @@ export default defineConfig({
     target: 'es2022',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false }, // it would be an inline script
+    chunkSizeWarningLimit: 600, // kB: the terminal, loaded with the first tab
     rollupOptions: {
       input: {
         index: directory('index.html'),

@@ -63,10 +63,11 @@ function Gone(props: Props) {
 }
 
 function Over(props: Props & { ending: Ending }) {
-  const { t } = useApp();
+  const { session, t } = useApp();
+  const about = () => ({ ...props.tab, is_admin: session.user()?.is_admin ?? false });
   return (
     <Banner
-      {...describeEnding(props.ending, props.tab, t)}
+      {...describeEnding(props.ending, about(), t)}
       bad={!isCalm(props.ending.kind)}
       tab_id={props.tab.id}
       next={props.ending.kind === 'taken_over' ? t('live_continue') : undefined}

@@ -41,7 +41,7 @@ export interface EndingText {
 /** Why the terminal of a tab ended, as title and hint. */
 export function describeEnding(
   ending: Ending,
-  tab: Pick<Tab, 'server_name' | 'server_id' | 'aim'>,
+  tab: Pick<Tab, 'server_name' | 'server_id' | 'aim'> & { readonly is_admin?: boolean },
   t: Translate,
 ): EndingText {
   switch (ending.kind) {
@@ -58,15 +58,29 @@ export function describeEnding(
       const where = stage ? t('at_stage', { stage: t(`stage_${stage}`) }) : '';
       const at = hop && hop !== tab.server_name ? t('at_hop', { hop }) : '';
       const reason = t.refusal(code, message);
+      const hint = hintFor(code, tab.is_admin ?? false, t);
+      const detail = [where, at, ...(isInTitle(code) ? [] : [reason.text, reason.specifics])]
+        .filter((part) => part)
+        .join(' · ');
       return {
         title: t(UNKNOWN_TITLES[code] ?? TITLES[ending.kind]),
-        detail: [where, at, ...(isInTitle(code) ? [] : [reason.text, reason.specifics])]
-          .filter((part) => part)
-          .join(' · '),
-        hint: code === 'session_not_found' ? t('ended_no_session_hint') : t.optional(`hint_${code}`),
+        detail: hint ? asSentence(detail) : detail,
+        hint,
       };
     }
   }
+}
+
+/** Administrators are told what they can do themselves. */
+function hintFor(code: string, is_admin: boolean, t: Translate): string | undefined {
+  if (code === 'session_not_found') return t('ended_no_session_hint');
+  const own = is_admin ? t.optional(`hint_${code}_admin`) : undefined;
+  return own ?? t.optional(`hint_${code}`);
+}
+
+/** Another sentence follows it. */
+function asSentence(text: string): string {
+  return text === '' || /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 function lostHint(is_repeatable: boolean, t: Translate): string {

@@ -35,7 +35,18 @@ describe('A terminal’s status text', () => {
     const error = { code: 'host_auth_failed', message: 'No', stage: 'auth', hop: 'edge' } as const;
     expect(describeEnding({ kind: 'failed', error }, web, t)).toMatchObject({
       title: 'Could not connect',
-      detail: 'Stage: Authentication · jump host edge · No',
+      detail: 'Stage: Authentication · jump host edge · No.',
     });
+  });
+
+  it('tells an administrator how to allow an address, and others whom to ask', () => {
+    const message = 'Quick connect is not allowed to reach 127.0.0.1:22 (SERVICE_ALLOWED_TARGETS)';
+    const ending = { kind: 'failed', error: { code: 'target_not_allowed', message } } as const;
+    const forUser = describeEnding(ending, web, t);
+    expect(forUser.detail).toBe(`${message}.`);
+    expect(forUser.hint).toContain('Ask an administrator');
+    const { hint } = describeEnding(ending, { ...web, is_admin: true }, t);
+    expect(hint).toContain('environment variable SERVICE_ALLOWED_TARGETS');
+    expect(hint).not.toContain('Ask an administrator');
   });
 });

@@ -1,5 +1,6 @@
 import { Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import type { Translate } from '../../i18n/languages.ts';
 import { isMultiline } from '../../lib/clipboard.ts';
 import type { CleanText } from '../../lib/controls.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
@@ -50,8 +51,12 @@ function useExplanation(): (pending: CleanText) => string[] {
   const { t } = useApp();
   return ({ text, removed }) => [
     ...(removed.length > 0 ? [t('paste_clean_text', { names: removed.join(', ') })] : []),
-    ...(isMultiline(text) ? [t('paste_text', { lines: linesOf(text) })] : []),
+    ...(isMultiline(text) ? [linesText(linesOf(text), t)] : []),
   ];
+}
+
+function linesText(lines: number, t: Translate): string {
+  return lines === 1 ? t('paste_text_one') : t('paste_text', { lines });
 }
 
 /** Names the other terminals that a broadcast sends the paste to. */

@@ -1,6 +1,6 @@
 import ArrowUpDown from 'lucide-solid/icons/arrow-up-down';
 import ChevronDown from 'lucide-solid/icons/chevron-down';
-import { createEffect, createSignal, createUniqueId, For, on, Show } from 'solid-js';
+import { createEffect, createSignal, createUniqueId, For, on, onCleanup, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import type { Translate } from '../../i18n/languages.ts';
 import { createFocusHold } from '../../parts/focus.ts';
@@ -33,6 +33,7 @@ export function TransferTray() {
       (is_waiting) => is_waiting && setOpen(true), // since the page was left: nothing goes on by itself
     ),
   );
+  createFold(() => setOpen(false));
   return (
     <>
       <Show when={rows.length > 0}>
@@ -57,6 +58,19 @@ export function TransferTray() {
       </Show>
     </>
   );
+}
+
+/** Folds the list once everything is finished and the user goes on in a screen, whose buttons it would cover. */
+function createFold(fold: () => void): void {
+  const { summary } = useTransfers();
+  const isFinished = () => summary().active + summary().failed + summary().paused === 0;
+  const goOn = ({ target }: Event) => {
+    if (isFinished() && target instanceof Element && target.closest('.screen')) fold();
+  };
+  for (const act of ['pointerdown', 'focusin']) document.addEventListener(act, goOn);
+  onCleanup(() => {
+    for (const act of ['pointerdown', 'focusin']) document.removeEventListener(act, goOn);
+  });
 }
 
 function Panel(props: { id: string; onClose: () => void }) {

@@ -6,7 +6,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Server } from '#core/model/server.ts';
 import { dropFromDesktop, limitUploads } from '../../../support/browser/drops.ts';
-import { useVisits } from '../../../support/browser/pages.ts';
+import { goTo, useVisits } from '../../../support/browser/pages.ts';
 import { addHost } from '../../../support/features/chain.ts';
 import {
   ADMIN_PASSWORD,
@@ -280,6 +280,19 @@ describe('An upload', () => {
     await lineOf(page, 'cancel.bin').getByRole('button', { name: 'Cancel cancel.bin' }).click();
     await expect.poll(() => readdir(remote), SOON).toEqual([]);
     await expect.poll(() => tray(page).count()).toBe(0);
+  });
+
+  it('folds its list when it is finished and a screen is used, whose buttons it would cover', async () => {
+    const { page } = await openFolder('folded');
+    await chooseFiles(page, [await localFile('folded/a.txt', 'a'), await localFile('folded/b.txt', 'b')]);
+    for (const name of ['a.txt', 'b.txt']) await untilDone(page, name);
+    await goTo(page, '#/admin/settings');
+    await page.getByLabel('Check interval (seconds)').fill('30');
+    await page.getByRole('button', { name: 'Discard' }).click({ timeout: 5000 });
+    expect(await page.getByLabel('Check interval (seconds)').inputValue()).toBe('60');
+    expect(await tray(page).count()).toBe(0);
+    await page.getByRole('button', { name: 'Transfers finished' }).click();
+    await tray(page).waitFor();
   });
 
   it('asks what to do when the name is taken, once for all conflicts if requested', async () => {
