@@ -21,6 +21,8 @@ export interface DoubleOptions {
   readonly decide?: (context: AuthContext, client: Connection) => void;
   readonly algorithms?: ServerConfig['algorithms'];
   readonly host_keys?: readonly string[];
+  /** The software that it claims to be. */
+  readonly ident?: string;
   readonly connected?: (client: Connection) => void;
 }
 
@@ -39,10 +41,10 @@ export function freshKey(): string {
 
 /** Ends with the test. */
 export async function startDouble(options: DoubleOptions = {}): Promise<SshDouble> {
-  const { decide = (context) => context.accept(), host_keys = [freshKey()], algorithms, connected } = options;
+  const { decide = (context) => context.accept(), host_keys = [freshKey()], algorithms, connected, ident } = options;
   const offered: string[] = [];
   const clients = new Set<Connection>();
-  const config = { hostKeys: [...host_keys], ...(algorithms && { algorithms }) };
+  const config = { hostKeys: [...host_keys], ...(algorithms && { algorithms }), ...(ident && { ident }) };
   const server = new ssh2.Server(config, (client) => {
     clients.add(client);
     client.on('error', () => {});

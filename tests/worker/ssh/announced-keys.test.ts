@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HostKeyVerdict } from '#core/policy/host-key.ts';
 import type { HostKeys, PresentedHostKey } from '#core/ports/ssh.ts';
+import { strings } from '#worker/ssh/algorithms/host-key-size.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 import { hopTo, request, targetTo, trustAll, watch, worker } from '../setup.ts';
+import { startDouble } from '../ssh-double.ts';
+import { string } from './raw-host.ts';
 
 let sshd: Sshd;
 beforeAll(async () => {
@@ -91,6 +94,84 @@ describe('keys that a host announces', () => {
     await many.stop();
     rmSync(folder, { recursive: true });
     expect(told[0]?.keys).toHaveLength(16);
+  });
+});
+
+interface Insides {
+  readonly _protocol: {
+    readonly _packetRW: {
+      readonly write: { allocStart: number; alloc(size: number): Buffer; finalize(packet: Buffer): Buffer };
+    };
+    readonly _cipher: { encrypt(packet: Buffer): void };
+    _onPayload: (payload: Buffer) => unknown;
+  };
+}
+
+const GLOBAL_REQUEST = 80;
+const REQUEST_FAILURE = 82;
+
+const globalRequest = (name: string, wants_reply: boolean, data = Buffer.alloc(0)) =>
+  Buffer.concat([Buffer.from([GLOBAL_REQUEST]), string(name), Buffer.from([wants_reply ? 1 : 0]), data]);
+const announcement = (...blobs: Buffer[]) =>
+  globalRequest('hostkeys-00@openssh.com', false, Buffer.concat(blobs.map(string)));
+const blobOf = (bytes: number) => Buffer.concat([string('ssh-ed25519'), string(Buffer.alloc(bytes, 7))]);
+const rsaBlob = (bits: number) =>
+  Buffer.concat(['ssh-rsa', Buffer.from([1, 0, 1]), Buffer.alloc(bits / 8, 0x7f)].map(string));
+
+/** How many keys the gateway wants proved after these announcements, each time it asks. */
+async function provedAfter(announcements: readonly Buffer[]): Promise<number[]> {
+  const asked: number[] = [];
+  let finish = () => {};
+  const answered = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const host = await startDouble({
+    ident: 'OpenSSH_9.9',
+    connected(client) {
+      const { _protocol } = client as unknown as Insides;
+      const send = (payload: Buffer) => {
+        const { write } = _protocol._packetRW; // another one after the key exchange
+        const packet = write.alloc(payload.length);
+        packet.set(payload, write.allocStart);
+        _protocol._cipher.encrypt(write.finalize(packet));
+      };
+      const receive = _protocol._onPayload;
+      _protocol._onPayload = (payload) => {
+        if (payload[0] === REQUEST_FAILURE) finish(); // to the last request: all before it were read
+        if (payload[0] === GLOBAL_REQUEST && payload.includes('hostkeys-prove')) asked.push(keysIn(payload));
+        return receive(payload);
+      };
+      client.on('ready', () => {
+        for (const payload of announcements) send(payload);
+        send(globalRequest('are you there', true));
+      });
+    },
+  });
+  await worker().shells.open(host.target(), request());
+  await answered;
+  return asked;
+}
+
+function keysIn(request: Buffer): number {
+  const name_bytes = request.readUInt32BE(1);
+  return strings(request.subarray(1 + 4 + name_bytes + 1), 1000).length;
+}
+
+describe('what a host announces', () => {
+  it('is proved once: later announcements are ignored', async () => {
+    expect(await provedAfter([announcement(blobOf(32)), announcement(blobOf(32), blobOf(32))])).toEqual([1]);
+  });
+
+  it('is ignored beyond 8 KiB', async () => {
+    const many = Array.from({ length: 200 }, () => blobOf(32));
+    expect(await provedAfter([announcement(...many)])).toEqual([]);
+  });
+
+  it.each([
+    ['an RSA key of 16384 bits', rsaBlob(16_384)],
+    ['a key of 2000 bytes', blobOf(2000)],
+  ])('is ignored with %s in it', async (_what, blob) => {
+    expect(await provedAfter([announcement(blobOf(32), blob)])).toEqual([]);
   });
 });
 

@@ -4,7 +4,7 @@ import type { Connection } from 'ssh2';
 import { describe, expect, it } from 'vitest';
 import { createRekeyLimit } from '#worker/ssh/handshake/rekey-limit.ts';
 import { startSshd } from '../../support/hosts/sshd.ts';
-import { manualClock, request, targetTo, watch, worker } from '../setup.ts';
+import { failureOf, manualClock, request, targetTo, watch, worker } from '../setup.ts';
 import { startDouble } from '../ssh-double.ts';
 
 const ENOUGH_BYTES = 128 * 1024 ** 2;
@@ -62,6 +62,13 @@ describe('a host that exchanges keys again', () => {
       .toBe(1);
     const detail = `${address} did not finish a key exchange within 5 s`;
     expect(await screen.ended).toMatchObject({ kind: 'lost', fault: { code: 'ssh_protocol', detail } });
+  });
+
+  it('loses the connection when it does so before authentication, once is enough', async () => {
+    const double = await startDouble({ decide: (_context, client) => client.rekey() });
+    const failure = await failureOf(worker().shells.open(double.target(), request()));
+    expect(failure).toMatchObject({ code: 'ssh_protocol', stage: 'auth' });
+    expect(failure.detail).toContain('starts another key exchange before authentication');
   });
 
   it('is an sshd with a low RekeyLimit, and the error says so', async () => {

@@ -4,7 +4,7 @@ import type { AlgorithmSet } from '#core/model/server.ts';
 import { startSshd } from '../../support/hosts/sshd.ts';
 import { failureOf, request, targetTo, worker } from '../setup.ts';
 import { startDouble } from '../ssh-double.ts';
-import { hopTo, kexInit, packet, startSaying } from './raw-host.ts';
+import { hopTo, kexInit, packet, startSaying, string } from './raw-host.ts';
 
 const CHACHA = 'chacha20-poly1305@openssh.com';
 const CBC = 'aes256-cbc';
@@ -12,11 +12,27 @@ const ETM = 'hmac-sha2-256-etm@openssh.com';
 const PLAIN = 'hmac-sha2-256';
 
 interface Insides {
-  readonly _protocol: { readonly _offer: { readonly constructor: new (offer: object) => object } };
+  readonly _protocol: {
+    readonly _offer: { readonly constructor: new (offer: object) => object };
+    /** That of the first key exchange encrypts nothing. */
+    readonly _cipher: { _onWrite: (bytes: Buffer) => void };
+  };
+}
+
+const NEWKEYS = 21;
+
+/** Like a man in the middle: sends this in clear before NEWKEYS, and the host does not count it. */
+function slipIn(client: Connection, bytes: Buffer): void {
+  const { _cipher } = (client as unknown as Insides)._protocol;
+  const write = _cipher._onWrite;
+  _cipher._onWrite = (sent) => {
+    if (sent[5] === NEWKEYS) write(bytes);
+    write(sent);
+  };
 }
 
 /** A host that does not know strict key exchange, such as OpenSSH before 9.6; and what it negotiated. */
-async function startLax(cipher: string[], mac: string[]) {
+async function startLax(cipher: string[], mac: string[], slipped?: Buffer) {
   const negotiated: string[] = [];
   const double = await startDouble({
     connected(client: Connection) {
@@ -25,6 +41,7 @@ async function startLax(cipher: string[], mac: string[]) {
       const { _protocol } = client as unknown as Insides;
       const { constructor: KexInit } = _protocol._offer;
       Object.assign(_protocol, { _offer: new KexInit(offer), _strictMode: false });
+      if (slipped) slipIn(client, slipped);
       client.on('handshake', ({ cs }) => negotiated.push(cs.cipher, cs.mac));
     },
   });
@@ -51,7 +68,16 @@ describe('without strict key exchange', () => {
     (await worker().shells.open(host.target({ algorithms }), request())).close();
     expect(host.negotiated).toEqual(used);
   });
+
+  it('a message slipped in before NEWKEYS breaks the next one, before any credential', async () => {
+    const host = await startLax(['aes256-ctr'], [ETM], IGNORE);
+    const failure = await failureOf(worker().shells.open(host.target(), request()));
+    expect(failure).toMatchObject({ code: 'ssh_protocol', stage: 'host_key' });
+    expect([host.negotiated, host.offered]).toEqual([['aes256-ctr', ETM], []]);
+  });
 });
+
+const IGNORE = packet(Buffer.from([2, 0, 0, 0, 0]));
 
 describe('with strict key exchange', () => {
   it.each([
@@ -63,7 +89,22 @@ describe('with strict key exchange', () => {
     await sshd.stop();
   });
 
-  const IGNORE = packet(Buffer.from([2, 0, 0, 0, 0]));
+  it.each([
+    ['IGNORE', IGNORE],
+    ['UNIMPLEMENTED', packet(Buffer.from([3, 0, 0, 0, 0]))],
+    ['DEBUG', packet(Buffer.from([4, 0, 0, 0, 0, 0, 0, 0, 0, 0]))],
+    ['EXT_INFO', packet(Buffer.from([7, 0, 0, 0, 0]))],
+    ['GLOBAL_REQUEST', packet(Buffer.concat([Buffer.from([80]), string('x'), Buffer.from([0])]))],
+  ])('%s slipped in before NEWKEYS ends the connection, before any credential', async (_what, bytes) => {
+    const host = await startDouble({
+      algorithms: { cipher: [CHACHA] },
+      connected: (client) => slipIn(client, bytes),
+    });
+    const failure = await failureOf(worker().shells.open(host.target(), request()));
+    expect(failure).toMatchObject({ code: 'ssh_protocol', stage: 'host_key' });
+    expect(host.offered).toEqual([]);
+  });
+
   const OFFER = kexInit([
     ...['curve25519-sha256,kex-strict-s-v00@openssh.com', 'ssh-ed25519', CHACHA, CHACHA],
     ...['', '', 'none', 'none', '', ''],
