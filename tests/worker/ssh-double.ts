@@ -41,7 +41,13 @@ export function freshKey(): string {
 
 /** Ends with the test. */
 export async function startDouble(options: DoubleOptions = {}): Promise<SshDouble> {
-  const { decide = (context) => context.accept(), host_keys = [freshKey()], algorithms, connected, ident } = options;
+  const {
+    decide = (context) => context.accept(),
+    host_keys = [freshKey()],
+    algorithms,
+    connected,
+    ident,
+  } = options;
   const offered: string[] = [];
   const clients = new Set<Connection>();
   const config = { hostKeys: [...host_keys], ...(algorithms && { algorithms }), ...(ident && { ident }) };

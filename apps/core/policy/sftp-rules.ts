@@ -69,14 +69,16 @@ export function assertMayReplace(entries: readonly string[], real_path: string):
   if (isOnTheWay(entries, real_path)) throw new Fault('allowed_directory');
 }
 
-/** Ignores case, as some hosts do. */
+/** Refuses too much rather than too little: what some host takes for the same name counts as the same. */
 export function isOnTheWay(entries: readonly string[], real_path: string): boolean {
   const replaced = folded(real_path);
   return entries.some((entry) => isInside(folded(entry), replaced));
 }
 
+/** Hosts may ignore case, also that of ſ and ß, the form of accents, and characters without a glyph. */
 function folded(path: string): string {
-  return path.normalize('NFC').toLowerCase();
+  const shown = path.normalize('NFD').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
+  return shown.toUpperCase().toLowerCase().normalize('NFC');
 }
 
 function isAllowed(allowed_paths: readonly string[], real_path: string): boolean {

@@ -935,7 +935,8 @@ export const en = {
   paste_refused:
     'Your browser does not let this page read the clipboard. Paste the text here, and it is sent to the terminal.',
   paste_text: 'The clipboard contains {lines} lines. The shell may run each line immediately.',
-  paste_text_one: 'The clipboard contains a line that ends with a line break. The shell may run it immediately.',
+  paste_text_one:
+    'The clipboard contains a line that ends with a line break. The shell may run it immediately.',
   paste_title: 'Paste several lines?',
   path: 'Path',
   pin_keys: 'Pin keys',
@@ -1160,7 +1161,8 @@ export const en = {
     'Recording stops at this size, and the terminal continues. 0 means no limit',
   setting_reset: 'Reset to {value}',
   setting_reset_of: 'Reset to {value}: {name}',
-  setting_reset_text: 'The value changes from {old} to {value} at once. The gateway does not keep the old value.',
+  setting_reset_text:
+    'The value changes from {old} to {value} at once. The gateway does not keep the old value.',
   setting_reset_title: 'Reset {name}?',
   setting_resume_seconds: 'Reconnect window',
   setting_resume_seconds_text:

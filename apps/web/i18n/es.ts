@@ -473,7 +473,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   end_other_sessions_title: '¿Cerrar todas las demás sesiones?',
   end_session: 'Cerrar',
   end_session_of: 'Cerrar la sesión: {name}, {address}',
-  end_session_text: 'Cierra la sesión de {name} en {address}. Se cierran sus terminales y lo que se ejecuta en ellas.',
+  end_session_text:
+    'Cierra la sesión de {name} en {address}. Se cierran sus terminales y lo que se ejecuta en ellas.',
   end_session_title: '¿Cerrar esta sesión?',
   ended: 'El shell ha terminado',
   ended_by_other: 'Esta terminal se ha finalizado',
@@ -709,7 +710,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   hint_share_not_found: 'Pida un enlace nuevo a quien se lo dio.',
   hint_ssh_disabled: 'Un administrador puede activar las terminales en los ajustes del servidor.',
   hint_ssh_protocol: 'Compruebe que un servidor SSH escuche en este puerto.',
-  hint_target_not_allowed: 'Pida a un administrador que añada este host como servidor o que permita su dirección.',
+  hint_target_not_allowed:
+    'Pida a un administrador que añada este host como servidor o que permita su dirección.',
   hint_target_not_allowed_admin:
     'Añada este host como servidor, o incluya su dirección en la variable de entorno SERVICE_ALLOWED_TARGETS y reinicie la pasarela. La conexión rápida solo llega entonces a las direcciones de esa lista.',
   hint_too_many_dials: 'Espere a que se abran las otras, o un minuto, e inténtelo de nuevo.',
@@ -949,7 +951,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   paste_refused:
     'El navegador no deja que esta página lea el portapapeles. Pegue el texto aquí y se enviará a la terminal.',
   paste_text: 'El portapapeles contiene {lines} líneas. El shell puede ejecutar cada línea de inmediato.',
-  paste_text_one: 'El portapapeles contiene una línea que termina en un salto de línea. El shell puede ejecutarla de inmediato.',
+  paste_text_one:
+    'El portapapeles contiene una línea que termina en un salto de línea. El shell puede ejecutarla de inmediato.',
   paste_title: '¿Pegar varias líneas?',
   path: 'Ruta',
   pin_keys: 'Fijar las claves',
@@ -1181,7 +1184,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
     'La grabación se detiene al llegar a este tamaño y la terminal continúa. 0 significa sin límite',
   setting_reset: 'Restablecer a {value}',
   setting_reset_of: 'Restablecer a {value}: {name}',
-  setting_reset_text: 'El valor cambia de {old} a {value} de inmediato. La pasarela no conserva el valor anterior.',
+  setting_reset_text:
+    'El valor cambia de {old} a {value} de inmediato. La pasarela no conserva el valor anterior.',
   setting_reset_title: '¿Restablecer {name}?',
   setting_resume_seconds: 'Plazo de reconexión',
   setting_resume_seconds_text:

@@ -8,6 +8,7 @@ import { assertFileName } from '#core/policy/file-names.ts';
 import { judgeHostKey } from '#core/policy/host-key.ts';
 import { assertReach, canReach, visibleGroups } from '#core/policy/server-access.ts';
 import {
+  assertMayReplace,
   assertMayWrite,
   authorizePath,
   OPERATIONS,
@@ -216,6 +217,29 @@ describe('The SFTP rules', () => {
       ['delete', true, { path: 'member' }],
       ['chmod', true, { path: 'follow' }],
     ]);
+  });
+});
+
+describe('What leads to an allowed directory', () => {
+  const ENTRIES = ['/srv/Straße/ſet'];
+
+  it.each([
+    ['/srv/Straße/ſet', 'the directory'],
+    ['/srv/Straße', 'its parent'],
+    ['/srv/STRASSE/set', 'the same on a host that ignores case'],
+    ['/srv/straße/SET', 'the same on a host that ignores case'],
+    ['/srv/Stra\u200dße', 'the same on a host that ignores characters without a glyph'],
+  ])('refuses to replace %s: %s', (path) => {
+    expect(codeOf(() => assertMayReplace(ENTRIES, path))).toBe('allowed_directory');
+  });
+
+  it.each(['/srv/Straße/ſet/inside', '/srv/Strasse2', '/srv/Straße/seta'])('leaves %s alone', (path) => {
+    expect(codeOf(() => assertMayReplace(ENTRIES, path))).toBeUndefined();
+  });
+
+  it('is not granted by another case: a grant is exact', () => {
+    const rule = { sftp_allowed_paths: ['/srv/data'] };
+    expect(codeOf(() => authorizePath(rule, 'entry', '/srv/DATA/x'))).toBe('path_outside_allowed');
   });
 });
 

@@ -9,12 +9,7 @@ import { goTo, useVisits } from '../../support/browser/pages.ts';
 import { serversScreen } from '../../support/browser/server-pages.ts';
 import { hostOf, record, shellOn } from '../../support/features/recordings.ts';
 import { enrol } from '../../support/features/totp.ts';
-import {
-  ADMIN_PASSWORD,
-  logIn,
-  startGateway,
-  type TestGateway,
-} from '../../support/gateway/gateway.ts';
+import { ADMIN_PASSWORD, logIn, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 
 const visits = useVisits();
@@ -48,7 +43,13 @@ async function furnish(): Promise<void> {
   await admin.call('PUT', '/api/settings', { values: { monitor_interval: 30 } });
   await logIn(anonymous, 'admin', ADMIN_PASSWORD);
   const { id: user_id } = (await admin.call<User>('GET', '/api/auth/me')).body;
-  const place = { hostname: 'box.example', port: 22, host_key: 'AAAA', fingerprint: 'SHA256:x', created_at: user.created_at };
+  const place = {
+    hostname: 'box.example',
+    port: 22,
+    host_key: 'AAAA',
+    fingerprint: 'SHA256:x',
+    created_at: user.created_at,
+  };
   await createRepositories(store).quick_host_keys.pin({ ...place, user_id });
 }
 

@@ -22,7 +22,9 @@ describe('the terminal banner', () => {
   });
 
   it('names the hop when it is not the server itself', () => {
-    expect(told({ code: 'host_unreachable', message: 'No', hop: 'edge' }).detail).toBe('jump host edge · No.');
+    expect(told({ code: 'host_unreachable', message: 'No', hop: 'edge' }).detail).toBe(
+      'jump host edge · No.',
+    );
     expect(told({ code: 'host_unreachable', message: 'No', hop: 'harbor' }).detail).toBe('No.');
   });
 });
