@@ -150,6 +150,7 @@ export const FAULTS = {
   not_a_file: row(409, 'Not a regular file'),
   already_exists: row(409, 'A file or folder with this name already exists'),
   into_itself: row(409, 'A folder cannot be moved or copied into itself'),
+  tree_too_large: row(409, 'The directory has too many levels or entries to be copied'),
   invalid_name: row(400, 'A file name must not be empty, `.` or `..`, and must not contain `/` or NUL'),
   name_too_long: row(400, 'The host does not accept a name this long'),
   invalid_mode: row(400, 'A mode is three or four octal digits'),

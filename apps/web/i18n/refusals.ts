@@ -42,6 +42,7 @@ const REFUSALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'Este archivo no es una imagen compatible (PNG, JPEG, WebP o GIF), o es demasiado compleja',
     instance_unreachable: 'La instancia que ejecuta la terminal no responde',
     internal: 'Error interno de la pasarela',
+    tree_too_large: 'El directorio tiene demasiados niveles o entradas para copiarlo',
     into_itself: 'Un directorio no se puede mover ni copiar dentro de sí mismo',
     invalid_2fa_code: 'El código no es correcto',
     invalid_api_key: 'La clave de API no es válida',

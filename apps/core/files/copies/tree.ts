@@ -12,6 +12,8 @@ import type { CopyPlace, CopySource, CopyTarget } from './ends.ts';
 
 const FILES_AT_ONCE = 8; // many small files should not wait a round trip each
 const SHOWN_SKIPPED = 100;
+// A copy that finds its own target through a mount, or a hostile host, would otherwise never end.
+const LIMITS = { depth: 100, entries: 10_000_000 };
 const REPORT_MS = 200; // how often progress is reported
 // Faults of one source file, which do not stop the others.
 const SKIPPED_CODES = new Set([
@@ -44,8 +46,20 @@ interface TargetDirectory {
   readonly is_fresh: boolean;
 }
 
+/** Throws `tree_too_large` for an entry beyond the limits. */
+function createBound({ depth, entries }: typeof LIMITS): (walked: Walked) => void {
+  let seen = 0;
+  const tooLarge = (limit: number, what: string, path: string) =>
+    new Fault('tree_too_large', `A copy ends at ${limit.toLocaleString('en')} ${what}: ${path}`);
+  return ({ relative, path }) => {
+    seen += 1;
+    if (seen > entries) throw tooLarge(entries, 'entries', path);
+    if (relative.split('/', depth + 1).length > depth) throw tooLarge(depth, 'nested directories', path);
+  };
+}
+
 /** Copies a file, or a directory with its content: parents first, several files at once. */
-export async function copyTree(job: CopyJob): Promise<Omit<Copied, 'path'>> {
+export async function copyTree(job: CopyJob, limits = LIMITS): Promise<Omit<Copied, 'path'>> {
   const { from, to, place } = job;
   const tally = createTally(job);
   const directories = createTargetDirectories(job);
@@ -53,9 +67,11 @@ export async function copyTree(job: CopyJob): Promise<Omit<Copied, 'path'>> {
   const signal = AbortSignal.any([from.signal, to.signal, failed.signal]);
   const running = new Set<Promise<void>>();
   const acquireSlot = createSlots({ concurrency: FILES_AT_ONCE });
+  const assertWithin = createBound(limits);
 
   async function take(walked: Walked): Promise<void> {
     const { relative } = walked;
+    assertWithin(walked);
     if (!walked.stat) {
       if (relative === '') throw new Fault('sftp_failed', walked.problem);
       return tally.skip(walked.path, walked.problem);
