@@ -180,6 +180,11 @@ export const FAULTS = {
   host_disconnected: row(502, 'The connection to the host was lost', FAILED),
   sftp_failed: row(502, 'The SFTP server reported a failure'),
   sftp_unavailable: row(502, 'The host does not offer SFTP'),
+  sftp_refused: row(502, 'The host runs another program instead of SFTP'),
+  startup_output: row(502, 'A start-up file on the host prints text, so SFTP cannot start'),
+  restricted_shell: row(502, 'The account on the host has a restricted shell, which may not start SFTP'),
+  login_disabled: row(502, 'The account on the host is not allowed to run anything'),
+  password_expired: row(502, 'The password of the account on the host has expired'),
   shell_refused: row(502, 'The host refused to open a shell', FAILED),
   credential_unreadable: row(502, 'A stored credential cannot be decrypted', FAILED),
   interaction_required: row(502, 'The host asks a question that only a person can answer', FAILED),
@@ -200,6 +205,21 @@ export const FAULTS = {
 } as const satisfies Record<string, FaultRow>;
 
 export type FaultCode = keyof typeof FAULTS;
+
+/** Why SFTP does not start on a host that has accepted the login. */
+const SFTP_START_CODES = [
+  'sftp_unavailable',
+  'sftp_refused',
+  'startup_output',
+  'restricted_shell',
+  'login_disabled',
+  'password_expired',
+] as const satisfies readonly FaultCode[];
+export type SftpStartCode = (typeof SFTP_START_CODES)[number];
+
+export function isSftpStart(code: FaultCode): code is SftpStartCode {
+  return SFTP_START_CODES.some((one) => one === code);
+}
 
 export interface FieldError {
   readonly path: string;

@@ -696,6 +696,12 @@ export const en = {
   hint_session_not_found: 'It has already ended. Refresh the list.',
   hint_sftp_disabled: 'An administrator can enable file access in the server settings.',
   hint_sftp_read_only: 'An administrator can allow changes in the server settings.',
+  hint_startup_output: 'Make ~/.bashrc or the like on the host print only if it runs in a terminal.',
+  hint_restricted_shell:
+    'Give the account another shell, or set “Subsystem sftp internal-sftp” in the host’s sshd_config.',
+  hint_login_disabled: 'Enable the account on the host, or use another one.',
+  hint_password_expired: 'Open a terminal on this server and choose a new password there.',
+  hint_sftp_refused: 'Check ForceCommand and the login shell of the account on the host.',
   hint_sftp_unavailable: 'Enable the SFTP subsystem in the host’s SSH server.',
   hint_share_not_found: 'Ask the person who gave you the link for a new one.',
   hint_ssh_disabled: 'An administrator can enable terminals in the server settings.',

@@ -706,6 +706,12 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   hint_session_not_found: 'Ya se había cerrado. Actualice la lista.',
   hint_sftp_disabled: 'Un administrador puede activar el acceso a archivos en los ajustes del servidor.',
   hint_sftp_read_only: 'Un administrador puede permitir cambios en los ajustes del servidor.',
+  hint_startup_output: 'Haga que ~/.bashrc o similar solo escriba en el host cuando hay una terminal.',
+  hint_restricted_shell:
+    'Dé otro shell a la cuenta, o ponga «Subsystem sftp internal-sftp» en el sshd_config del host.',
+  hint_login_disabled: 'Active la cuenta en el host, o use otra.',
+  hint_password_expired: 'Abra una terminal en este servidor y elija allí una contraseña nueva.',
+  hint_sftp_refused: 'Compruebe ForceCommand y el shell de la cuenta en el host.',
   hint_sftp_unavailable: 'Active el subsistema SFTP en el servidor SSH del host.',
   hint_share_not_found: 'Pida un enlace nuevo a quien se lo dio.',
   hint_ssh_disabled: 'Un administrador puede activar las terminales en los ajustes del servidor.',

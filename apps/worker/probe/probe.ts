@@ -1,4 +1,4 @@
-import { toFault } from '#core/errors.ts';
+import { isSftpStart, toFault } from '#core/errors.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { Prober, SshTarget, TestOptions } from '#core/ports/ssh.ts';
 import { openSftpChannel } from '../sftp/protocol/channel.ts';
@@ -59,8 +59,8 @@ async function trySftp(connection: Connection, { watch, ...options }: Trial): Pr
     watch.pass('SFTP available');
   } catch (error) {
     const fault = toFault(error);
-    // A host without SFTP still serves terminals, so the stage fails but the test succeeds.
-    if (fault.code !== 'sftp_unavailable') throw fault;
+    // Such a host still serves terminals, so the stage fails but the test succeeds.
+    if (!isSftpStart(fault.code) || fault.code === 'login_disabled') throw fault;
     watch.fail(fault.detail);
   }
 }

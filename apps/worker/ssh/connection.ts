@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Client } from 'ssh2';
-import { Fault } from '#core/errors.ts';
+import { Fault, type SftpStartCode } from '#core/errors.ts';
 import { startDeadline, untilAborted } from '#core/lib/deadline.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { SshHop } from '#core/ports/ssh.ts';
@@ -30,7 +30,7 @@ export interface Connection {
   closed(): Promise<void>;
   /** A Fault worded for this target's destination. */
   fault(
-    code: 'shell_refused' | 'sftp_unavailable' | 'operation_timeout' | 'ssh_protocol',
+    code: 'shell_refused' | SftpStartCode | 'operation_timeout' | 'ssh_protocol',
     what: string,
     cause?: unknown,
   ): Fault;

@@ -11,8 +11,13 @@ const LASTING_CODES: ReadonlySet<string> = new Set([
   'host_auth_failed',
   'host_key_changed',
   'interaction_required',
+  'login_disabled',
+  'password_expired',
+  'restricted_shell',
+  'sftp_refused',
   'sftp_unavailable',
   'ssh_protocol',
+  'startup_output',
   'too_many_uploads',
 ]);
 

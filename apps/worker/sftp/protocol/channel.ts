@@ -7,6 +7,7 @@ import { text } from './encode.ts';
 import { createExchange, type Exchange } from './exchange.ts';
 import type { Reply } from './replies.ts';
 import { type Ask, createRequests, type Request, type Requests } from './requests.ts';
+import { type Start, watchStart } from './start.ts';
 import { sftpFault } from './status.ts';
 import { EXTENDED } from './wire.ts';
 
@@ -29,9 +30,10 @@ export async function openSftpChannel(connection: Connection, options: ChannelOp
   const stream = await startSubsystem(connection, options);
   const calls = createCalls(options);
   const exchange = createExchange(stream, (why) => calls.end(malformed(new Malformed(why))));
-  endTogether({ connection, stream, calls, exchange });
+  const start = watchStart(stream, options.clock);
+  endTogether({ connection, stream, calls, exchange, start });
   try {
-    const extensions = await greet(exchange, calls, connection);
+    const extensions = await greet({ connection, calls, exchange, start });
     const ask = createAsk(exchange, calls);
     const max_bytes = extensions.has(LIMITS) ? await askMost(ask) : CERTAIN_BYTES;
     return {
@@ -51,9 +53,10 @@ interface Parts {
   readonly stream: ClientChannel;
   readonly calls: Calls;
   readonly exchange: Exchange;
+  readonly start: Start;
 }
 
-function endTogether({ connection, stream, calls, exchange }: Parts): void {
+function endTogether({ connection, stream, calls, exchange, start }: Parts): void {
   const lose = (cause?: unknown) =>
     calls.end(connection.ended() ?? new Fault('host_disconnected', undefined, { cause }));
   stream.on('error', lose);
@@ -62,22 +65,27 @@ function endTogether({ connection, stream, calls, exchange }: Parts): void {
   const unlisten = connection.onEnd((fault) => calls.end(fault));
   calls.onEnd(() => {
     unlisten();
-    exchange.close();
+    if (start.has_begun()) exchange.close();
+    else void start.lastWords().then(() => exchange.close());
   });
 }
 
-async function greet(
-  exchange: Exchange,
-  calls: Calls,
-  connection: Connection,
-): Promise<ReadonlyMap<string, string>> {
+async function greet({
+  connection,
+  calls,
+  exchange,
+  start,
+}: Omit<Parts, 'stream'>): Promise<ReadonlyMap<string, string>> {
   try {
-    return toExtensions(await calls.call<Buffer>((done) => exchange.greet((value) => done({ value }))));
+    const greeting = await calls.call<Buffer>((done) => exchange.greet((value) => done({ value })));
+    start.begun();
+    return toExtensions(greeting);
   } catch (error) {
     if (error instanceof Malformed) throw malformed(error);
-    // sshd accepts a subsystem whose program is missing; it then ends at once.
-    const is_over = connection.ended() || calls.ended()?.code === 'operation_timeout';
-    throw is_over ? error : withoutSftp(connection, error);
+    // sshd accepts a subsystem whatever its program and the shell then do.
+    if (connection.ended() || calls.ended()?.code === 'operation_timeout') throw error;
+    await start.lastWords();
+    throw await start.fault(connection, error);
   }
 }
 
