@@ -23,7 +23,6 @@ const PROGRAMS = {
   'nginx-light': ['/usr/sbin/nginx'],
   haproxy: ['/usr/sbin/haproxy'],
   curl: ['/usr/bin/curl'],
-  prometheus: ['/usr/bin/promtool'],
   postgresql: postgresPrograms(),
   chromium: ['/usr/bin/chromium'],
   'chromium-headless-shell': ['/usr/bin/chromium-headless-shell'],
