@@ -26,7 +26,9 @@ const PROGRAMS = {
   postgresql: postgresPrograms(),
   chromium: ['/usr/bin/chromium'],
   'chromium-headless-shell': ['/usr/bin/chromium-headless-shell'],
+  'proftpd-mod-crypto': ['/usr/sbin/proftpd', '/usr/lib/proftpd/mod_sftp.so'],
   python3: ['/usr/bin/python3'],
+  'python3-twisted': ['/usr/bin/twistd3'],
   unzip: ['/usr/bin/unzip'],
 };
 

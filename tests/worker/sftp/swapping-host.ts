@@ -85,7 +85,10 @@ export async function startSwappingHost(swaps: Swaps): Promise<SwappingHost> {
     wrapper.on('LSTAT', tell);
     wrapper.on('STAT', tell);
     wrapper.on('FSTAT', (id) => wrapper.attrs(id, swaps.opened ?? FILE));
-    wrapper.on('OPEN', give);
+    // As servers built on ssh2 do, which know a few combinations of flags only.
+    wrapper.on('OPEN', (id, _path, flags) =>
+      ssh2.utils.sftp.flagsToString(flags) === null ? wrapper.status(id, FAILURE) : give(id),
+    );
     wrapper.on('OPENDIR', (id) => {
       listed = false;
       give(id);

@@ -4,7 +4,7 @@ import type { SftpChannel } from '../protocol/channel.ts';
 import type { Handle } from '../protocol/requests.ts';
 import { createFileChannels } from '../transfer/file-channels.ts';
 import { whileConnected, withTransfer } from '../transfer/with-transfer.ts';
-import { openPart } from './open.ts';
+import { openPartAt } from './open.ts';
 import { type WriteRequest, writeAll } from './write.ts';
 
 export interface AppendRequest extends WriteRequest {
@@ -19,7 +19,8 @@ export function appendPart(lease: Lease, request: AppendRequest): Promise<number
   return withTransfer(lease, async (transfer, release) => {
     request.signal.throwIfAborted();
     const { channel } = transfer;
-    const { handle, stats } = await openPart(channel, request.path);
+    const { path, offset } = request;
+    const { handle, stats } = await openPartAt(channel, path, offset);
     const flow = lease.connection.up.join();
     const open = () => Promise.reject(new Fault('internal', 'An append uses one channel'));
     flow.limitChunk(transfer.channel.max_bytes);

@@ -5,7 +5,7 @@ import type { SftpChannel } from '../protocol/channel.ts';
 import { isDiskFull, isTaken, isTooLong } from '../protocol/failures.ts';
 import type { Handle } from '../protocol/requests.ts';
 import { isUnexplained } from '../protocol/status.ts';
-import { assertSameFile } from '../protocol/swap-check.ts';
+import { actInVerified, assertSameFile } from '../protocol/swap-check.ts';
 
 export interface OpenPart {
   readonly handle: Handle;
@@ -25,7 +25,13 @@ export async function openPart(channel: SftpChannel, path: string): Promise<Open
   }
 }
 
+/** The host gives no other reason than that it does not want to. */
+export function isRefused(error: unknown): boolean {
+  return isUnexplained(error) || (error instanceof Fault && error.code === 'permission_denied');
+}
+
 const UNLINK_ATTEMPTS = 12;
+const OTHERS = 0o077;
 const PRIVATE_MODE = 0o600;
 const USUAL_MODE = 0o666; // minus the server's umask
 
@@ -65,5 +71,19 @@ async function openNew(channel: SftpChannel, path: string, mode: number): Promis
     if (isTooLong(path)) throw new Fault('name_too_long', undefined, { cause: error });
     const is_full = await isDiskFull(channel, parentOf(path), 1);
     throw is_full ? new Fault('remote_disk_full', undefined, { cause: error }) : error;
+  }
+}
+
+/** Some hosts refuse to open an existing file for writing: there, an empty part is created again. */
+export async function openPartAt(channel: SftpChannel, path: string, offset: number): Promise<OpenPart> {
+  try {
+    return await openPart(channel, path);
+  } catch (error) {
+    if (!isRefused(error) || offset > 0) throw error;
+    const stats = await channel.lstat(path);
+    if (stats.size > 0 || kindOf(stats) !== 'file') throw error;
+    await actInVerified(channel, [parentOf(path)], { act: () => channel.unlink(path) });
+    const is_private = (stats.mode & OTHERS) === 0;
+    return { handle: await openNewPart(channel, path, { is_private }), stats };
   }
 }

@@ -6,7 +6,7 @@ import { isDiskFull, isTaken, lstatIfExists } from '../protocol/failures.ts';
 import { replaceViaBackup } from '../protocol/replace.ts';
 import { isUnexplained, isUnsupported } from '../protocol/status.ts';
 import { assertStillReal } from '../protocol/swap-check.ts';
-import { openPart } from './open.ts';
+import { isRefused, openPart } from './open.ts';
 import { type SettablePart, takeOver } from './permissions.ts';
 
 export interface PlaceRequest {
@@ -64,8 +64,7 @@ async function openAgain(channel: SftpChannel, path: string): Promise<Omit<Setta
   try {
     return await openPart(channel, path);
   } catch (error) {
-    const is_refused = isUnexplained(error) || (error instanceof Fault && error.code === 'permission_denied');
-    if (!is_refused) throw error;
+    if (!isRefused(error)) throw error;
     return { handle: undefined, stats: await channel.lstat(path) };
   }
 }
