@@ -14,6 +14,7 @@ import { type Door, openDoor } from '../../../support/hosts/door.ts';
 import { type Sshd, startSshd } from '../../../support/hosts/sshd.ts';
 
 const SMALL = randomBytes(5000);
+const LARGE = randomBytes(256 * 1024); // a form's small file reaches the host only when it is whole
 const PAST = '2020-01-01T00:00:00.000Z';
 
 let sshd: Sshd;
@@ -71,7 +72,7 @@ async function sendSome(gateway: TestGateway, server: Server): Promise<ClientReq
   const sent = request(gateway.url + path, { method: 'POST', headers });
   sent.on('error', () => undefined).on('response', (response) => response.resume());
   sent.write('--b\r\ncontent-disposition: form-data; name="files"; filename="a"\r\n\r\n');
-  sent.write(SMALL);
+  sent.write(LARGE);
   await eventually(() => expect(parts()).toHaveLength(1));
   return sent;
 }
