@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { silentConnection } from '../../support/gateway/listening.ts';
+import { eventually } from '../../support/eventually.ts';
 import {
   callerOf,
   firstToken,
@@ -48,6 +49,17 @@ async function busyGateway(env: Record<string, string> = {}): Promise<Busy> {
   const created = await callerOf(gateway.url, token)('POST', '/api/servers', fields);
   const { id: server_id } = await created.json();
   return { gateway, token, server_id };
+}
+
+async function isRefused(port: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1');
+  const refused = await once(socket, 'connect').then(
+    () => 'accepted',
+    (error: NodeJS.ErrnoException) => error.code,
+  );
+  socket.on('error', () => undefined); // a late one is reset
+  socket.destroy();
+  expect(refused).toBe('ECONNREFUSED');
 }
 
 function terminalOn({ gateway, token, server_id }: Busy): TerminalClient {
@@ -120,7 +132,7 @@ describe('A graceful stop', () => {
     expect((await shell.closed()).code).toBe(1012);
     expect(await shell.frame('error')).toMatchObject({ code: 'shutting_down' });
     await events.text(); // The stream has ended.
-    await expect(silentConnection(Number(new URL(gateway.url).port))).rejects.toThrow('ECONNREFUSED');
+    await eventually(() => isRefused(Number(new URL(gateway.url).port)));
     upload.end(Buffer.concat([half, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)]));
     const [answer] = await answered;
     expect(answer.statusCode).toBe(200);
