@@ -3,6 +3,7 @@ import { createStore } from 'solid-js/store';
 import { ClientError } from '#client/client-error.ts';
 import { useApp } from '../app-context.ts';
 import { Field } from '../parts/fields/field.tsx';
+import { HiddenUsername } from '../parts/fields/hidden-username.tsx';
 import { createLimitedAttempt } from './sign-in/limited-attempt.ts';
 
 interface Props {
@@ -22,14 +23,7 @@ export function PasswordForm(props: Props) {
   onMount(() => element?.querySelector<HTMLInputElement>('input[type="password"]')?.focus());
   return (
     <form class="door-form" ref={element} onSubmit={(event) => void form.submit(event)}>
-      <input
-        class="visually-hidden"
-        tabIndex={-1}
-        aria-hidden="true"
-        autocomplete="username"
-        readonly
-        value={session.user()?.username ?? ''}
-      />
+      <HiddenUsername username={session.user()?.username} />
       <Show when={!props.forced}>
         <Field
           label={t('current_password')}

@@ -3,6 +3,7 @@ import { createSignal, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
+import { KeyCheck } from '../servers/host-keys/key-check.tsx';
 import { forgetQuickKey, formatPlace, pinOf, type QuickKey, quickKeysQuery } from './host-keys.ts';
 
 interface ForgetProps {
@@ -49,11 +50,7 @@ export function ForgetQuickKey(props: ForgetProps) {
           </dd>
         </Show>
       </dl>
-      <p>{t('accept_new_key_danger')}</p>
-      <div class="key-check">
-        <p>{t('accept_new_key_check')}</p>
-        <code class="command">ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub</code>
-      </div>
+      <KeyCheck />
     </Confirm>
   );
 }

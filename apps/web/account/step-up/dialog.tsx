@@ -5,6 +5,7 @@ import { useApp } from '../../app-context.ts';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
 import { Field } from '../../parts/fields/field.tsx';
 import { FormActions } from '../../parts/fields/form-actions.tsx';
+import { HiddenUsername } from '../../parts/fields/hidden-username.tsx';
 import { createLimitedAttempt } from '../sign-in/limited-attempt.ts';
 
 interface Props {
@@ -24,14 +25,7 @@ export function StepUpDialog(props: Props) {
       onClose={() => props.onAnswer(false)}
     >
       <form class="dialog-form" onSubmit={(event) => void form.submit(event)}>
-        <input
-          class="visually-hidden"
-          tabIndex={-1}
-          aria-hidden="true"
-          autocomplete="username"
-          readonly
-          value={session.user()?.username ?? ''}
-        />
+        <HiddenUsername username={session.user()?.username} />
         <Field
           label={t('password')}
           value={form.typed.password}

@@ -4,6 +4,7 @@ import { useApp } from '../../app-context.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { useReadOnlyReason } from '../../parts/read-only.tsx';
 import { hopNamed, type Server, serversQuery } from '../servers.ts';
+import { KeyCheck } from './key-check.tsx';
 
 interface Props {
   readonly server: Server;
@@ -52,11 +53,7 @@ export function AcceptNewKey(props: Props) {
           <dd>{props.server.announced_host_keys.length}</dd>
         </Show>
       </dl>
-      <p>{t('accept_new_key_danger')}</p>
-      <div class="key-check">
-        <p>{t('accept_new_key_check')}</p>
-        <code class="command">ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub</code>
-      </div>
+      <KeyCheck />
     </Confirm>
   );
 }
