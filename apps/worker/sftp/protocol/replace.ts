@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Fault, toFault } from '#core/errors.ts';
 import { joinPath, parentOf } from '#core/lib/posix-path.ts';
 import type { SftpChannel } from './channel.ts';
 
@@ -12,8 +13,17 @@ export async function replaceViaBackup(channel: SftpChannel, from: string, to: s
   try {
     await channel.rename(from, to);
   } catch (error) {
-    await channel.rename(backup, to).catch(() => {}); // the first error is the one to report
+    await channel.rename(backup, to).catch(() => {
+      throw leftAside(error, backup);
+    });
     throw error;
   }
   await channel.unlink(backup).catch(() => {}); // the replacement itself succeeded
+}
+
+/** The first error, and where the old content is now. */
+function leftAside(error: unknown, backup: string): Fault {
+  const { code, detail, options } = toFault(error);
+  const message = `${detail}. The old content could not be put back: it is in ${backup}`;
+  return new Fault(code, message, { ...options, cause: error });
 }

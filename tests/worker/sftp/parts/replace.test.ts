@@ -43,6 +43,17 @@ describe('A host that cannot rename over an existing file', () => {
   });
 
   it.each<[string, (session: FileSession) => Promise<void>]>([
+    ['a file is placed', (session) => session.placePart(`${DIR}/part`, `${DIR}/old`, over)],
+    ['a file is renamed', (session) => session.rename(`${DIR}/part`, `${DIR}/old`, over)],
+  ])('says where the old content is when it cannot be put back: %s', async (_what, work) => {
+    const { session, changes } = await startSwappingHost({ refuses: (_change, nth) => nth >= 1 });
+    const failure = await failureOf(work(session));
+    const aside = /^RENAME \S+ (\S+)$/.exec(changes[0] ?? '')?.[1];
+    expect(failure.code).toBe('sftp_failed');
+    expect(failure.detail).toContain(`The old content could not be put back: it is in ${aside}`);
+  });
+
+  it.each<[string, (session: FileSession) => Promise<void>]>([
     ['the new content', (session) => session.placePart(`${DIR}/part`, `${DIR}/old`, over)],
     ['what is renamed', (session) => session.rename(`${DIR}/part`, `${DIR}/old`, over)],
   ])('gets the old content back when %s cannot replace it', async (_what, work) => {
