@@ -98,7 +98,7 @@ export interface EdgeOptions extends CommonOptions {
 /** The whole HTTP and WebSocket interface, as one function from request to response. */
 export function createApp(options: AppOptions) {
   const { services, runtime, log, after } = options;
-  return assemble(options, (router) => {
+  return assemble({ ...options, run_digest: services.run_digest }, (router) => {
     mountAuth(router, services);
     mountSessions(router, services.sessions);
     mountApiKeys(router, services.api_keys);
@@ -139,7 +139,7 @@ export function createEdgeApp(options: EdgeOptions) {
 }
 
 function assemble(
-  options: CommonOptions & { services: EdgeServices },
+  options: CommonOptions & { services: EdgeServices; run_digest?: string },
   mountWorker: (router: Router) => void,
 ) {
   const { services, runtime, log, after, demo_mode, allowed_origins } = options;

@@ -33,7 +33,7 @@ import {
 } from './instances/forwarded-addresses.ts';
 import { createInstanceProofs } from './instances/proofs.ts';
 import { createBell } from './lib/bell.ts';
-import { randomToken } from './lib/bytes.ts';
+import { digest, randomToken } from './lib/bytes.ts';
 import type { Job } from './lifecycle.ts';
 import {
   createMonitorFeature,
@@ -74,7 +74,10 @@ export interface Services
     SettingServices,
     SnippetServices,
     TerminalServices,
-    WebhookServices {}
+    WebhookServices {
+  /** Names this process to other instances. */
+  readonly run_digest: string;
+}
 
 export type EdgePorts = CallerPorts & { readonly repositories: Repositories };
 
@@ -194,7 +197,11 @@ export async function createServices(
     options,
   );
   const { ledger } = terminals;
-  const cleanUp = () => ledger.refresh().then(recorder.recover);
+  const cleanUp = async (is_forgotten: boolean) => {
+    await ledger.refresh(is_forgotten);
+    await terminals.endOrphans();
+    await recorder.recover();
+  };
   const instances = createInstancesFeature(ports, { proofs, run_id, cleanUp }, options);
   const files = createFilesFeature(ports, { reach, connections, typed, activities, trail, settings });
   const snippets = createSnippetsFeature(ports, { trail });
@@ -212,12 +219,14 @@ export async function createServices(
     audit, // closed last: the others still record what they end
     recordings,
     overview, // its last sample counts the transfers that the worker ends
+    instances, // removed last: until then, what the worker ends counts as this instance's
     { jobs: [worker] },
-    ...[instances, accounts, demo, monitor, operations, files, webhooks, terminals, hosts],
+    ...[accounts, demo, monitor, operations, files, webhooks, terminals, hosts],
   ].flatMap((feature): readonly Job[] => feature.jobs);
   return {
     services: {
       ...edge.services,
+      run_digest: await digest(run_id),
       ...accounts.services,
       ...audit.services,
       ...general.services,

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { createApp } from '#api/app.ts';
 import { type ActivityRegistry, createActivityRegistry } from '#core/activities/registry.ts';
 import { BACKUP_COST, type BackupCost } from '#core/backup/pack/bundle.ts';
+import type { InstanceTimes } from '#core/instances/instances.ts';
 import type { Clock, Log } from '#core/ports/runtime.ts';
 import { createServices, type Services } from '#core/services.ts';
 import { openStore } from '#db/open-store.ts';
@@ -29,19 +30,18 @@ export interface GatewayExtras {
   /** Applies the log level that an administrator has set. */
   readonly setLogLevel?: (level: string) => void;
   readonly clock?: Clock;
+  readonly instance_times?: InstanceTimes;
 }
 
-export async function composeGateway(
-  config: Config,
-  log: Log,
-  { hash_cost, backup_cost = BACKUP_COST, setLogLevel, clock = systemClock }: GatewayExtras = {},
-): Promise<Gateway> {
+export async function composeGateway(config: Config, log: Log, extras: GatewayExtras = {}): Promise<Gateway> {
+  const { hash_cost, backup_cost = BACKUP_COST, setLogLevel, clock = systemClock, instance_times } = extras;
   const { secret_key, warning } = await resolveSecretKey(config);
   if (warning) log.warn({}, warning);
   const store = await openStore(config.database_url);
   try {
     await upgrade(store, config, { secret_key, log });
-    return await assemble(config, log, { store, secret_key, hash_cost, backup_cost, setLogLevel, clock });
+    const foundations = { store, secret_key, hash_cost, backup_cost, setLogLevel, clock, instance_times };
+    return await assemble(config, log, foundations);
   } catch (error) {
     await store.close();
     throw error;
@@ -62,6 +62,7 @@ async function assemble(config: Config, log: Log, foundations: Foundations): Pro
     activities,
     worker: outside.worker_job,
     machine: hostname(),
+    instance_times: foundations.instance_times,
     version: readVersion(),
   });
   services.settings.onChange(() => setLogLevel?.(services.settings.values.log_level));

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { DirectoryAccess } from '#core/accounts/password-check.ts';
 import type { BackupCost } from '#core/backup/pack/bundle.ts';
 import { createHostKeys } from '#core/hosts/host-keys.ts';
+import type { InstanceTimes } from '#core/instances/instances.ts';
 import type { Job } from '#core/lifecycle.ts';
 import { createMeter } from '#core/overview/meter.ts';
 import type { Outbound } from '#core/ports/outside.ts';
@@ -18,6 +19,7 @@ import { createBackground } from './adapters/background.ts';
 import { deriveKey } from './adapters/derive-key.ts';
 import { createLdapDirectory, ldapWarning } from './adapters/directory/ldap.ts';
 import { createImages } from './adapters/images.ts';
+import { createNeighbours } from './adapters/neighbours.ts';
 import { createOutbound } from './adapters/outbound/outbound.ts';
 import { openTracing } from './adapters/telemetry/tracing.ts';
 import type { Config } from './config/config.ts';
@@ -31,6 +33,7 @@ export interface Foundations {
   /** Applies the log level that an administrator has set. */
   readonly setLogLevel: ((level: string) => void) | undefined;
   readonly clock: Clock;
+  readonly instance_times: InstanceTimes | undefined;
 }
 
 interface Needs extends Pick<Foundations, 'store' | 'hash_cost' | 'backup_cost' | 'clock'> {
@@ -65,6 +68,7 @@ export async function openOutside(config: Config, log: Log, needs: Needs) {
     directory_access: openDirectory(config, log, background),
     outbound: traced(createOutbound({ allow_private: config.webhook_allow_private, names }), tracer),
     images: createImages(),
+    neighbours: createNeighbours(),
     deriveKey,
     backup_cost,
     meter: createMeter(),

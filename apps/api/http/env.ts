@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { WSEvents } from 'hono/ws';
+import type { Fault } from '#core/errors.ts';
 import type { ByteSource } from '#core/files/uploads/uploads.ts';
 import type { Caller } from '#core/model/caller.ts';
 import type { ZipInput } from '#core/model/file-change.ts';
@@ -39,6 +40,12 @@ export interface MultipartFile {
   readonly content: ByteSource;
 }
 
+export interface RelayOptions {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Called when nobody listens at the address. */
+  readonly whenRefused: () => Fault;
+}
+
 /** What Hono needs from the runtime; implemented in the server area. */
 export interface Runtime {
   /** Address of the peer of the TCP connection. */
@@ -58,5 +65,5 @@ export interface Runtime {
   breakOff(c: AppContext): void;
   upgrade(c: AppContext, events: WSEvents<RawSocket>): Response | Promise<Response>;
   /** Accepts the upgrade and relays frames and closes to and from the socket at `url`. */
-  relay(c: AppContext, url: URL, headers: Readonly<Record<string, string>>): Response | Promise<Response>;
+  relay(c: AppContext, url: URL, options: RelayOptions): Response | Promise<Response>;
 }

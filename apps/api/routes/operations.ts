@@ -2,18 +2,24 @@ import { DEMO_CREDENTIALS } from '#core/model/demo.ts';
 import { config, health, metrics, ready } from '../contract/operations.ts';
 import type { Router } from '../http/router.ts';
 
+/** Of `GET /api/health`: tells other instances which run answers at an address. */
+export const RUN_HEADER = 'X-Sallyport-Run';
+
 export interface MetaOptions {
   readonly instance_id: string;
   readonly demo_mode: boolean;
   readonly verify_host_keys: boolean;
   readonly quick_connect: () => boolean;
   readonly monitorRole: () => 'leader' | 'follower';
+  /** Of a worker. */
+  readonly run_digest?: string;
 }
 
 export function mountMeta(router: Router, options: MetaOptions): void {
-  const { instance_id, demo_mode, quick_connect, verify_host_keys, monitorRole } = options;
-  router.on(health, (c) =>
-    c.json(
+  const { instance_id, demo_mode, quick_connect, verify_host_keys, monitorRole, run_digest } = options;
+  router.on(health, (c) => {
+    if (run_digest) c.header(RUN_HEADER, run_digest);
+    return c.json(
       {
         status: 'ok' as const,
         instance_id,
@@ -21,8 +27,8 @@ export function mountMeta(router: Router, options: MetaOptions): void {
         ...(verify_host_keys ? {} : { host_keys_verified: false as const }),
       },
       200,
-    ),
-  );
+    );
+  });
   router.on(config, (c) =>
     c.json(
       {

@@ -1,11 +1,14 @@
 import type { Job } from '../lifecycle.ts';
+import type { Neighbours } from '../ports/neighbours.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
-import { createInstances } from './instances.ts';
+import { createInstances, INSTANCE_TIMES, type InstanceTimes } from './instances.ts';
+import { createJudgement } from './judgement.ts';
 import type { InstanceProofs } from './proofs.ts';
 
 export interface InstancePorts {
-  readonly repositories: Pick<Repositories, 'instances' | 'terminal_sessions'>;
+  readonly repositories: Pick<Repositories, 'instances'>;
+  readonly neighbours: Neighbours;
   readonly clock: Clock;
   readonly background: Background;
 }
@@ -16,19 +19,21 @@ export interface InstanceOptions {
   readonly machine: string;
   /** `SERVICE_INSTANCE_URL`; by default the address that the gateway listens on. */
   readonly instance_url: string | undefined;
+  /** For tests. */
+  readonly instance_times?: InstanceTimes | undefined;
 }
 
 interface Deps {
   readonly proofs: InstanceProofs;
   readonly run_id: string;
-  /** What other features clean up after instances that are gone. */
-  readonly cleanUp: () => Promise<void>;
+  /** What other features clean up after instances that have ended. */
+  readonly cleanUp: (is_forgotten: boolean) => Promise<void>;
 }
 
 export function createInstancesFeature(
-  { repositories, clock, background }: InstancePorts,
+  { repositories, neighbours, clock, background }: InstancePorts,
   { proofs, run_id, cleanUp }: Deps,
-  { instance_id, machine, instance_url }: InstanceOptions,
+  { instance_id, machine, instance_url, instance_times: times = INSTANCE_TIMES }: InstanceOptions,
 ) {
   const instances = createInstances({
     repositories,
@@ -37,7 +42,9 @@ export function createInstancesFeature(
     run_id,
     instance_id,
     machine,
+    times,
     proofs,
+    findEnded: createJudgement({ neighbours, proofs, machine, gone_ms: times.gone_ms }),
     cleanUp,
   });
   const job: Job = {

@@ -1,14 +1,24 @@
 import { every } from '../lib/timers.ts';
 import type { InstanceRow } from '../model/terminal.ts';
-import type { TerminalSessionRepository } from '../ports/repositories/terminals.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
+import type { createJudgement } from './judgement.ts';
 import type { InstanceProofs } from './proofs.ts';
 
-const TTL_MS = 30_000; // three missed heartbeats
-const HEARTBEAT_MS = 10_000;
+export interface InstanceTimes {
+  readonly ttl_ms: number;
+  readonly heartbeat_ms: number;
+  /** How long an instance may be silent that can neither be reached nor ruled out. */
+  readonly gone_ms: number;
+}
 
-/** Announces this instance and its address to the others, and cleans up after instances that are gone. */
+export const INSTANCE_TIMES: InstanceTimes = {
+  ttl_ms: 30_000, // three missed heartbeats
+  heartbeat_ms: 10_000,
+  gone_ms: 5 * 60_000,
+};
+
+/** Announces this instance and its address to the others, and cleans up after instances that have ended. */
 export interface Instances {
   /** Resolves once the other instances can find this one at `url`. */
   start(url: string): Promise<void>;
@@ -16,50 +26,70 @@ export interface Instances {
 }
 
 interface Deps {
-  readonly repositories: Pick<Repositories, 'instances'> & {
-    readonly terminal_sessions: Pick<TerminalSessionRepository, 'removeOrphans'>;
-  };
+  readonly repositories: Pick<Repositories, 'instances'>;
   readonly clock: Clock;
   readonly background: Background;
   readonly run_id: string;
   readonly instance_id: string;
   readonly machine: string;
+  readonly times: InstanceTimes;
   readonly proofs: Pick<InstanceProofs, 'sign'>;
-  /** More cleanup; never runs twice at once. */
-  readonly cleanUp: () => Promise<void>;
+  readonly findEnded: ReturnType<typeof createJudgement>;
+  /**
+   * More cleanup; never runs twice at once. `is_forgotten`: others may have removed what this instance had stored.
+   */
+  readonly cleanUp: (is_forgotten: boolean) => Promise<void>;
 }
 
+type Unproven = Omit<InstanceRow, 'proof'>;
+
 export function createInstances(deps: Deps): Instances {
-  const { repositories, clock, background, run_id, instance_id, machine, proofs, cleanUp } = deps;
-  const { instances, terminal_sessions } = repositories;
+  const { repositories, background, run_id, instance_id, machine, times, clock, proofs, findEnded } = deps;
+  const { instances } = repositories;
+  const standing = createStanding(clock, times.ttl_ms);
   let cancel = () => {};
   let beating = Promise.resolve();
-  let is_cleaning = false;
+  let cleaning: Promise<void> | undefined;
+  let is_forgotten = false;
 
   function beat(instance: InstanceRow): Promise<void> {
-    beating = instances.beat(instance, TTL_MS);
+    beating = instances.beat(instance, times.ttl_ms).then(
+      (was_running) => {
+        standing.beaten(was_running);
+        is_forgotten ||= !was_running;
+      },
+      (error: unknown) => {
+        standing.failed();
+        throw error;
+      },
+    );
     return beating;
   }
 
-  async function removeGone(): Promise<void> {
-    if (is_cleaning) return;
-    is_cleaning = true;
-    try {
-      await instances.removeExpired();
-      await terminal_sessions.removeOrphans();
-      await cleanUp();
-    } finally {
-      is_cleaning = false;
-    }
+  async function cleanUp(): Promise<void> {
+    const silent = (await instances.silent()).filter((row) => row.run_id !== run_id);
+    const ended = silent.length === 0 ? [] : await findEnded(silent, standing.is_settled());
+    if (ended.length > 0) await instances.removeSilent(ended);
+    const was_forgotten = is_forgotten;
+    await deps.cleanUp(was_forgotten);
+    if (was_forgotten) is_forgotten = false;
   }
 
-  async function round(unproven: Omit<InstanceRow, 'proof'>): Promise<void> {
+  async function removeGone(): Promise<void> {
+    if (cleaning !== undefined) return;
+    cleaning = cleanUp().finally(() => {
+      cleaning = undefined;
+    });
+    await cleaning;
+  }
+
+  async function round(unproven: Unproven): Promise<void> {
     await beat(await proven(unproven));
     await removeGone();
   }
 
   /** With a fresh proof, because proofs expire. */
-  async function proven(instance: Omit<InstanceRow, 'proof'>): Promise<InstanceRow> {
+  async function proven(instance: Unproven): Promise<InstanceRow> {
     return { ...instance, proof: await proofs.sign(instance) };
   }
 
@@ -70,15 +100,29 @@ export function createInstances(deps: Deps): Instances {
       await instances.supersede(first);
       await beat(first);
       background.run('clean up after other instances', removeGone());
-      cancel = every(clock.after, HEARTBEAT_MS, () =>
+      cancel = every(clock.after, times.heartbeat_ms, () =>
         background.run('send the instance heartbeat', round(instance)),
       );
     },
 
     async stop() {
       cancel();
-      await Promise.allSettled([beating]); // it would insert the row again
+      await Promise.allSettled([beating, cleaning]); // a heartbeat would insert the row again
       await instances.remove(run_id);
     },
+  };
+}
+
+/** Whether this instance has reached the database for long enough that a living one would have done so, too. */
+function createStanding(clock: Pick<Clock, 'elapsed_ms'>, ttl_ms: number) {
+  let since_ms: number | undefined;
+  return {
+    beaten(was_running: boolean): void {
+      if (since_ms === undefined || !was_running) since_ms = clock.elapsed_ms();
+    },
+    failed(): void {
+      since_ms = undefined;
+    },
+    is_settled: () => since_ms !== undefined && clock.elapsed_ms() - since_ms >= ttl_ms,
   };
 }

@@ -1,4 +1,4 @@
-import { jwtVerify, SignJWT } from 'jose';
+import { decodeJwt, jwtVerify, SignJWT } from 'jose';
 import type { Keyring } from '../crypto/keyring.ts';
 import type { InstanceRow } from '../model/terminal.ts';
 import type { Clock } from '../ports/runtime.ts';
@@ -10,6 +10,8 @@ export interface InstanceProofs {
   /** Valid for a minute: signed again with each heartbeat. */
   sign(address: Address): Promise<string>;
   holds(address: Address & Pick<InstanceRow, 'proof'>): Promise<boolean>;
+  /** Like `holds`, for a proof that may have expired. */
+  isSigned(address: Address & Pick<InstanceRow, 'proof'>): Promise<boolean>;
 }
 
 export const PROOF_LIFETIME_S = 60;
@@ -21,6 +23,26 @@ export function createInstanceProofs(
   { instances }: Pick<Keyring, 'instances'>,
   clock: Pick<Clock, 'now'>,
 ): InstanceProofs {
+  async function isValid(
+    { run_id, url, proof }: Address & Pick<InstanceRow, 'proof'>,
+    at: (proof: string) => Date,
+  ): Promise<boolean> {
+    try {
+      const { payload } = await jwtVerify(proof, instances, {
+        algorithms: ['HS256'],
+        audience: AUDIENCE,
+        subject: url,
+        requiredClaims: ['exp'],
+        maxTokenAge: PROOF_LIFETIME_S,
+        clockTolerance: CLOCK_SKEW_S,
+        currentDate: at(proof),
+      });
+      return payload.jti === run_id;
+    } catch {
+      return false; // not signed with our secret, or too old
+    }
+  }
+
   return {
     sign({ run_id, url }) {
       const now_ms = clock.now().getTime();
@@ -34,21 +56,7 @@ export function createInstanceProofs(
         .sign(instances);
     },
 
-    async holds({ run_id, url, proof }) {
-      try {
-        const { payload } = await jwtVerify(proof, instances, {
-          algorithms: ['HS256'],
-          audience: AUDIENCE,
-          subject: url,
-          requiredClaims: ['exp'],
-          maxTokenAge: PROOF_LIFETIME_S,
-          clockTolerance: CLOCK_SKEW_S,
-          currentDate: clock.now(),
-        });
-        return payload.jti === run_id;
-      } catch {
-        return false; // not signed with our secret, or too old
-      }
-    },
+    holds: (address) => isValid(address, () => clock.now()),
+    isSigned: (address) => isValid(address, (proof) => new Date((decodeJwt(proof).iat ?? 0) * 1000)),
   };
 }

@@ -21,6 +21,7 @@ import { createSessionHomes, type SessionHomes } from './homes.ts';
 import { createSessionLedger } from './ledger.ts';
 import { createLiveTerminals, type LiveTerminals } from './live-terminals.ts';
 import { createTerminalOpenings } from './opening.ts';
+import { createOrphans } from './orphans.ts';
 import { createQuickConnects, type QuickConnects, type QuickOptions } from './quick-connects.ts';
 import { createShares, type Shares } from './shares.ts';
 import { createTerminals, type Terminals } from './terminals.ts';
@@ -36,12 +37,20 @@ export interface TerminalServices {
 }
 
 export interface TerminalPorts {
-  readonly repositories: Pick<Repositories, 'servers' | 'terminal_sessions' | 'quick_host_keys'>;
+  readonly repositories: Pick<
+    Repositories,
+    'servers' | 'terminal_sessions' | 'quick_host_keys' | 'audit' | 'instances'
+  >;
   readonly shells: Shells;
   readonly screens: Screens;
   readonly meter: Meter;
   readonly clock: Clock;
   readonly background: Background;
+}
+
+export interface TerminalOptions extends QuickOptions {
+  /** Host name. */
+  readonly machine: string;
 }
 
 interface Deps {
@@ -61,11 +70,11 @@ interface Deps {
   readonly run_id: string;
 }
 
-export function createTerminalsFeature(ports: TerminalPorts, deps: Deps, options: QuickOptions) {
+export function createTerminalsFeature(ports: TerminalPorts, deps: Deps, options: TerminalOptions) {
   const { repositories, shells, screens, meter, clock, background } = ports;
   const { activities, rights, callers, rate_limits, reach, connections } = deps;
   const { recorder, settings, trail, proofs, run_id } = deps;
-  const { demo_mode } = options;
+  const { demo_mode, machine } = options;
   const ledger = createSessionLedger({ repositories, activities, clock, background, run_id, settings });
   const active_shares = createActiveShares({ activities, clock });
   const openings = createTerminalOpenings({
@@ -106,10 +115,18 @@ export function createTerminalsFeature(ports: TerminalPorts, deps: Deps, options
       background,
       demo_mode,
     }),
-    session_homes: createSessionHomes({ activities, shares: active_shares, repositories, proofs, run_id }),
+    session_homes: createSessionHomes({
+      activities,
+      shares: active_shares,
+      repositories,
+      proofs,
+      background,
+      run_id,
+      machine,
+    }),
     live_terminals: createLiveTerminals({ ledger, activities, trail, demo_mode }),
     shares: createShares({ active_shares, ledger, trail, background, clock, demo_mode }),
   };
   const jobs = [toJob('terminal rights', () => rights.watch(clock.after, background))];
-  return { services, ledger, jobs };
+  return { services, ledger, jobs, endOrphans: createOrphans({ repositories, trail, background, run_id }) };
 }

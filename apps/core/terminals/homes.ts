@@ -1,16 +1,18 @@
 import type { ActivityRegistry } from '../activities/registry.ts';
 import { Fault } from '../errors.ts';
+import { isReachable } from '../instances/judgement.ts';
 import type { InstanceProofs } from '../instances/proofs.ts';
 import { digest } from '../lib/bytes.ts';
 import type { SessionHome } from '../ports/repositories/terminals.ts';
 import type { Repositories } from '../ports/repositories.ts';
+import type { Background } from '../ports/runtime.ts';
 import type { ActiveShares } from './active-shares.ts';
 import type { LiveSession } from './live/live-session.ts';
 
-/** A session of this process, or the address of the instance that runs it. */
-export type Home =
-  | { readonly kind: 'here'; readonly session: LiveSession }
-  | { readonly kind: 'elsewhere'; readonly url: string; readonly run_id: string };
+/** The address of the instance that runs a session. */
+export type Elsewhere = { readonly kind: 'elsewhere' } & Pick<SessionHome, 'url' | 'machine' | 'run_id'>;
+
+export type Home = { readonly kind: 'here'; readonly session: LiveSession } | Elsewhere;
 
 /** Finds the instance that runs a session. */
 export interface SessionHomes {
@@ -18,21 +20,28 @@ export interface SessionHomes {
   of(session_id: string): Promise<Home>;
   /** Throws `share_not_found`. */
   ofShare(token: string): Promise<Home>;
+  /** Called when nobody listens at the address; returns the refusal for the caller. */
+  refused(home: Omit<Elsewhere, 'kind'>): Fault;
 }
 
 interface Deps {
   readonly activities: ActivityRegistry;
   readonly shares: Pick<ActiveShares, 'sessionOf'>;
-  readonly repositories: Pick<Repositories, 'terminal_sessions'>;
+  readonly repositories: Pick<Repositories, 'terminal_sessions' | 'instances'>;
   readonly proofs: Pick<InstanceProofs, 'holds'>;
+  readonly background: Background;
   readonly run_id: string;
+  /** Host name of this instance. */
+  readonly machine: string;
 }
 
-export function createSessionHomes({ activities, shares, repositories, proofs, run_id }: Deps): SessionHomes {
+export function createSessionHomes(deps: Deps): SessionHomes {
+  const { activities, shares, repositories, proofs, background, run_id, machine } = deps;
+
   async function elsewhere(home: SessionHome | undefined): Promise<Home | undefined> {
     if (!home || home.run_id === run_id) return undefined; // a session of this process would be in the registry
     if (!(await proofs.holds(home))) throw new Fault('instance_unreachable');
-    return { kind: 'elsewhere', url: home.url, run_id: home.run_id };
+    return { kind: 'elsewhere', url: home.url, machine: home.machine, run_id: home.run_id };
   }
 
   return {
@@ -50,6 +59,12 @@ export function createSessionHomes({ activities, shares, repositories, proofs, r
       const home = await elsewhere(await repositories.terminal_sessions.homeOfShare(await digest(token)));
       if (!home) throw new Fault('share_not_found');
       return home;
+    },
+
+    refused(home) {
+      if (!isReachable(home, machine)) return new Fault('instance_unreachable');
+      background.run('note that an instance has ended', repositories.instances.doubt(home.run_id));
+      return new Fault('session_not_found');
     },
   };
 }

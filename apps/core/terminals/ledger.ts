@@ -7,8 +7,6 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import type { LiveSession } from './live/live-session.ts';
 
-// After this silence, other instances have removed the rows of this one.
-const FORGOTTEN_AFTER_MS = 25_000;
 const MOST_UNWRITTEN = 10_000;
 
 /** Stores this instance's sessions for other instances to see. */
@@ -23,8 +21,8 @@ export interface SessionLedger {
   remove(session_id: string): void;
   /** Writes in order within one `queue_key`, and retries with the next refresh after a database error. */
   later(what: string, write: () => Promise<void>, queue_key: string): void;
-  /** Stores what has changed since the last refresh. */
-  refresh(): Promise<void>;
+  /** Stores what has changed since the last refresh; everything if others may have removed the rows. */
+  refresh(is_forgotten?: boolean): Promise<void>;
   /** All running sessions, with the latest values where this process runs them. */
   list(user_id: number | undefined): Promise<TerminalSessionRow[]>;
 }
@@ -46,7 +44,6 @@ export function createSessionLedger(deps: Deps): SessionLedger {
   const oneAtATime = createKeyedLimiter(1);
   const unwritten: Parameters<SessionLedger['later']>[] = [];
   const stuck = new Set<string>(); // queue keys with an unwritten entry
-  let refreshed_ms = 0;
   let refreshing: Promise<void> | undefined;
 
   const identityOf = ({ id, owner, server }: ActivityInfo) => ({
@@ -86,9 +83,6 @@ export function createSessionLedger(deps: Deps): SessionLedger {
   const remove = (id: string) => later('remove a terminal', () => terminal_sessions.remove(id), id);
 
   async function writeChanges(): Promise<void> {
-    const now_ms = clock.elapsed_ms();
-    if (now_ms - refreshed_ms > FORGOTTEN_AFTER_MS) stored.clear();
-    refreshed_ms = now_ms;
     const rows = activities.sessions().map(rowOf);
     const changed = rows.filter((row) => stored.get(row.id) !== JSON.stringify(row));
     try {
@@ -143,7 +137,8 @@ export function createSessionLedger(deps: Deps): SessionLedger {
 
     later,
 
-    async refresh() {
+    async refresh(is_forgotten = false) {
+      if (is_forgotten) stored.clear();
       stuck.clear();
       for (const again of unwritten.splice(0)) later(...again);
       refreshing ??= writeChanges().finally(() => {

@@ -95,7 +95,7 @@ export function createQuickConnects(deps: Deps): QuickConnects {
     const name = nameOf(target);
     return {
       server: { id: null, name },
-      label: `quick connect to ${name}`,
+      label: quickLabel(name),
       record_sessions: null,
       max_dials: MAX_PENDING_DIALS,
       dial: async (request) =>
@@ -119,6 +119,11 @@ export function createQuickConnects(deps: Deps): QuickConnects {
       return openings.open(caller, openingOf(caller, target), request);
     },
   };
+}
+
+/** Names a quick connection in entries. */
+export function quickLabel(name: string): string {
+  return `quick connect to ${name}`;
 }
 
 function nameOf({ username, host, port }: QuickTarget): string {

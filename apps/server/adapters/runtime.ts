@@ -32,7 +32,7 @@ export function createNodeRuntime(
     multipart: (c) => readMultipart(bodyOf(c), c.req.header('content-type')),
     breakOff: (c) => bindings(c).outgoing?.destroy(),
     upgrade: (c, events) => upgradeWebSocket(c, nodeEvents(inThisRequest(events))),
-    relay: (c, url, headers) => upgradeWebSocket(c, nodeEvents(relays.relayTo(url, headers))),
+    relay: (c, url, options) => upgradeWebSocket(c, nodeEvents(relays.relayTo(url, options))),
   };
 }
 

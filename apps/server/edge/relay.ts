@@ -1,9 +1,10 @@
 import type { WSEvents } from 'hono/ws';
 import { WebSocket } from 'ws';
-import type { RawSocket } from '#api/http/env.ts';
+import type { RawSocket, RelayOptions } from '#api/http/env.ts';
 import { closeReason, errorFrame } from '#api/http/refuse.ts';
 import { type Pings, startPings } from '#api/http/socket.ts';
 import { Fault } from '#core/errors.ts';
+import { isConnectionRefused } from '#core/lib/connection-refused.ts';
 import { TERMINAL_SUBPROTOCOL } from '#core/model/terminal.ts';
 import { systemClock } from '../adapters/clock.ts';
 
@@ -14,7 +15,7 @@ const EARLY_BYTES = 64 * 1024;
 
 export interface Relays {
   /** Connects this socket with one to `url`, with back-pressure in both directions. */
-  relayTo(url: URL, headers: Readonly<Record<string, string>>): WSEvents<RawSocket>;
+  relayTo(url: URL, options: RelayOptions): WSEvents<RawSocket>;
   /** This instance is about to stop: the clients resume their terminals, which run elsewhere, through another one. */
   end(): void;
 }
@@ -22,12 +23,13 @@ export interface Relays {
 export function createRelays(): Relays {
   const relays = new Set<Relay>();
   return {
-    relayTo(url, headers) {
+    relayTo(url, { headers, whenRefused }) {
       let relay: Relay | undefined;
       return {
         onOpen(_event, { raw }) {
           if (!raw) return;
-          relay = new Relay(raw, new Upstream(url, [TERMINAL_SUBPROTOCOL], { headers, ...UPSTREAM }));
+          const up = new Upstream(url, [TERMINAL_SUBPROTOCOL], { headers, ...UPSTREAM });
+          relay = new Relay(raw, up, whenRefused);
           relays.add(relay);
         },
         onMessage({ data }) {
@@ -77,7 +79,7 @@ class Relay {
   #is_over = false;
   #is_ending = false; // the other instance has closed its socket
 
-  constructor(down: RawSocket, up: Upstream) {
+  constructor(down: RawSocket, up: Upstream, whenRefused: () => Fault) {
     this.#down = down;
     this.#up = up;
     // Both ends need pings of their own: the relay itself answers those of its peers.
@@ -85,9 +87,12 @@ class Relay {
     this.#up_pings = startPings(pingable(up), systemClock.after);
     up.on('open', () => this.#opened());
     up.on('message', (data: Buffer, binary) => this.#toClient(data, binary));
-    up.on('error', () => undefined); // `close` follows
+    let fault = () => new Fault('instance_unreachable');
+    up.on('error', (error) => {
+      if (isConnectionRefused(error)) fault = whenRefused; // `close` follows
+    });
     up.onClosing = (code, reason) => this.#ending(code, reason);
-    up.on('close', () => this.#broken());
+    up.on('close', () => this.#breakOff(fault));
   }
 
   up(data: Uint8Array | string, binary: boolean): void {
@@ -179,20 +184,16 @@ class Relay {
 
   /** For the other instance this is a drop, so the terminal runs on. */
   leave(): void {
-    this.#breakOff('relay_stopped');
+    this.#breakOff(() => new Fault('relay_stopped'));
     this.#up.terminate();
   }
 
-  #broken(): void {
-    this.#breakOff('instance_unreachable');
-  }
-
-  #breakOff(why: 'relay_stopped' | 'instance_unreachable'): void {
+  #breakOff(toFault: () => Fault): void {
     if (this.#is_over || this.#is_ending) return;
     this.#is_over = true;
     this.#stopPings();
     this.#down.resume();
-    const fault = new Fault(why);
+    const fault = toFault();
     this.#down.send(JSON.stringify(errorFrame(fault)), { binary: false }, () => undefined);
     this.#down.close(fault.close_code, closeReason(fault));
   }

@@ -1,18 +1,24 @@
-import { and, eq, ne, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, ne, not, sql } from 'drizzle-orm';
 import type { InstanceRepository } from '#core/ports/repositories/instances.ts';
 import { CLOCKS } from '../../query/clocks.ts';
 import type { Store } from '../../store.ts';
 
 export function createInstanceRepository({ db, dialect, tables: { instances } }: Store): InstanceRepository {
-  const { now, after } = CLOCKS[dialect];
+  const { now, after, untilEnd } = CLOCKS[dialect];
+  const is_silent = sql`${instances.expires_at} <= ${now}`;
 
   return {
     async beat({ run_id, instance_id, url, machine, proof }, ttl_ms) {
       const said = { instance_id, url, machine, proof, expires_at: after(ttl_ms) };
+      const counted = and(eq(instances.run_id, run_id), not(is_silent));
+      const { run_id: id } = instances;
+      const renewed = await db.update(instances).set(said).where(counted).returning({ id });
+      if (renewed.length > 0) return true;
       await db
         .insert(instances)
         .values({ run_id, ...said })
-        .onConflictDoUpdate({ target: instances.run_id, set: said });
+        .onConflictDoUpdate({ target: id, set: said });
+      return false;
     },
 
     async supersede({ run_id, url, machine }) {
@@ -31,8 +37,24 @@ export function createInstanceRepository({ db, dialect, tables: { instances } }:
         .where(sql`${instances.expires_at} > ${now}`)
         .orderBy(instances.instance_id),
 
-    async removeExpired() {
-      await db.delete(instances).where(sql`${instances.expires_at} <= ${now}`);
+    silent() {
+      const { expires_at, ...columns } = getTableColumns(instances);
+      const silent_ms = sql<number>`-(${untilEnd(sql`${expires_at}`)})`.mapWith(Number);
+      return db
+        .select({ ...columns, silent_ms })
+        .from(instances)
+        .where(is_silent);
+    },
+
+    async removeSilent(run_ids) {
+      await db.delete(instances).where(and(inArray(instances.run_id, [...run_ids]), is_silent));
+    },
+
+    async doubt(run_id) {
+      await db
+        .update(instances)
+        .set({ expires_at: sql`${now}` })
+        .where(and(eq(instances.run_id, run_id), not(is_silent)));
     },
   };
 }

@@ -2,7 +2,7 @@ import { and, type Column, count, eq, gte, isNotNull, lt, type SQL, sql } from '
 import { COUNTERS, GAUGES } from '#core/model/overview.ts';
 import type { SampleRepository } from '#core/ports/repositories/overview.ts';
 import type { Dialect, Store } from '../../store.ts';
-import { isRunning } from '../instances/running.ts';
+import { isKnown } from '../instances/known.ts';
 
 export function createSampleRepository(store: Store): SampleRepository {
   return { ...createPresent(store), ...createPast(store), ...createWriting(store) };
@@ -19,7 +19,7 @@ function createPresent(store: Store): Present {
   const is_open = and(
     isNotNull(terminals.started_at),
     eq(terminals.over, false),
-    isRunning(store, terminals.run_id),
+    isKnown(store, terminals.run_id),
   );
 
   return {

@@ -6,7 +6,7 @@ import { orFault } from '../../query/or-fault.ts';
 import { onlyRow } from '../../query/rows.ts';
 import type { Tables } from '../../schema/schema.ts';
 import type { Store } from '../../store.ts';
-import { isRunning } from '../instances/running.ts';
+import { isKnown } from '../instances/known.ts';
 
 export function createRecordingRepository(store: Store): RecordingRepository {
   return { ...createReading(store), ...createWriting(store) };
@@ -20,7 +20,7 @@ function createReading(store: Store): Reading {
   const { db, tables } = store;
   const { recordings } = tables;
   const columns = recordingColumns(recordings);
-  const runs = isRunning(store, recordings.run_id);
+  const is_owned = isKnown(store, recordings.run_id);
 
   return {
     async byId(id) {
@@ -46,7 +46,7 @@ function createReading(store: Store): Reading {
       db
         .select(columns)
         .from(recordings)
-        .where(and(eq(recordings.status, 'recording'), not(runs)))
+        .where(and(eq(recordings.status, 'recording'), not(is_owned)))
         .orderBy(recordings.id)
         .limit(limit),
   };

@@ -1,11 +1,11 @@
-import { and, desc, eq, getTableColumns, isNotNull, isNull, not, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, isNotNull, isNull, ne, not, type SQL, sql } from 'drizzle-orm';
 import { Fault } from '#core/errors.ts';
 import type { TerminalSessionRow } from '#core/model/terminal.ts';
 import type { TerminalSessionRepository } from '#core/ports/repositories/terminals.ts';
 import { inChunks } from '../../query/chunks.ts';
 import { fieldList, rowSource } from '../../query/row-source.ts';
 import type { Store } from '../../store.ts';
-import { isRunning } from '../instances/running.ts';
+import { isKnown } from '../instances/known.ts';
 
 export function createTerminalSessionRepository(store: Store): TerminalSessionRepository {
   return { ...createReading(store), ...createInserting(store), ...createWriting(store) };
@@ -18,14 +18,19 @@ type Writing = Omit<TerminalSessionRepository, keyof Reading | keyof Inserting>;
 function createReading(store: Store): Reading {
   const { db, tables } = store;
   const { terminal_sessions: sessions, instances } = tables;
-  const runs = isRunning(store, sessions.run_id);
+  const is_owned = isKnown(store, sessions.run_id);
 
   async function homeWhere(condition: SQL) {
     const [home] = await db
-      .select({ run_id: instances.run_id, url: instances.url, proof: instances.proof })
+      .select({
+        run_id: instances.run_id,
+        url: instances.url,
+        machine: instances.machine,
+        proof: instances.proof,
+      })
       .from(sessions)
       .innerJoin(instances, eq(instances.run_id, sessions.run_id))
-      .where(and(condition, runs));
+      .where(condition);
     return home;
   }
 
@@ -39,7 +44,7 @@ function createReading(store: Store): Reading {
             isNotNull(sessions.started_at),
             eq(sessions.over, false),
             user_id === undefined ? undefined : eq(sessions.user_id, user_id),
-            runs,
+            is_owned,
           ),
         )
         .orderBy(desc(sessions.started_at), sessions.id),
@@ -52,14 +57,14 @@ function createReading(store: Store): Reading {
 function createInserting(store: Store): Inserting {
   const { db, dialect, alone } = store;
   const { terminal_sessions: sessions } = store.tables;
-  const runs = isRunning(store, sessions.run_id);
+  const is_owned = isKnown(store, sessions.run_id);
   const columns = getTableColumns(sessions);
 
   const active = (counted: SQL | undefined) =>
     db
       .select({ count: sql<number>`count(*)`.mapWith(Number) })
       .from(sessions)
-      .where(and(counted, eq(sessions.over, false), runs));
+      .where(and(counted, eq(sessions.over, false), is_owned));
   const below = (limit: number, counted: SQL | undefined) => sql`(${active(counted)}) < ${limit}`;
 
   async function insertBelow(conditions: readonly SQL[], row: TerminalSessionRow): Promise<boolean> {
@@ -93,7 +98,7 @@ function createInserting(store: Store): Inserting {
 function createWriting(store: Store): Writing {
   const { db, batch } = store;
   const { terminal_sessions: sessions } = store.tables;
-  const runs = isRunning(store, sessions.run_id);
+  const is_owned = isKnown(store, sessions.run_id);
   const { id } = sessions;
   const news = {
     last_activity: sql`excluded.last_activity`,
@@ -130,8 +135,10 @@ function createWriting(store: Store): Writing {
       await db.delete(sessions).where(eq(id, session_id));
     },
 
-    async removeOrphans() {
-      await db.delete(sessions).where(not(runs));
-    },
+    removeOrphans: (run_id) =>
+      db
+        .delete(sessions)
+        .where(and(ne(sessions.run_id, run_id), not(is_owned)))
+        .returning(),
   };
 }

@@ -1,9 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { createInstances } from '#core/instances/instances.ts';
+import { createInstances, INSTANCE_TIMES } from '#core/instances/instances.ts';
 import { handClock } from '../../support/hand-clock.ts';
 
 const BEAT_MS = 10_000;
-const ROUND = ['beat http://a.test 30000', 'removeExpired', 'removeOrphans', 'cleanUp'];
+const FIRST = ['beat http://a.test 30000', 'silent', 'cleanUp true'];
+const ROUND = ['beat http://a.test 30000', 'silent', 'cleanUp false'];
+const OTHER = {
+  run_id: 'other',
+  instance_id: 'other',
+  machine: 'far',
+  url: 'http://b.test',
+  proof: 'proof',
+  silent_ms: 1,
+};
 
 /** What the instance asks of the database, and how it answers. */
 function setUp() {
@@ -12,7 +21,9 @@ function setUp() {
   const sent: string[] = [];
   let proofs = 0;
   const failures: unknown[] = [];
-  const database = { is_away: false, answers: async () => {}, cleanUp: async () => {} };
+  const database = { is_away: false, was_running: true, answers: async () => {}, cleanUp: async () => {} };
+  const judged: boolean[] = [];
+  let silent: (typeof OTHER)[] = [];
   async function ask(what: string): Promise<void> {
     asked.push(what);
     await database.answers();
@@ -21,29 +32,42 @@ function setUp() {
   const instances = createInstances({
     repositories: {
       instances: {
-        beat: ({ url, proof }, ttl_ms) => {
+        beat: async ({ url, proof }, ttl_ms) => {
           sent.push(proof);
-          return ask(`beat ${url} ${ttl_ms}`);
+          await ask(`beat ${url} ${ttl_ms}`);
+          return sent.length > 1 && database.was_running;
         },
         supersede: ({ run_id }) => ask(`supersede ${run_id}`),
         remove: (run_id) => ask(`remove ${run_id}`),
-        removeExpired: () => ask('removeExpired'),
+        silent: async () => {
+          await ask('silent');
+          return silent;
+        },
+        removeSilent: (run_ids) => ask(`removeSilent ${run_ids}`),
+        doubt: () => Promise.resolve(),
         running: () => Promise.resolve([]),
       },
-      terminal_sessions: { removeOrphans: () => ask('removeOrphans') },
     },
     clock,
     background: { run: (_what, work) => void work.catch((error) => failures.push(error)) },
     run_id: 'run',
     instance_id: 'instance',
     machine: 'machine',
+    times: INSTANCE_TIMES,
     proofs: { sign: async () => `proof ${++proofs}` },
-    cleanUp: async () => {
-      asked.push('cleanUp');
+    findEnded: async (rows, is_settled) => {
+      judged.push(is_settled);
+      return is_settled ? rows.map(({ run_id }) => run_id) : [];
+    },
+    cleanUp: async (is_forgotten) => {
+      asked.push(`cleanUp ${is_forgotten}`);
       await database.cleanUp();
     },
   });
-  return { instances, clock, asked, sent, failures, database };
+  const fallSilent = () => {
+    silent = [OTHER];
+  };
+  return { instances, clock, asked, sent, failures, database, judged, fallSilent };
 }
 
 describe('An instance', () => {
@@ -51,14 +75,14 @@ describe('An instance', () => {
     const { instances, clock, asked } = setUp();
     await instances.start('http://a.test');
     await clock.pass(1);
-    expect(asked).toEqual(['supersede run', ...ROUND]);
+    expect(asked).toEqual(['supersede run', ...FIRST]);
   });
 
   it('sends a heartbeat every ten seconds', async () => {
     const { instances, clock, asked } = setUp();
     await instances.start('http://a.test');
     await clock.pass(3 * BEAT_MS);
-    expect(asked).toEqual(['supersede run', ...ROUND, ...ROUND, ...ROUND, ...ROUND]);
+    expect(asked).toEqual(['supersede run', ...FIRST, ...ROUND, ...ROUND, ...ROUND]);
   });
 
   it('proves its address again with each heartbeat, because proofs expire', async () => {
@@ -92,7 +116,43 @@ describe('An instance', () => {
     database.cleanUp = () => new Promise(() => {});
     await instances.start('http://a.test');
     await clock.pass(2 * BEAT_MS);
-    expect(asked).toEqual(['supersede run', ...ROUND, ROUND[0], ROUND[0]]);
+    expect(asked).toEqual(['supersede run', ...FIRST, ROUND[0], ROUND[0]]);
+  });
+
+  it('judges others by their silence once its own heartbeats have succeeded for 30 s', async () => {
+    const { instances, clock, asked, judged, fallSilent } = setUp();
+    fallSilent();
+    await instances.start('http://a.test');
+    await clock.pass(4 * BEAT_MS);
+    expect(judged).toEqual([false, false, false, true, true]);
+    expect(asked.filter((what) => what.startsWith('removeSilent'))).toEqual([
+      'removeSilent other',
+      'removeSilent other',
+    ]);
+  });
+
+  it.each([
+    ['a failed heartbeat', { is_away: true }],
+    ['a freeze that others noticed', { was_running: false }],
+  ])('judges nobody for another 30 s after %s', async (_what, trouble) => {
+    const { instances, clock, judged, database, fallSilent } = setUp();
+    await instances.start('http://a.test');
+    await clock.pass(5 * BEAT_MS);
+    Object.assign(database, trouble);
+    await clock.pass(BEAT_MS);
+    Object.assign(database, { is_away: false, was_running: true });
+    fallSilent();
+    await clock.pass(2 * BEAT_MS);
+    expect(judged).toEqual([false, false]);
+  });
+
+  it('stores everything again after others have counted it as ended', async () => {
+    const { instances, clock, asked, database } = setUp();
+    await instances.start('http://a.test');
+    await clock.pass(BEAT_MS);
+    database.was_running = false;
+    await clock.pass(BEAT_MS);
+    expect(asked.at(-1)).toBe('cleanUp true');
   });
 
   it('is removed when it stops, after a heartbeat in progress', async () => {

@@ -21,7 +21,7 @@ function setUp(change: Partial<TerminalSessionRepository> = {}) {
     list: async () => [...rows.values()],
     home: async () => undefined,
     homeOfShare: async () => undefined,
-    removeOrphans: none,
+    removeOrphans: async () => [],
     ...change,
   };
   const activities = createActivityRegistry();

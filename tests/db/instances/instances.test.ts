@@ -15,19 +15,40 @@ describeEachStore('instances', (fresh) => {
 
   it('are registered for the requested time and renewed', async () => {
     const { instances, rows, runs } = await prepare();
-    await instances.beat(instanceRow('one'), 0);
-    await instances.beat(instanceRow('two'), 0);
-    await instances.beat(instanceRow('one'), TTL_MS);
+    expect(await instances.beat(instanceRow('one'), 0)).toBe(false);
+    expect(await instances.beat(instanceRow('two'), 0)).toBe(false);
+    expect(await instances.beat(instanceRow('one'), TTL_MS)).toBe(false);
+    expect(await instances.beat(instanceRow('one'), TTL_MS)).toBe(true);
     expect(await rows()).toMatchObject([instanceRow('one'), instanceRow('two')]);
-    await instances.removeExpired();
-    expect(await runs()).toEqual(['one']);
+    const [silent, ...others] = await instances.silent();
+    expect({ silent, others }).toMatchObject({ silent: instanceRow('two'), others: [] });
+    expect(silent?.silent_ms).toBeGreaterThanOrEqual(0);
+    expect(silent?.silent_ms).toBeLessThan(60_000);
+    expect(await runs()).toEqual(['one', 'two']);
+  });
+
+  it('are removed for their silence only while it lasts', async () => {
+    const { instances, runs } = await prepare();
+    for (const run_id of ['one', 'two', 'three']) await instances.beat(instanceRow(run_id), 0);
+    await instances.beat(instanceRow('one'), TTL_MS);
+    await instances.removeSilent(['one', 'two']);
+    expect(await runs()).toEqual(['one', 'three']);
+  });
+
+  it('count as silent when somebody doubts them, until their next heartbeat', async () => {
+    const { instances } = await prepare();
+    await instances.beat(instanceRow('one'), TTL_MS);
+    await instances.doubt('one');
+    expect(await instances.silent()).toMatchObject([{ run_id: 'one' }]);
+    expect(await instances.beat(instanceRow('one'), TTL_MS)).toBe(false);
+    expect(await instances.silent()).toEqual([]);
   });
 
   it('are timed by the clock of the database', async () => {
     const { instances, runs } = await prepare();
     await instances.beat(instanceRow('one'), TTL_MS);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 24 * 3_600_000 });
-    await instances.removeExpired();
+    expect(await instances.silent()).toEqual([]);
     expect(await runs()).toEqual(['one']);
   });
 

@@ -110,11 +110,14 @@ describeEachStore('recordings', (fresh) => {
     expect(await recordings.count(ALL)).toBe(0);
   });
 
-  it('are orphans while they are open and their instance does not run', async () => {
+  it('are orphans while they are open and their instance has ended, not while it is silent', async () => {
     const { recordings, instances, add } = await prepare();
     await instances.beat(instanceRow('one'), TTL_MS);
     await instances.beat(instanceRow('gone'), 0);
     for (const run_id of ['one', 'gone', 'nobody', 'gone']) await add({ run_id });
+    await instances.beat(instanceRow('silent'), 0);
+    await add({ run_id: 'silent' });
+    await instances.remove('gone');
     const orphans = async (limit: number) => (await recordings.orphans(limit)).map(({ id }) => id);
     expect(await orphans(9)).toEqual([2, 3, 4]);
     expect(await orphans(1)).toEqual([2]);

@@ -3,10 +3,10 @@ import { createRepositories } from '#db/repositories/repositories.ts';
 import { AT, instanceRow, LATER, TTL_MS, terminalRow, twoInstances } from '../../support/databases/rows.ts';
 import { describeEachStore } from '../../support/databases/stores.ts';
 
-const ONE = { run_id: 'one', url: 'http://one.test:8443', proof: 'proof' };
+const ONE = { run_id: 'one', url: 'http://one.test:8443', machine: 'here', proof: 'proof' };
 
 describeEachStore('terminal sessions', (fresh) => {
-  /** Run `one` is running; run `gone` is not. */
+  /** Run `one` is running; run `gone` is silent. */
   async function prepare() {
     const store = await fresh.migrated();
     const { instances, terminal_sessions } = createRepositories(store);
@@ -38,8 +38,9 @@ describeEachStore('terminal sessions', (fresh) => {
     expect(newest).toMatchObject({ started_at: LATER, recording: true });
   });
 
-  it('are listed for one user or for all, without those of stopped instances', async () => {
-    const { terminal_sessions, listed } = await prepare();
+  it('are listed for one user or for all, without those of instances that have ended', async () => {
+    const { instances, terminal_sessions, listed } = await prepare();
+    await instances.removeSilent(['gone']);
     await terminal_sessions.insert(terminalRow({ id: 'mine' }), {});
     await terminal_sessions.insert(terminalRow({ id: 'theirs', user_id: 8 }), {});
     await terminal_sessions.insert(terminalRow({ id: 'lost', run_id: 'gone' }), {});
@@ -49,8 +50,9 @@ describeEachStore('terminal sessions', (fresh) => {
     expect(await listed(9)).toEqual([]);
   });
 
-  it('are limited per user, without those of stopped instances', async () => {
-    const { terminal_sessions, listed } = await prepare();
+  it('are limited per user, without those of instances that have ended', async () => {
+    const { instances, terminal_sessions, listed } = await prepare();
+    await instances.removeSilent(['gone']);
     await terminal_sessions.insert(terminalRow({ id: 'lost', run_id: 'gone' }), { sessions: 2 });
     await terminal_sessions.insert(terminalRow({ id: 'a', started_at: null }), { sessions: 2 });
     await terminal_sessions.insert(terminalRow({ id: 'b' }), { sessions: 2 });
@@ -65,6 +67,7 @@ describeEachStore('terminal sessions', (fresh) => {
   it('are limited per user while a quick connect is in progress, over all instances', async () => {
     const { instances, terminal_sessions } = await prepare();
     await instances.beat(instanceRow('two'), TTL_MS);
+    await instances.removeSilent(['gone']);
     const dial = (id: string, change = {}) =>
       terminal_sessions.insert(terminalRow({ id, server_id: null, started_at: null, ...change }), {
         dials: 2,
@@ -108,11 +111,13 @@ describeEachStore('terminal sessions', (fresh) => {
     ]);
   });
 
-  it('have a home while their instance runs', async () => {
-    const { terminal_sessions } = await prepare();
+  it('have a home until their instance has ended, also while it is silent', async () => {
+    const { instances, terminal_sessions } = await prepare();
     await terminal_sessions.insert(terminalRow({ started_at: null }), {});
     await terminal_sessions.insert(terminalRow({ id: 'lost', run_id: 'gone' }), {});
     expect(await terminal_sessions.home('session')).toEqual(ONE);
+    expect(await terminal_sessions.home('lost')).toMatchObject({ run_id: 'gone' });
+    await instances.removeSilent(['gone']);
     expect(await terminal_sessions.home('lost')).toBeUndefined();
     expect(await terminal_sessions.home('unknown')).toBeUndefined();
     await terminal_sessions.remove('session');
@@ -130,14 +135,19 @@ describeEachStore('terminal sessions', (fresh) => {
     expect(await terminal_sessions.homeOfShare('digest')).toBeUndefined();
   });
 
-  it('are removed when their instance is gone', async () => {
+  it('are removed and returned when their instance has ended, not while it is silent', async () => {
     const { instances, terminal_sessions, rows } = await prepare();
     for (const id of ['a', 'b']) await terminal_sessions.insert(terminalRow({ id }), {});
     await terminal_sessions.insert(terminalRow({ id: 'lost', run_id: 'gone' }), {});
-    await terminal_sessions.removeOrphans();
+    expect(await terminal_sessions.removeOrphans('own')).toEqual([]);
+    await instances.removeSilent(['one', 'gone']);
+    expect(await terminal_sessions.removeOrphans('own')).toEqual([
+      terminalRow({ id: 'lost', run_id: 'gone' }),
+    ]);
     expect((await rows()).map(({ id }) => id).sort()).toEqual(['a', 'b']);
     await instances.supersede({ ...instanceRow('one'), run_id: 'one again' });
-    await terminal_sessions.removeOrphans();
+    expect(await terminal_sessions.removeOrphans('one')).toEqual([]);
+    expect(await terminal_sessions.removeOrphans('own')).toHaveLength(2);
     expect(await rows()).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, describe } from 'vitest';
+import type { InstanceTimes } from '#core/instances/instances.ts';
 import type { Server } from '#core/model/server.ts';
 import type { Clock, Log } from '#core/ports/runtime.ts';
 import { openStore } from '#db/open-store.ts';
@@ -63,6 +64,7 @@ export interface TestGatewayOptions {
   readonly log?: Log;
   readonly clock?: Clock;
   readonly listening?: ListenOptions;
+  readonly instance_times?: InstanceTimes;
 }
 
 /** Starts the whole gateway on a free port and signs its administrator in. */
@@ -81,8 +83,12 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     ...options.env,
   });
   if (!options.database_url) await placeMigratedFile(join(data_dir, 'sallyport.db')); // faster than migrating
-  const { log = silent, clock } = options;
-  const extras = { hash_cost: HASH_COST, backup_cost: BACKUP_COST, ...(clock ? { clock } : {}) };
+  const { log = silent, clock, instance_times } = options;
+  const extras = {
+    ...{ hash_cost: HASH_COST, backup_cost: BACKUP_COST },
+    ...(clock ? { clock } : {}),
+    ...(instance_times ? { instance_times } : {}),
+  };
   const gateway = await composeGateway(config, log, extras);
   const listener = await listen(gateway, config, options.listening);
   const store = openStore(config.database_url);

@@ -2,6 +2,8 @@ import type { TypedResponse } from 'hono';
 import type { Tickets } from '#core/accounts/tickets.ts';
 import { Fault } from '#core/errors.ts';
 import type { ForwardedAddresses } from '#core/instances/forwarded-addresses.ts';
+import { isConnectionRefused } from '#core/lib/connection-refused.ts';
+import type { Elsewhere as Place, SessionHomes } from '#core/terminals/homes.ts';
 import type { AppContext, Runtime } from '../../http/env.ts';
 import { ADDRESS_HEADER, pathOf, provenRequest } from '../../http/forward.ts';
 
@@ -15,16 +17,11 @@ export interface ElsewhereOptions {
   readonly addresses: ForwardedAddresses;
   readonly tickets: Pick<Tickets, 'forSocket'>;
   readonly root_path: string;
+  readonly session_homes: Pick<SessionHomes, 'refused'>;
 }
 
 /** The response of the same route on another instance, which has the same type by contract. */
 type Answer = Response & TypedResponse<never, 200, 'json'>;
-
-/** The instance that holds a session. */
-interface Place {
-  readonly url: string;
-  readonly run_id: string;
-}
 
 /** Forwards requests about a session to the instance that holds it, which authorizes them again. */
 export interface Elsewhere {
@@ -33,9 +30,12 @@ export interface Elsewhere {
   socket(c: AppContext, home: Place): Promise<Response>;
 }
 
-export function createElsewhere({ runtime, addresses, tickets, root_path }: ElsewhereOptions): Elsewhere {
+export function createElsewhere(options: ElsewhereOptions): Elsewhere {
+  const { runtime, addresses, tickets, root_path, session_homes } = options;
+
   return {
-    async request(c, { url, run_id }, body) {
+    async request(c, home, body) {
+      const { url, run_id } = home;
       assertNotForwarded(c);
       const path = pathOf(c, root_path);
       const headers = {
@@ -45,7 +45,7 @@ export function createElsewhere({ runtime, addresses, tickets, root_path }: Else
         ...(body ? { 'content-type': 'application/json' } : {}),
       };
       const init = { method: c.req.method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
-      const answer = await ask(new URL(url + path), init);
+      const answer = await ask(new URL(url + path), init, () => session_homes.refused(home));
       const headersOf = PASSED_BACK.flatMap((name): [string, string][] => {
         const value = answer.headers.get(name);
         return value === null ? [] : [[name, value]];
@@ -53,7 +53,8 @@ export function createElsewhere({ runtime, addresses, tickets, root_path }: Else
       return asAnswer(new Response(answer.body, { status: answer.status, headers: headersOf }));
     },
 
-    async socket(c, { url, run_id }) {
+    async socket(c, home) {
+      const { url, run_id } = home;
       assertNotForwarded(c);
       const { ticket } = await tickets.forSocket(c.var.caller); // the caller's own ticket has been used
       const path = pathOf(c, root_path);
@@ -64,10 +65,11 @@ export function createElsewhere({ runtime, addresses, tickets, root_path }: Else
       to.searchParams.set('ticket', ticket);
       to.protocol = to.protocol.replace('http', 'ws');
       const proven = { method: 'GET', path: path + to.search, authorization: '' };
-      return runtime.relay(c, to, {
+      const headers = {
         [FORWARDED_HEADER]: '1',
         [ADDRESS_HEADER]: await addresses.sign(c.var.ip_address, proven, run_id),
-      });
+      };
+      return runtime.relay(c, to, { headers, whenRefused: () => session_homes.refused(home) });
     },
   };
 }
@@ -77,10 +79,11 @@ function assertNotForwarded(c: AppContext): void {
   if (c.req.header(FORWARDED_HEADER) !== undefined) throw new Fault('instance_unreachable');
 }
 
-async function ask(url: URL, init: RequestInit): Promise<Response> {
+async function ask(url: URL, init: RequestInit, whenRefused: () => Fault): Promise<Response> {
   try {
     return await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
   } catch (cause) {
+    if (isConnectionRefused(cause)) throw whenRefused();
     throw new Fault('instance_unreachable', undefined, { cause });
   }
 }

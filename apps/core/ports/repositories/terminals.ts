@@ -1,7 +1,7 @@
 import type { InstanceRow, QuickHostKeyRow, TerminalSessionRow } from '../../model/terminal.ts';
 
 /** The instance that holds a session. */
-export type SessionHome = Pick<InstanceRow, 'run_id' | 'url' | 'proof'>;
+export type SessionHome = Pick<InstanceRow, 'run_id' | 'url' | 'machine' | 'proof'>;
 
 /** Of one user, over all instances; undefined means no limit. */
 export interface TerminalLimits {
@@ -10,7 +10,7 @@ export interface TerminalLimits {
   readonly dials?: number | undefined;
 }
 
-/** Sessions of running instances; those of stopped instances are ignored. */
+/** Sessions of instances that have not ended; those of others are ignored. */
 export interface TerminalSessionRepository {
   /** Throws `too_many_sessions` or `too_many_dials` at a limit, also under concurrency. */
   insert(row: TerminalSessionRow, limits: TerminalLimits): Promise<void>;
@@ -26,8 +26,8 @@ export interface TerminalSessionRepository {
   list(user_id: number | undefined): Promise<TerminalSessionRow[]>;
   home(id: string): Promise<SessionHome | undefined>;
   homeOfShare(share_digest: string): Promise<SessionHome | undefined>;
-  /** Removes sessions whose instance is gone. */
-  removeOrphans(): Promise<void>;
+  /** Removes sessions whose instance has ended, except those of `run_id`, and returns them. */
+  removeOrphans(run_id: string): Promise<TerminalSessionRow[]>;
 }
 
 /** Trust on first use, per user and address (quick connect). */
