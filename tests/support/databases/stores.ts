@@ -119,20 +119,25 @@ async function freshPostgres(model = 'template0'): Promise<FreshDatabase> {
   const server = process.env['SALLYPORT_TEST_POSTGRES_URL'];
   if (!server) throw new Error('SALLYPORT_TEST_POSTGRES_URL is not set: the global setup starts PostgreSQL');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await onServer(server, (sql) => sql.unsafe(`create database ${name} template ${model}`));
+  const admin = connectionTo(server);
+  await admin.unsafe(`create database ${name} template ${model} strategy file_copy`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   return {
     url: url.href,
-    cleanup: () => onServer(server, (sql) => sql.unsafe(`drop database ${name} with (force)`)),
+    cleanup: async () => {
+      await admin.unsafe(`drop database ${name} with (force)`);
+    },
   };
 }
 
-async function onServer(url: string, run: (sql: postgres.Sql) => PromiseLike<unknown>): Promise<void> {
-  const sql = postgres(url, { max: 1, fetch_types: false, onnotice: () => undefined });
-  try {
-    await run(sql);
-  } finally {
-    await sql.end();
-  }
+const IDLE_TIMEOUT_S = 5; // the process may then exit
+const connections = new Map<string, postgres.Sql>();
+
+/** One connection for all databases of this process: opening one takes as long as creating a database. */
+function connectionTo(server: string): postgres.Sql {
+  const options = { max: 1, fetch_types: false, onnotice: () => undefined, idle_timeout: IDLE_TIMEOUT_S };
+  const connection = connections.get(server) ?? postgres(server, options);
+  connections.set(server, connection);
+  return connection;
 }
