@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { keptKey, writeKey } from './key-pairs.ts';
-
-const run = promisify(execFile);
+import { createEd25519Key, createKey, keptKey, writeKey } from './key-pairs.ts';
 
 export type HostKeyKind = 'ed25519' | 'ecdsa' | 'rsa';
 
@@ -27,8 +24,8 @@ export function hostKeyFiles(folder: string): HostKeyFiles {
   const pathOf = (kind: HostKeyKind) => join(folder, `host_${kind}`);
 
   async function make(kind: HostKeyKind): Promise<void> {
-    await Promise.all([pathOf(kind), `${pathOf(kind)}.pub`].map((path) => rm(path, { force: true })));
-    await run('ssh-keygen', ['-q', ...optionsOf(kind), '-f', pathOf(kind)]);
+    const made_key = kind === 'ed25519' ? createEd25519Key() : await createKey(optionsOf(kind));
+    await writeKey(pathOf(kind), made_key);
   }
 
   async function makeFirst(kind: HostKeyKind): Promise<void> {
@@ -46,8 +43,9 @@ export function hostKeyFiles(folder: string): HostKeyFiles {
       await Promise.all([...made].map(make));
     },
     async fingerprint(kind) {
-      const { stdout } = await run('ssh-keygen', ['-l', '-E', 'sha256', '-f', `${pathOf(kind)}.pub`]);
-      return stdout.split(' ')[1] ?? '';
+      const [, blob = ''] = (await readFile(`${pathOf(kind)}.pub`, 'utf8')).split(' ');
+      const digest = createHash('sha256').update(blob, 'base64').digest('base64');
+      return `SHA256:${digest.replace(/=+$/, '')}`;
     },
   };
 }

@@ -45,17 +45,15 @@ export function startDaemon([program = '', ...args]: readonly string[]): Daemon 
 
 /** Ids of all processes below this one. */
 export async function descendantsOf(root: number): Promise<number[]> {
-  const parents = new Map<number, number>();
-  for (const name of await readdir('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
-    parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
-  }
-  const isBelow = (pid: number | undefined): boolean => {
-    const parent = pid === undefined ? undefined : parents.get(pid);
-    return parent === root || (parent !== undefined && parent > 1 && isBelow(parent));
-  };
-  return [...parents.keys()].filter((pid) => isBelow(pid));
+  const children = await childrenOf(root);
+  const below = await Promise.all(children.map(descendantsOf));
+  return [...children, ...below.flat()];
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const lists = threads.map((id) => readFile(`/proc/${pid}/task/${id}/children`, 'utf8').catch(() => ''));
+  return (await Promise.all(lists)).flatMap((list) => list.match(/\d+/g) ?? []).map(Number);
 }
 
 export function kill(pid: number): void {

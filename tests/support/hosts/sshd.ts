@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type HostKeyFiles, type HostKeyKind, hostKeyFiles } from './host-key-files.ts';
-import { createKey, keptKey, writeKey } from './key-pairs.ts';
+import { createEd25519Key, keptKey, writeKey } from './key-pairs.ts';
 import { type Daemon, descendantsOf, kill, startDaemon } from './sshd-daemon.ts';
 import { freePort } from './tcp.ts';
 
@@ -117,14 +117,27 @@ fi
 id -u ${USERNAME}
 cat ${ACCOUNT_FOLDER}/password`;
 
-async function ensureAccount() {
+interface Account {
+  readonly uid: number;
+  readonly password: string;
+  readonly home: string;
+}
+
+let ensured: Promise<Account> | undefined;
+
+function ensureAccount(): Promise<Account> {
+  ensured ??= createAccount();
+  return ensured;
+}
+
+async function createAccount(): Promise<Account> {
   const { stdout } = await run('flock', ['/tmp/sallyport-test.lock', 'sh', '-c', ACCOUNT_SCRIPT]);
   const [uid = '', password = ''] = stdout.trim().split('\n');
   return { uid: Number(uid), password, home: `${ACCOUNT_FOLDER}/home` };
 }
 
 async function createUserKeys(base: string, more: readonly string[] = []): Promise<void> {
-  const own = await createKey(['-t', 'ed25519', '-N', '']);
+  const own = createEd25519Key();
   const encrypted = await keptKey('encrypted_key', ['-t', 'ed25519', '-a', '1', '-N', PASSPHRASE]);
   await writeKey(join(base, 'user_key'), own);
   await writeKey(join(base, 'encrypted_key'), encrypted);
