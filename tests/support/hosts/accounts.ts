@@ -28,10 +28,18 @@ export async function addAccount(options: AccountOptions): Promise<SystemAccount
   const home = join('/tmp', username);
   await mkdir(home);
   if (bashrc !== undefined) await writeFile(join(home, '.bashrc'), bashrc);
-  const { stdout } = await run('openssl', ['passwd', '-6', password]);
   await locked(
     'useradd',
-    ...['--no-create-home', '--home-dir', home, '--shell', shell, '--password', stdout.trim(), username],
+    ...[
+      '--no-create-home',
+      '--home-dir',
+      home,
+      '--shell',
+      shell,
+      '--password',
+      await shadowHash(password),
+      username,
+    ],
   );
   if (password_expired) await locked('chage', '--lastday', '0', username);
   return {
@@ -41,4 +49,10 @@ export async function addAccount(options: AccountOptions): Promise<SystemAccount
       await locked('userdel', '--remove', '--force', username);
     },
   };
+}
+
+/** The form of `/etc/shadow`. */
+export async function shadowHash(password: string): Promise<string> {
+  const { stdout } = await run('openssl', ['passwd', '-6', password]);
+  return stdout.trim();
 }

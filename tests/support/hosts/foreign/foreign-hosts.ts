@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { eventually } from '../../eventually.ts';
+import { shadowHash } from '../accounts.ts';
 import type { Sshd } from '../sshd.ts';
 import { freePort } from '../tcp.ts';
 
@@ -35,7 +36,7 @@ export async function startProftpd(sshd: Sshd, config: readonly string[]): Promi
   const port = await freePort();
   const users = join(base, 'users');
   const { username, uid } = sshd;
-  writeFileSync(users, `${username}:${await hashOf(sshd.password)}:${uid}:${uid}::${folder}:/bin/bash\n`);
+  writeFileSync(users, `${username}:${await shadowHash(sshd.password)}:${uid}:${uid}::${folder}:/bin/bash\n`);
   chmodSync(users, 0o600);
   const config_path = join(base, 'proftpd.conf');
   const lines = [
@@ -87,13 +88,6 @@ function makeBase({ private_key, uid }: Sshd) {
   mkdirSync(folder);
   chownSync(folder, uid, uid);
   return { base, key, folder };
-}
-
-async function hashOf(password: string): Promise<string> {
-  const child = spawn('openssl', ['passwd', '-6', '-stdin'], { stdio: ['pipe', 'pipe', 'inherit'] });
-  child.stdin.end(`${password}\n`);
-  const [hash] = await once(createInterface({ input: child.stdout }), 'line');
-  return String(hash);
 }
 
 function line(child: ChildProcess, output: NodeJS.ReadableStream, text: string): Promise<void> {
