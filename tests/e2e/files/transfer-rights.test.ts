@@ -73,7 +73,8 @@ const append: Begin = async ({ jail, server }) => {
 /** A form whose sender holds back the rest. */
 const send: Begin = async ({ jail, server }) => {
   const head = '--b\r\nContent-Disposition: form-data; name="files"; filename="new"\r\n\r\nsome';
-  const body = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from(head)) });
+  const content = Buffer.concat([Buffer.from(head), randomBytes(256 * 1024)]); // a small file is sent once it is whole
+  const body = new ReadableStream({ start: (controller) => controller.enqueue(content) });
   const headers = { 'content-type': 'multipart/form-data; boundary=b' };
   const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit; // Its types lack duplex.
   const answered = one.admin.fetch(
