@@ -28,10 +28,16 @@ export function watchStart(stream: ClientChannel, clock: Clock): Start {
   const out = createHead();
   let exit_code: number | null | undefined;
   let has_begun = false;
-  const ended = new Promise<void>((resolve) => stream.once('close', resolve));
-  const onExit = (code: number | null) => {
+  const onExit = (code?: number | null) => {
     exit_code = code;
   };
+  // A program that ends at once may have reported its exit before anybody listened; `close` repeats the code.
+  const ended = new Promise<void>((resolve) => {
+    stream.once('close', (code?: number | null) => {
+      onExit(code);
+      resolve();
+    });
+  });
   stream.on('data', out.add).on('exit', onExit);
   return {
     begun() {
