@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Vault } from '../../crypto/vault.ts';
+import { isDatabaseDown } from '../../errors.ts';
 import { KeptHop, type PartRemovalRow } from '../../model/part-removal.ts';
 import type { ServerRow } from '../../model/server.ts';
 import type { Repositories } from '../../ports/repositories.ts';
@@ -35,6 +36,17 @@ export function createKeptConnections(deps: Deps): KeptConnections {
     return undefined;
   }
 
+  async function connectionTo(server: ServerRow): Promise<SshTarget | { readonly obstacle: string }> {
+    try {
+      const target = await connections.targetOf(server);
+      const obstacle = obstacleOf(server, target);
+      return obstacle === undefined ? target : { obstacle };
+    } catch (error) {
+      if (isDatabaseDown(error)) throw error; // nothing has been deleted yet
+      return { obstacle: 'the stored credentials cannot be used' };
+    }
+  }
+
   async function present(kept: readonly SshHop[]): Promise<SshHop[]> {
     for (let at = kept.length - 2; at >= 0; at -= 1) {
       const record = await repositories.servers.byId(kept[at]?.server_id ?? 0);
@@ -45,10 +57,9 @@ export function createKeptConnections(deps: Deps): KeptConnections {
 
   return {
     async seal(server) {
-      const target = await connections.targetOf(server).catch(() => undefined);
-      const obstacle = target ? obstacleOf(server, target) : 'its credential cannot be read';
-      if (!target || obstacle !== undefined) return { obstacle: obstacle ?? '' };
-      return { sealed: await vault.seal(JSON.stringify(target.hops), PLACE, server.id) };
+      const found = await connectionTo(server);
+      if ('obstacle' in found) return found;
+      return { sealed: await vault.seal(JSON.stringify(found.hops), PLACE, server.id) };
     },
 
     async open({ server_id, connection_sealed }) {
