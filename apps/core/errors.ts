@@ -198,7 +198,11 @@ export const FAULTS = {
   worker_unreachable: row(502, 'Cannot reach the worker'),
   worker_timeout: row(504, 'The worker did not respond in time'),
   shutting_down: row(503, 'The gateway is shutting down', 1012),
-  relay_stopped: row(503, 'The instance in between is shutting down; the terminal runs on', 1012),
+  relay_stopped: row(
+    503,
+    'The instance that relays this terminal is shutting down; the terminal keeps running',
+    1012,
+  ),
   database_unavailable: row(503, 'The database does not respond', FAILED),
   database_full: row(507, 'The database disk is full', FAILED),
   internal: row(500, 'Internal error', FAILED),

@@ -113,7 +113,7 @@ export function createInstances(deps: Deps): Instances {
   };
 }
 
-/** Whether this instance has reached the database for long enough that a living one would have done so, too. */
+/** Whether this instance has reached the database for so long that any other running instance must have reached it, too. */
 function createStanding(clock: Pick<Clock, 'elapsed_ms'>, ttl_ms: number) {
   let since_ms: number | undefined;
   return {

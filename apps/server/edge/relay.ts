@@ -182,7 +182,7 @@ class Relay {
     this.#down.close(code, reason);
   }
 
-  /** For the other instance this is a drop, so the terminal runs on. */
+  /** For the other instance this is a drop, so the terminal keeps running. */
   leave(): void {
     this.#breakOff(() => new Fault('relay_stopped'));
     this.#up.terminate();

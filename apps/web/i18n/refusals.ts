@@ -99,7 +99,7 @@ const REFUSALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     share_not_found: 'Este enlace compartido no es válido o ha terminado',
     shell_refused: 'El host se ha negado a abrir un shell',
     shutting_down: 'La pasarela se está apagando',
-    relay_stopped: 'La instancia intermedia se está apagando; la terminal sigue en marcha',
+    relay_stopped: 'La instancia que retransmite esta terminal se está apagando; la terminal sigue en marcha',
     snippet_not_found: 'No se encuentra el fragmento',
     ssh_disabled: 'SSH está desactivado en este servidor',
     ssh_protocol: 'El host no responde como un servidor SSH',

@@ -90,7 +90,7 @@ function createJobs(signal: AbortSignal) {
     for (const [place, job] of running) if (place > nth) job.abort(error);
   }
   return {
-    /** Aborts when no further file is to be read. */
+    /** Aborts once the remaining files must not be read. */
     stopped: AbortSignal.any([signal, stopped.signal]),
     fail,
     /** Resolves with undefined after a failure, which is kept. */

@@ -264,7 +264,7 @@ describe('the mode of a file that is put', () => {
     expect(modes).toEqual(['751', '644']);
   });
 
-  it('belongs to no file that came to the target meanwhile, without overwrite', async () => {
+  it('is not applied to a file that another program has created at the target, without overwrite', async () => {
     const path = newPart();
     const target = `${path}-target`;
     const options = {
