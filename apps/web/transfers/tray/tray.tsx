@@ -60,7 +60,7 @@ export function TransferTray() {
   );
 }
 
-/** Folds the list once everything is finished and the user goes on in a screen, whose buttons it would cover. */
+/** Folds the list once everything is finished and the user works in a screen again, whose buttons it would cover. */
 function createFold(fold: () => void): void {
   const { summary } = useTransfers();
   const isFinished = () => summary().active + summary().failed + summary().paused === 0;
