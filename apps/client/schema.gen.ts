@@ -995,7 +995,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a file, a link itself, or a directory with everything in it */
+        /**
+         * Delete a file, a link itself, or a directory with everything in it
+         * @description Reads the whole directory first: if something in it cannot be addressed or read, nothing is deleted. What is refused later, such as a file in a directory without write permission, stays, and the rest is deleted.
+         */
         delete: operations["files.delete"];
         options?: never;
         head?: never;

@@ -29,6 +29,8 @@ export interface Seen {
 export interface Swaps {
   /** How many files are in the directory. */
   readonly files?: number;
+  /** Further names in it. */
+  readonly names?: readonly string[];
   readonly leadsAway?: (seen: Seen) => boolean;
   readonly refuses?: (change: string, nth: number) => boolean;
   readonly opened?: Attributes;
@@ -99,7 +101,8 @@ export async function startSwappingHost(swaps: Swaps): Promise<SwappingHost> {
         return wrapper.status(id, EOF);
       }
       listed = true;
-      const names = Array.from({ length: swaps.files ?? 1 }, (_, index) => `f${index}`);
+      const files = Array.from({ length: swaps.files ?? 1 }, (_, index) => `f${index}`);
+      const names = [...files, ...(swaps.names ?? [])];
       wrapper.name(
         id,
         names.map((filename) => ({ filename, longname: '', attrs: FILE })),

@@ -85,6 +85,8 @@ export const deleteFile = defineRoute({
   path: '/api/files/{server_id}/delete',
   tags: ['files'],
   summary: 'Delete a file, a link itself, or a directory with everything in it',
+  description:
+    'Reads the whole directory first: if something in it cannot be addressed or read, nothing is deleted. What is refused later, such as a file in a directory without write permission, stays, and the rest is deleted.',
   'x-access': 'user',
   'x-scope': 'files',
   'x-long': true,

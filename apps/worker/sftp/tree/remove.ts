@@ -9,13 +9,17 @@ import { visitTree } from './visit.ts';
 
 const MAX_ROUNDS = 3;
 
-/** Removes a link itself, and a directory with its contents, deepest first. */
+/**
+ * Removes a link itself, and a directory with its contents, deepest first. The whole tree is read before: nothing is
+ * removed if an entry cannot be addressed or a directory cannot be read.
+ */
 export async function removeTree(channel: SftpChannel, path: string, signal: AbortSignal): Promise<void> {
   const [attributes] = await Promise.all([channel.lstat(path), assertStillReal(channel, parentOf(path))]);
   signal.throwIfAborted();
   if (kindOf(attributes) !== 'directory') {
     return actInVerified(channel, [parentOf(path)], { act: () => channel.unlink(path) });
   }
+  await visitTree(channel, path, { signal, visitor: {} });
   await visitTree(channel, path, { signal, visitor: createRemover(channel) });
 }
 

@@ -13,7 +13,7 @@ export interface TreeVisitor {
   /** Called before the directory is read. */
   enter?(path: string): Promise<void>;
   /** Called for everything that is not a directory, links included. */
-  leaf(member: TreeEntry): Promise<void>;
+  leaf?(member: TreeEntry): Promise<void>;
   /** Called after the contents, unless some of them failed; `again` visits the directory once more. */
   leave?(path: string): Promise<'again' | 'done'>;
 }
@@ -57,17 +57,21 @@ export async function visitTree(
       if (mute) failures.add(branch, new Fault('unaddressable_name'), branch.path);
       branch.open += branches.length;
       for (const found of branches) add(found);
-      await visitLeaves(branch, leaves);
+      if (visitor.leaf) await visitLeaves(branch, leaves, visitor.leaf);
     }
   }
 
   /** The directory may be swapped for a link, so it is checked before each batch, together with the previous one. */
-  async function visitLeaves(branch: Branch, leaves: readonly TreeEntry[]): Promise<void> {
+  async function visitLeaves(
+    branch: Branch,
+    leaves: readonly TreeEntry[],
+    visit: (member: TreeEntry) => Promise<void>,
+  ): Promise<void> {
     if (leaves.length > 0) await assertStillReal(channel, branch.path);
     for (let from = 0; from < leaves.length; from += LEAVES_AT_ONCE) {
       const flight = leaves.slice(from, from + LEAVES_AT_ONCE);
       await Promise.all([
-        ...flight.map((leaf) => failures.of(branch, leaf.path, () => visitor.leaf(leaf))),
+        ...flight.map((leaf) => failures.of(branch, leaf.path, () => visit(leaf))),
         assertStillReal(channel, branch.path),
       ]);
     }

@@ -38,6 +38,15 @@ describe('A directory that is swapped while a tree operation runs', () => {
   });
 });
 
+describe('A directory with a name that no request can address', () => {
+  it.each(['', 'a/../../b', 'nul\0'])('is not deleted, and loses nothing (%j)', async (name) => {
+    const host = await startSwappingHost({ files: 3, names: [name] });
+    const { code, detail } = await failureOf(host.session.remove(DIR, calm));
+    expect([code, detail.endsWith(`: ${DIR}`)]).toEqual(['unaddressable_name', true]);
+    expect(host.changes).toEqual([]);
+  });
+});
+
 describe('A directory that is swapped back and forth', () => {
   it.each<[string, Work]>([
     ['mkdir', mkdir],

@@ -233,14 +233,14 @@ describe('removing', () => {
     expect(readdirSync(join(folder, 'top'))).toEqual(['closed']);
   });
 
-  it('fails with unaddressable_name after removing everything else, naming the directory', async () => {
-    const folder = plant(sshd, 'mkdir -p top/sub; touch top/sub/fine top/fine');
-    writeFileSync(pathOf(join(folder, 'top/sub'), 'caf\xe9'), '');
+  it('removes nothing when a directory cannot be read, and names it', async () => {
+    const folder = plant(sshd, 'mkdir -p top/closed top/open; touch top/open/file top/fine');
+    execFileSync('sh', ['-c', 'chown root: closed; chmod 700 closed'], { cwd: join(folder, 'top') });
     const { code, detail } = await failureOf((await session()).remove(join(folder, 'top'), calm));
-    expect(code).toBe('unaddressable_name');
-    expect(detail).toContain(join(folder, 'top/sub'));
-    expect(readdirSync(join(folder, 'top'))).toEqual(['sub']);
-    expect(readdirSync(join(folder, 'top/sub'))).toHaveLength(1);
+    expect(code).toBe('permission_denied');
+    expect(detail).toContain(join(folder, 'top/closed'));
+    expect(readdirSync(join(folder, 'top')).sort()).toEqual(['closed', 'fine', 'open']);
+    expect(readdirSync(join(folder, 'top/open'))).toEqual(['file']);
   });
 
   it('is file_not_found for a missing path', async () => {
