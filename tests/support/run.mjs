@@ -6,14 +6,14 @@
 //   npm test -- tests/db/webhooks         any other argument is one of vitest's: part of a path, or an option
 //   npm test -- --project e2e webhooks    a feature in one project: unit, db, worker or e2e
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Debian package → a program that it provides. */
-const PROGRAMS = {
+/** Debian package → files that it provides. */
+const FILES = {
   'openssh-server': ['/usr/sbin/sshd'],
   'openssh-client': ['/usr/bin/ssh', '/usr/bin/sftp', '/usr/bin/ssh-keygen'],
   iproute2: ['/sbin/ip'],
@@ -39,17 +39,8 @@ function postgresPrograms() {
   return [join(base, version, 'bin/postgres'), join(base, version, 'bin/initdb')];
 }
 
-function isExecutable(path) {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function missingPackages() {
-  return Object.keys(PROGRAMS).filter((name) => !PROGRAMS[name].every(isExecutable));
+  return Object.keys(FILES).filter((name) => !FILES[name].every((file) => existsSync(file)));
 }
 
 function run(command, args, env = {}) {
@@ -59,7 +50,7 @@ function run(command, args, env = {}) {
 }
 
 function installPackages(names) {
-  const mayInstall = process.getuid?.() === 0 && isExecutable('/usr/bin/apt-get');
+  const mayInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
   if (!mayInstall) return false;
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
   console.error(`Installing for the tests: ${names.join(' ')}`);
