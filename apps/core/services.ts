@@ -25,7 +25,12 @@ import { createFilesFeature, type FilePorts, type FileServices } from './files/c
 import { createHostsFeature, type HostOptions, type HostPorts, type HostServices } from './hosts/create.ts';
 import { createServerDirectory, type ServerDirectory } from './hosts/directory.ts';
 import { createReach } from './hosts/reach.ts';
-import { createInstancesFeature, type InstanceOptions, type InstancePorts } from './instances/create.ts';
+import {
+  createInstancesFeature,
+  type InstanceOptions,
+  type InstancePorts,
+  type InstanceServices,
+} from './instances/create.ts';
 import {
   ANY_WORKER,
   createForwardedAddresses,
@@ -68,6 +73,7 @@ export interface Services
     BackupServices,
     FileServices,
     HostServices,
+    InstanceServices,
     MonitorServices,
     OverviewServices,
     RecordingServices,
@@ -231,6 +237,7 @@ export async function createServices(
       ...audit.services,
       ...general.services,
       ...hosts.services,
+      ...instances.services,
       ...monitor.services,
       ...recordings.services,
       ...terminals.services,

@@ -31,17 +31,20 @@ export interface GatewayExtras {
   readonly setLogLevel?: (level: string) => void;
   readonly clock?: Clock;
   readonly instance_times?: InstanceTimes;
+  /** Folder of the built pages. */
+  readonly web_dir?: string;
 }
 
 export async function composeGateway(config: Config, log: Log, extras: GatewayExtras = {}): Promise<Gateway> {
   const { hash_cost, backup_cost = BACKUP_COST, setLogLevel, clock = systemClock, instance_times } = extras;
+  const { web_dir = WEB_DIR } = extras;
   const { secret_key, warning } = await resolveSecretKey(config);
   if (warning) log.warn({}, warning);
   const store = await openStore(config.database_url);
   try {
     await upgrade(store, config, { secret_key, log });
-    const foundations = { store, secret_key, hash_cost, backup_cost, setLogLevel, clock, instance_times };
-    return await assemble(config, log, foundations);
+    const kept = { secret_key, hash_cost, backup_cost, setLogLevel, clock, instance_times, web_dir };
+    return await assemble(config, log, { store, ...kept });
   } catch (error) {
     await store.close();
     throw error;
@@ -69,8 +72,9 @@ async function assemble(config: Config, log: Log, foundations: Foundations): Pro
   const metrics = openMetrics(config, { outside, services, activities });
   const readiness = createReadiness(outside.ports.repositories.pulse.beat, clock.after);
   const relays = createRelays();
-  const hono = openFace(config, { services, log, clock, metrics, readiness, relays, tracer: outside.tracer });
-  const { store } = foundations;
+  const { store, web_dir } = foundations;
+  const { tracer } = outside;
+  const hono = openFace(config, { services, log, clock, metrics, readiness, relays, tracer, web_dir });
   return createGateway({
     fetch: hono.fetch,
     services,
@@ -119,10 +123,12 @@ interface Face {
   readonly readiness: Readiness;
   readonly relays: Relays;
   readonly tracer: Outside['tracer'];
+  readonly web_dir: string;
 }
 
 /** The API and the pages as one Hono application. */
-function openFace(config: Config, { services, log, clock, metrics, readiness, relays, tracer }: Face) {
+function openFace(config: Config, face: Face) {
+  const { services, log, clock, metrics, readiness, relays, tracer, web_dir } = face;
   const { hono } = createApp({
     ...config,
     services,
@@ -137,6 +143,6 @@ function openFace(config: Config, { services, log, clock, metrics, readiness, re
     watchRequest: metrics.answered,
     tracer,
   });
-  mountStaticUi(hono, WEB_DIR, config.root_path);
+  mountStaticUi(hono, { web_dir, root_path: config.root_path, others: services.other_instances });
   return hono;
 }

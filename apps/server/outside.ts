@@ -34,6 +34,8 @@ export interface Foundations {
   readonly setLogLevel: ((level: string) => void) | undefined;
   readonly clock: Clock;
   readonly instance_times: InstanceTimes | undefined;
+  /** Folder of the built pages. */
+  readonly web_dir: string;
 }
 
 interface Needs extends Pick<Foundations, 'store' | 'hash_cost' | 'backup_cost' | 'clock'> {

@@ -4,6 +4,7 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import { createInstances, INSTANCE_TIMES, type InstanceTimes } from './instances.ts';
 import { createJudgement } from './judgement.ts';
+import { createOtherInstances, type OtherInstances } from './others.ts';
 import type { InstanceProofs } from './proofs.ts';
 
 export interface InstancePorts {
@@ -21,6 +22,10 @@ export interface InstanceOptions {
   readonly instance_url: string | undefined;
   /** For tests. */
   readonly instance_times?: InstanceTimes | undefined;
+}
+
+export interface InstanceServices {
+  readonly other_instances: OtherInstances;
 }
 
 interface Deps {
@@ -52,5 +57,8 @@ export function createInstancesFeature(
     start: ({ url }) => instances.start(instance_url ?? url),
     stop: instances.stop,
   };
-  return { jobs: [job] };
+  const services: InstanceServices = {
+    other_instances: createOtherInstances({ repositories, proofs, run_id, machine }),
+  };
+  return { services, jobs: [job] };
 }

@@ -55,7 +55,7 @@ export function createOverview(deps: Deps, { version }: { version: string }): Ov
         },
         sessions,
         users,
-        instances: await instances.running(),
+        instances: (await instances.running()).map(({ instance_id, machine }) => ({ instance_id, machine })),
         version,
       };
     },

@@ -923,6 +923,7 @@ export const en = {
   files_go_to: 'Go to {path}',
   files_home: 'Home directory',
   files_open_file: 'Open the file',
+  page_outdated: 'The gateway was updated. Reload the page to use all of it; terminals go on.',
   part_failed: 'Could not load part of the page',
   passphrase: 'Passphrase',
   passphrase_hint: 'Only if the key has one.',

@@ -939,6 +939,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   files_go_to: 'Ir a {path}',
   files_home: 'Directorio de inicio',
   files_open_file: 'Abrir el archivo',
+  page_outdated:
+    'La pasarela se ha actualizado. Recargue la página para usarla entera; las terminales siguen abiertas.',
   part_failed: 'No se ha podido cargar una parte de la página',
   passphrase: 'Frase de contraseña',
   passphrase_hint: 'Solo si la clave la tiene.',

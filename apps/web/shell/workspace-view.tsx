@@ -15,6 +15,7 @@ import { createTransfers, TransfersProvider } from '../transfers/transfers.ts';
 import { refuseStrayDrops } from './drag.ts';
 import { createShortcuts } from './keyboard/shortcuts.ts';
 import { guardLeaving } from './leave-guard.ts';
+import { OutdatedNotice } from './outdated.tsx';
 import { createPanes, type Panes } from './panes/panes.ts';
 import { Rail, RailSheet } from './rail/rail.tsx';
 import { followRights } from './rights.ts';
@@ -86,11 +87,14 @@ function Frame(props: ParentProps<{ user_id: number }>) {
         <StatusWatchProvider value={status_watch}>
           <TransfersProvider value={transfers}>
             <div class="workspace" classList={{ 'workspace-wide': !preferences.values.rail_open }}>
-              <Show when={config.data?.demo_mode}>
-                <p class="demo-banner" role="status">
-                  {t('demo_banner')}
-                </p>
-              </Show>
+              <div class="page-notices">
+                <Show when={config.data?.demo_mode}>
+                  <p class="page-notice" role="status">
+                    {t('demo_banner')}
+                  </p>
+                </Show>
+                <OutdatedNotice />
+              </div>
               <Show when={preferences.values.rail_open}>
                 <aside class="rail-place" aria-label={t('servers')}>
                   <Rail />

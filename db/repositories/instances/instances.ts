@@ -6,6 +6,7 @@ import type { Store } from '../../store.ts';
 export function createInstanceRepository({ db, dialect, tables: { instances } }: Store): InstanceRepository {
   const { now, after, untilEnd } = CLOCKS[dialect];
   const is_silent = sql`${instances.expires_at} <= ${now}`;
+  const { expires_at, ...columns } = getTableColumns(instances);
 
   return {
     async beat({ run_id, instance_id, url, machine, proof }, ttl_ms) {
@@ -30,15 +31,9 @@ export function createInstanceRepository({ db, dialect, tables: { instances } }:
       await db.delete(instances).where(eq(instances.run_id, run_id));
     },
 
-    running: () =>
-      db
-        .select({ instance_id: instances.instance_id, machine: instances.machine })
-        .from(instances)
-        .where(sql`${instances.expires_at} > ${now}`)
-        .orderBy(instances.instance_id),
+    running: () => db.select(columns).from(instances).where(not(is_silent)).orderBy(instances.instance_id),
 
     silent() {
-      const { expires_at, ...columns } = getTableColumns(instances);
       const silent_ms = sql<number>`-(${untilEnd(sql`${expires_at}`)})`.mapWith(Number);
       return db
         .select({ ...columns, silent_ms })

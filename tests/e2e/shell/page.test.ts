@@ -115,6 +115,20 @@ describe('The page', () => {
     await page.getByRole('button', { name: 'Terminal on harbor' }).waitFor();
   });
 
+  it('says that the gateway was updated when a part of it is gone, and works again after a reload', async () => {
+    const gone = '**/assets/admin-*.js';
+    await page.route(gone, (route) => route.fulfill({ status: 404 }));
+    await page.evaluate(() => {
+      location.hash = '#/admin/users';
+    });
+    const notice = page.getByRole('alert').filter({ hasText: 'The gateway was updated.' });
+    await notice.waitFor();
+    await page.unroute(gone);
+    await notice.getByRole('button', { name: 'Reload the page' }).click();
+    await page.getByRole('button', { name: 'Manage admin' }).waitFor();
+    expect(await notice.count()).toBe(0);
+  });
+
   it('fits the terminal to its pane, and shows how a shell ended', async () => {
     await page.getByRole('button', { name: 'Terminal on harbor' }).click();
     await page.getByText('Connected').waitFor();

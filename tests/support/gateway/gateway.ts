@@ -65,6 +65,8 @@ export interface TestGatewayOptions {
   readonly clock?: Clock;
   readonly listening?: ListenOptions;
   readonly instance_times?: InstanceTimes;
+  /** Folder of the built pages. */
+  readonly web_dir?: string;
 }
 
 /** Starts the whole gateway on a free port and signs its administrator in. */
@@ -83,11 +85,12 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     ...options.env,
   });
   if (!options.database_url) await placeMigratedFile(join(data_dir, 'sallyport.db')); // faster than migrating
-  const { log = silent, clock, instance_times } = options;
+  const { log = silent, clock, instance_times, web_dir } = options;
   const extras = {
     ...{ hash_cost: HASH_COST, backup_cost: BACKUP_COST },
     ...(clock ? { clock } : {}),
     ...(instance_times ? { instance_times } : {}),
+    ...(web_dir ? { web_dir } : {}),
   };
   const gateway = await composeGateway(config, log, extras);
   const listener = await listen(gateway, config, options.listening);

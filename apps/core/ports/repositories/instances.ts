@@ -20,5 +20,5 @@ export interface InstanceRepository {
   /** Counts the instance as silent until its next heartbeat. */
   doubt(run_id: string): Promise<void>;
   /** Running instances. */
-  running(): Promise<Pick<InstanceRow, 'instance_id' | 'machine'>[]>;
+  running(): Promise<InstanceRow[]>;
 }
