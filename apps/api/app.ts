@@ -87,6 +87,7 @@ export interface AppOptions extends CommonOptions {
   readonly metrics: MetricsPage;
   /** Throws a Fault while this instance should receive no requests. */
   readonly assertReady: () => Promise<void>;
+  readonly clockSkewMs: () => number;
 }
 
 export interface EdgeOptions extends CommonOptions {

@@ -3059,6 +3059,8 @@ export interface components {
             instances: {
                 instance_id: string;
                 machine: string;
+                /** @description How far the clock of the machine is ahead of the database; negative when it is behind, null if unknown */
+                clock_skew_ms: number | null;
             }[];
             version: string;
         };
@@ -10046,6 +10048,8 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "ready";
+                        /** @description The clock of this machine is that far ahead of the database (negative: behind); only above 2 s */
+                        clock_skew_ms?: number;
                     };
                 };
             };

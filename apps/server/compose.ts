@@ -2,10 +2,13 @@ import { hostname } from 'node:os';
 import { createApp } from '#api/app.ts';
 import { type ActivityRegistry, createActivityRegistry } from '#core/activities/registry.ts';
 import { BACKUP_COST, type BackupCost } from '#core/backup/pack/bundle.ts';
+import { asDatabaseClock, createDatabaseClock, type DatabaseClock } from '#core/instances/database-clock.ts';
 import type { InstanceTimes } from '#core/instances/instances.ts';
 import type { Clock, Log } from '#core/ports/runtime.ts';
 import { createServices, type Services } from '#core/services.ts';
 import { openStore } from '#db/open-store.ts';
+import { createRepositories } from '#db/repositories/repositories.ts';
+import type { Store } from '#db/store.ts';
 import type { HashCost } from './adapters/argon2.ts';
 import { systemClock } from './adapters/clock.ts';
 import { createTargetRule } from './adapters/quick-targets.ts';
@@ -29,26 +32,37 @@ export interface GatewayExtras {
   readonly backup_cost?: BackupCost;
   /** Applies the log level that an administrator has set. */
   readonly setLogLevel?: (level: string) => void;
+  /** Used as it is. */
   readonly clock?: Clock;
+  /** Corrected to the time of the database. */
+  readonly machine_clock?: Clock;
   readonly instance_times?: InstanceTimes;
   /** Folder of the built pages. */
   readonly web_dir?: string;
 }
 
 export async function composeGateway(config: Config, log: Log, extras: GatewayExtras = {}): Promise<Gateway> {
-  const { hash_cost, backup_cost = BACKUP_COST, setLogLevel, clock = systemClock, instance_times } = extras;
+  const { hash_cost, backup_cost = BACKUP_COST, setLogLevel, instance_times } = extras;
   const { web_dir = WEB_DIR } = extras;
   const { secret_key, warning } = await resolveSecretKey(config);
   if (warning) log.warn({}, warning);
   const store = await openStore(config.database_url);
   try {
     await upgrade(store, config, { secret_key, log });
+    const clock = await openClock(store, extras);
     const kept = { secret_key, hash_cost, backup_cost, setLogLevel, clock, instance_times, web_dir };
     return await assemble(config, log, { store, ...kept });
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+async function openClock(store: Store, { clock, machine_clock = systemClock }: GatewayExtras) {
+  if (clock) return asDatabaseClock(clock);
+  const followed = createDatabaseClock(machine_clock, createRepositories(store).instances.time);
+  await followed.measure();
+  return followed;
 }
 
 async function assemble(config: Config, log: Log, foundations: Foundations): Promise<Gateway> {
@@ -118,7 +132,7 @@ function serviceOptions(config: Config) {
 interface Face {
   readonly services: Services;
   readonly log: Log;
-  readonly clock: Clock;
+  readonly clock: DatabaseClock;
   readonly metrics: Metrics;
   readonly readiness: Readiness;
   readonly relays: Relays;
@@ -140,6 +154,7 @@ function openFace(config: Config, face: Face) {
     quick_connect: () => services.settings.values.quick_connect,
     metrics: metrics.page,
     assertReady: readiness.assertReady,
+    clockSkewMs: clock.skew_ms,
     watchRequest: metrics.answered,
     tracer,
   });

@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import type { DirectoryAccess } from '#core/accounts/password-check.ts';
 import type { BackupCost } from '#core/backup/pack/bundle.ts';
 import { createHostKeys } from '#core/hosts/host-keys.ts';
+import type { DatabaseClock } from '#core/instances/database-clock.ts';
 import type { InstanceTimes } from '#core/instances/instances.ts';
 import type { Job } from '#core/lifecycle.ts';
 import { createMeter } from '#core/overview/meter.ts';
 import type { Outbound } from '#core/ports/outside.ts';
-import type { Background, Clock, Log } from '#core/ports/runtime.ts';
+import type { Background, Log } from '#core/ports/runtime.ts';
 import type { Tracer } from '#core/ports/tracing.ts';
 import type { Services } from '#core/services.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
@@ -32,7 +33,7 @@ export interface Foundations {
   readonly backup_cost: BackupCost;
   /** Applies the log level that an administrator has set. */
   readonly setLogLevel: ((level: string) => void) | undefined;
-  readonly clock: Clock;
+  readonly clock: DatabaseClock;
   readonly instance_times: InstanceTimes | undefined;
   /** Folder of the built pages. */
   readonly web_dir: string;
@@ -63,7 +64,7 @@ export async function openOutside(config: Config, log: Log, needs: Needs) {
     tracer,
   });
   const ports = {
-    ...{ repositories, clock, background, log, tracer },
+    ...{ repositories, clock, database_clock: clock, background, log, tracer },
     ...worker,
     audit_spool: createAuditSpool({ folder: join(config.data_dir, 'audit-spool'), clock }),
     hasher: createArgon2Hasher(hash_cost),

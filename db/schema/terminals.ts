@@ -12,6 +12,7 @@ export function defineTerminals(kit: Kit, { users }: Identity) {
       url: kit.text().notNull(),
       machine: kit.text().notNull(),
       proof: kit.text().notNull(),
+      clock_skew_ms: kit.int(),
       expires_at: kit.instant().notNull(),
     },
     (row) => [kit.index('instances_expires_at').on(row.expires_at)],

@@ -33,7 +33,18 @@ export const ready = defineRoute({
   description: 'For load balancers: the database answers and the instance is not stopping.',
   'x-access': 'public',
   responses: {
-    200: json(z.object({ status: z.literal('ready') }), 'Ready'),
+    200: json(
+      z.object({
+        status: z.literal('ready'),
+        clock_skew_ms: z
+          .int()
+          .optional()
+          .describe(
+            'The clock of this machine is that far ahead of the database (negative: behind); only above 2 s',
+          ),
+      }),
+      'Ready',
+    ),
     503: refusal(
       'The database does not answer (`database_unavailable`), or the instance is stopping ' +
         '(`shutting_down`)',

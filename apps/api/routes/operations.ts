@@ -1,3 +1,4 @@
+import { MOST_SKEW_MS } from '#core/instances/database-clock.ts';
 import { DEMO_CREDENTIALS } from '#core/model/demo.ts';
 import { config, health, metrics, ready } from '../contract/operations.ts';
 import type { Router } from '../http/router.ts';
@@ -47,13 +48,16 @@ export type MetricsPage = () => Promise<{ readonly type: string; readonly text: 
 interface OperatorOptions {
   readonly metrics: MetricsPage;
   readonly assertReady: () => Promise<void>;
+  readonly clockSkewMs: () => number;
 }
 
 /** Routes for load balancers and monitoring, about this process. */
 export function mountOperatorMeta(router: Router, options: OperatorOptions): void {
   router.on(ready, async (c) => {
     await options.assertReady();
-    return c.json({ status: 'ready' as const }, 200);
+    const clock_skew_ms = options.clockSkewMs();
+    const is_skewed = Math.abs(clock_skew_ms) > MOST_SKEW_MS;
+    return c.json({ status: 'ready' as const, ...(is_skewed ? { clock_skew_ms } : {}) }, 200);
   });
 
   router.on(metrics, async (c) => {

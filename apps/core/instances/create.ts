@@ -1,7 +1,8 @@
 import type { Job } from '../lifecycle.ts';
 import type { Neighbours } from '../ports/neighbours.ts';
 import type { Repositories } from '../ports/repositories.ts';
-import type { Background, Clock } from '../ports/runtime.ts';
+import type { Background, Log } from '../ports/runtime.ts';
+import type { DatabaseClock } from './database-clock.ts';
 import { createInstances, INSTANCE_TIMES, type InstanceTimes } from './instances.ts';
 import { createJudgement } from './judgement.ts';
 import { createOtherInstances, type OtherInstances } from './others.ts';
@@ -10,8 +11,9 @@ import type { InstanceProofs } from './proofs.ts';
 export interface InstancePorts {
   readonly repositories: Pick<Repositories, 'instances'>;
   readonly neighbours: Neighbours;
-  readonly clock: Clock;
+  readonly database_clock: DatabaseClock;
   readonly background: Background;
+  readonly log: Log;
 }
 
 export interface InstanceOptions {
@@ -36,7 +38,7 @@ interface Deps {
 }
 
 export function createInstancesFeature(
-  { repositories, neighbours, clock, background }: InstancePorts,
+  { repositories, neighbours, database_clock: clock, background, log }: InstancePorts,
   { proofs, run_id, cleanUp }: Deps,
   { instance_id, machine, instance_url, instance_times: times = INSTANCE_TIMES }: InstanceOptions,
 ) {
@@ -44,6 +46,7 @@ export function createInstancesFeature(
     repositories,
     clock,
     background,
+    log,
     run_id,
     instance_id,
     machine,

@@ -1,7 +1,8 @@
 import { every } from '../lib/timers.ts';
 import type { InstanceRow } from '../model/terminal.ts';
 import type { Repositories } from '../ports/repositories.ts';
-import type { Background, Clock } from '../ports/runtime.ts';
+import type { Background, Clock, Log } from '../ports/runtime.ts';
+import { type DatabaseClock, MOST_SKEW_MS } from './database-clock.ts';
 import type { createJudgement } from './judgement.ts';
 import type { InstanceProofs } from './proofs.ts';
 
@@ -27,8 +28,9 @@ export interface Instances {
 
 interface Deps {
   readonly repositories: Pick<Repositories, 'instances'>;
-  readonly clock: Clock;
+  readonly clock: DatabaseClock;
   readonly background: Background;
+  readonly log: Log;
   readonly run_id: string;
   readonly instance_id: string;
   readonly machine: string;
@@ -41,16 +43,18 @@ interface Deps {
   readonly cleanUp: (is_forgotten: boolean) => Promise<void>;
 }
 
-type Unproven = Omit<InstanceRow, 'proof'>;
+type Unproven = Omit<InstanceRow, 'proof' | 'clock_skew_ms'>;
 
 export function createInstances(deps: Deps): Instances {
-  const { repositories, background, run_id, instance_id, machine, times, clock, proofs, findEnded } = deps;
+  const { repositories, background, run_id, instance_id, machine, times } = deps;
+  const { clock, log, proofs, findEnded } = deps;
   const { instances } = repositories;
   const standing = createStanding(clock, times.ttl_ms);
   let cancel = () => {};
   let beating = Promise.resolve();
   let cleaning: Promise<void> | undefined;
   let is_forgotten = false;
+  let is_skewed = false;
 
   function beat(instance: InstanceRow): Promise<void> {
     beating = instances.beat(instance, times.ttl_ms).then(
@@ -85,17 +89,28 @@ export function createInstances(deps: Deps): Instances {
 
   async function round(unproven: Unproven): Promise<void> {
     await beat(await proven(unproven));
+    await clock.measure();
+    warnOfSkew();
     await removeGone();
   }
 
   /** With a fresh proof, because proofs expire. */
   async function proven(instance: Unproven): Promise<InstanceRow> {
-    return { ...instance, proof: await proofs.sign(instance) };
+    return { ...instance, proof: await proofs.sign(instance), clock_skew_ms: clock.skew_ms() };
+  }
+
+  function warnOfSkew(): void {
+    const was_skewed = is_skewed;
+    const skew_ms = clock.skew_ms();
+    is_skewed = Math.abs(skew_ms) > MOST_SKEW_MS;
+    if (is_skewed && !was_skewed)
+      log.warn({ skew_ms }, 'The clock of this machine differs from the database’s');
   }
 
   return {
     async start(url) {
       const instance = { run_id, instance_id, machine, url };
+      warnOfSkew();
       const first = await proven(instance);
       await instances.supersede(first);
       await beat(first);

@@ -38,6 +38,17 @@ export const OverviewPoint = z
   .meta({ id: 'OverviewPoint' });
 export type OverviewPoint = z.infer<typeof OverviewPoint>;
 
+const RunningInstance = z.object({
+  instance_id: z.string(),
+  machine: z.string(),
+  clock_skew_ms: z
+    .int()
+    .nullable()
+    .describe(
+      'How far the clock of the machine is ahead of the database; negative when it is behind, null if unknown',
+    ),
+});
+
 export const Overview = z
   .object({
     since: Instant,
@@ -46,7 +57,7 @@ export const Overview = z
     servers: z.object({ online: z.int(), offline: z.int(), unchecked: z.int() }).describe('Now'),
     sessions: z.int().describe('Terminals open now, on all instances'),
     users: z.int(),
-    instances: z.array(z.object({ instance_id: z.string(), machine: z.string() })).describe('Running now'),
+    instances: z.array(RunningInstance).describe('Running now'),
     version: z.string(),
   })
   .meta({ id: 'Overview' });

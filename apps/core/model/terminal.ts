@@ -130,4 +130,6 @@ export interface InstanceRow {
   readonly machine: string;
   /** Proves that a gateway with our secret key published this URL, because tokens are sent to it. */
   readonly proof: string;
+  /** How far its clock is ahead of the database; null from an older version. */
+  readonly clock_skew_ms: number | null;
 }

@@ -55,7 +55,9 @@ export function createOverview(deps: Deps, { version }: { version: string }): Ov
         },
         sessions,
         users,
-        instances: (await instances.running()).map(({ instance_id, machine }) => ({ instance_id, machine })),
+        instances: (await instances.running()).map(({ instance_id, machine, clock_skew_ms }) => ({
+          ...{ instance_id, machine, clock_skew_ms },
+        })),
         version,
       };
     },

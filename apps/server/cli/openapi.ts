@@ -26,6 +26,7 @@ export function openApiDocument(): unknown {
     metrics: async () => ({ type: 'text/plain', text: '' }),
     metrics_token: undefined,
     assertReady: async () => undefined,
+    clockSkewMs: () => 0,
     monitorRole: () => 'follower',
     allowed_origins: [],
   });

@@ -1,11 +1,12 @@
 import { createEdgeApp } from '#api/app.ts';
 import type { Runtime } from '#api/http/env.ts';
 import { Fault } from '#core/errors.ts';
+import { createDatabaseClock } from '#core/instances/database-clock.ts';
 import type { Background, Log } from '#core/ports/runtime.ts';
 import { createEdgeServices } from '#core/services.ts';
 import { openPostgres } from '#db/open-postgres.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
-import { systemClock as clock } from '../adapters/clock.ts';
+import { systemClock } from '../adapters/clock.ts';
 
 export interface EdgeOptions {
   /** `postgres://…`, the worker's own database. */
@@ -39,7 +40,10 @@ export interface Edge {
 export async function createEdge(options: EdgeOptions): Promise<Edge> {
   const store = openPostgres(options.database_url);
   const background = backgroundOf(options);
-  const ports = { repositories: createRepositories(store), clock, background };
+  const repositories = createRepositories(store);
+  const clock = createDatabaseClock(systemClock, repositories.instances.time);
+  background.run('compare the clock with the database', clock.measure());
+  const ports = { repositories, clock, background };
   const services = await createEdgeServices(ports, options.secret_key);
   const { hono } = createEdgeApp({
     root_path: '',

@@ -885,6 +885,8 @@ export const en = {
     'There is no data for this period. The gateway measures once a minute, so the first charts appear within a few minutes.',
   overview_failed: 'Failed',
   overview_failed_logins: 'Failed sign-ins',
+  overview_clock_ahead: 'Its clock is {seconds} s ahead of the database. Set the clock of this machine.',
+  overview_clock_behind: 'Its clock is {seconds} s behind the database. Set the clock of this machine.',
   overview_failed_to_load: 'Could not load the overview',
   overview_gaps: 'Shaded areas of a chart have no data because no gateway instance was running.',
   overview_hours_168: '7 days',

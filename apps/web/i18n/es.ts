@@ -900,6 +900,10 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
     'No hay datos de este periodo. La pasarela mide una vez por minuto, así que los primeros gráficos aparecen en unos minutos.',
   overview_failed: 'Fallidos',
   overview_failed_logins: 'Inicios de sesión fallidos',
+  overview_clock_ahead:
+    'Su reloj está {seconds} s adelantado respecto a la base de datos. Ajuste el reloj de esta máquina.',
+  overview_clock_behind:
+    'Su reloj está {seconds} s atrasado respecto a la base de datos. Ajuste el reloj de esta máquina.',
   overview_failed_to_load: 'No se ha podido cargar el resumen',
   overview_gaps:
     'Las zonas sombreadas de un gráfico no tienen datos porque no había ninguna instancia de la pasarela en marcha.',

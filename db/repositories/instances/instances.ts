@@ -1,16 +1,17 @@
 import { and, eq, getTableColumns, inArray, ne, not, sql } from 'drizzle-orm';
 import type { InstanceRepository } from '#core/ports/repositories/instances.ts';
 import { CLOCKS } from '../../query/clocks.ts';
+import { onlyRow } from '../../query/rows.ts';
 import type { Store } from '../../store.ts';
 
 export function createInstanceRepository({ db, dialect, tables: { instances } }: Store): InstanceRepository {
-  const { now, after, untilEnd } = CLOCKS[dialect];
+  const { now, after, untilEnd, epoch_ms } = CLOCKS[dialect];
   const is_silent = sql`${instances.expires_at} <= ${now}`;
   const { expires_at, ...columns } = getTableColumns(instances);
 
   return {
-    async beat({ run_id, instance_id, url, machine, proof }, ttl_ms) {
-      const said = { instance_id, url, machine, proof, expires_at: after(ttl_ms) };
+    async beat({ run_id, ...row }, ttl_ms) {
+      const said = { ...row, expires_at: after(ttl_ms) };
       const counted = and(eq(instances.run_id, run_id), not(is_silent));
       const { run_id: id } = instances;
       const renewed = await db.update(instances).set(said).where(counted).returning({ id });
@@ -43,6 +44,11 @@ export function createInstanceRepository({ db, dialect, tables: { instances } }:
 
     async removeSilent(run_ids) {
       await db.delete(instances).where(and(inArray(instances.run_id, [...run_ids]), is_silent));
+    },
+
+    async time() {
+      const time = epoch_ms.mapWith(Number).as('time');
+      return new Date(onlyRow(await db.select({ time }).from(sql`(select 1) as one`)).time);
     },
 
     async doubt(run_id) {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { asDatabaseClock } from '#core/instances/database-clock.ts';
 import { createInstances, INSTANCE_TIMES } from '#core/instances/instances.ts';
+import { silent as noLog } from '../../support/databases/stores.ts';
 import { handClock } from '../../support/hand-clock.ts';
 
 const BEAT_MS = 10_000;
@@ -11,6 +13,7 @@ const OTHER = {
   machine: 'far',
   url: 'http://b.test',
   proof: 'proof',
+  clock_skew_ms: 0,
   silent_ms: 1,
 };
 
@@ -46,9 +49,11 @@ function setUp() {
         removeSilent: (run_ids) => ask(`removeSilent ${run_ids}`),
         doubt: () => Promise.resolve(),
         running: () => Promise.resolve([]),
+        time: () => Promise.resolve(clock.now()),
       },
     },
-    clock,
+    clock: asDatabaseClock(clock),
+    log: noLog,
     background: { run: (_what, work) => void work.catch((error) => failures.push(error)) },
     run_id: 'run',
     instance_id: 'instance',

@@ -4,7 +4,14 @@ import { digest } from '#core/lib/bytes.ts';
 import type { Neighbour } from '#core/ports/neighbours.ts';
 
 const GONE_MS = 300_000;
-const ROW = { run_id: 'run', instance_id: 'b', machine: 'far', url: 'http://b.test', proof: 'proof' };
+const ROW = {
+  run_id: 'run',
+  instance_id: 'b',
+  machine: 'far',
+  url: 'http://b.test',
+  proof: 'proof',
+  clock_skew_ms: 0,
+};
 
 interface Case {
   readonly neighbour: Neighbour;

@@ -119,7 +119,14 @@ describeEachStore('the present numbers', (fresh) => {
   it('count users, and terminals that run on live instances', async () => {
     const { store, repositories } = await prepare();
     await repositories.users.insert(userRow());
-    const instance = { run_id: 'run', instance_id: 'one', url: '', machine: 'here', proof: '' };
+    const instance = {
+      run_id: 'run',
+      instance_id: 'one',
+      url: '',
+      machine: 'here',
+      proof: '',
+      clock_skew_ms: 0,
+    };
     await repositories.instances.beat(instance, 60_000);
     await addTerminal(store, 'open', { run_id: 'run' });
     await addTerminal(store, 'over', { run_id: 'run', over: true });

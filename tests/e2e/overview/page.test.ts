@@ -96,6 +96,27 @@ describe('The overview', () => {
     await expect.poll(() => colorsOf(page, 'Servers by status')).not.toContain(GOOD.dark);
   });
 
+  it('says which machine has a wrong clock', async () => {
+    const { db, tables } = gateway.store;
+    await db.insert(tables.instances).values({
+      ...{
+        run_id: 'south',
+        instance_id: 'south',
+        machine: 'pier',
+        url: '',
+        proof: '',
+        clock_skew_ms: -21_400,
+      },
+      expires_at: new Date(Date.now() + 60_000).toISOString(),
+    });
+    const page = await open();
+    const [north, south] = ['north', 'south'].map((name) =>
+      page.getByRole('listitem').filter({ hasText: name }),
+    );
+    await south?.getByText('Its clock is 21 s behind the database.').waitFor();
+    expect(await north?.getByText('Its clock').count()).toBe(0);
+  });
+
   it('shows the values under the pointer, and hides them when it leaves', async () => {
     const page = await open();
     await chart(page, 'Failed sign-ins').hover();

@@ -176,6 +176,7 @@ export function instanceRow(run_id: string): InstanceRow {
     url: `http://${run_id}.test:8443`,
     machine: 'here',
     proof: 'proof',
+    clock_skew_ms: 0,
   };
 }
 

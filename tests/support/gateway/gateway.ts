@@ -7,6 +7,7 @@ import type { Server } from '#core/model/server.ts';
 import type { Clock, Log } from '#core/ports/runtime.ts';
 import { openStore } from '#db/open-store.ts';
 import type { Dialect, Store } from '#db/store.ts';
+import { systemClock } from '#server/adapters/clock.ts';
 import { composeGateway } from '#server/compose.ts';
 import { type Config, parseConfig } from '#server/config/config.ts';
 import { type ListenOptions, listen } from '#server/http/listen.ts';
@@ -62,7 +63,10 @@ export interface TestGatewayOptions {
   readonly untouched?: boolean;
   /** Receives the gateway's log. */
   readonly log?: Log;
+  /** By default the machine's clock, not corrected to the time of the database: tests set it. */
   readonly clock?: Clock;
+  /** Corrected to the time of the database. */
+  readonly machine_clock?: Clock;
   readonly listening?: ListenOptions;
   readonly instance_times?: InstanceTimes;
   /** Folder of the built pages. */
@@ -85,10 +89,10 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     ...options.env,
   });
   if (!options.database_url) await placeMigratedFile(join(data_dir, 'sallyport.db')); // faster than migrating
-  const { log = silent, clock, instance_times, web_dir } = options;
+  const { log = silent, clock = systemClock, machine_clock, instance_times, web_dir } = options;
   const extras = {
     ...{ hash_cost: HASH_COST, backup_cost: BACKUP_COST },
-    ...(clock ? { clock } : {}),
+    ...(machine_clock ? { machine_clock } : { clock }),
     ...(instance_times ? { instance_times } : {}),
     ...(web_dir ? { web_dir } : {}),
   };

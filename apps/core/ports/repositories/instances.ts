@@ -19,6 +19,8 @@ export interface InstanceRepository {
   removeSilent(run_ids: readonly string[]): Promise<void>;
   /** Counts the instance as silent until its next heartbeat. */
   doubt(run_id: string): Promise<void>;
+  /** The time of the database's clock. */
+  time(): Promise<Date>;
   /** Running instances. */
   running(): Promise<InstanceRow[]>;
 }

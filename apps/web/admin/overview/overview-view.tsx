@@ -15,6 +15,7 @@ import {
   PERIODS,
   type Period,
   periodOf,
+  skewOf,
   summaryOf,
   valuesOf,
 } from './overview.ts';
@@ -134,14 +135,15 @@ function PlannedChart(props: { plan: ChartPlan; overview: Overviewed }) {
 }
 
 function Instances(props: { overview: Overviewed }) {
-  const { client, t } = useApp();
+  const { client, preferences, t } = useApp();
   const health = useQuery(() => healthQuery(client));
+  const seconds = (s: number) => formatValue(s, 'count', preferences.values.language);
   return (
     <>
       <h4 class="section-title">{t('overview_instances', { version: props.overview.version })}</h4>
       <ul class="rows">
         <For each={props.overview.instances}>
-          {({ instance_id, machine }) => (
+          {({ instance_id, machine, clock_skew_ms }) => (
             <li class="row">
               <span class="row-text">
                 <span class="row-name">
@@ -151,6 +153,9 @@ function Instances(props: { overview: Overviewed }) {
                   </Show>
                 </span>
                 <span class="row-facts">{machine}</span>
+                <Show when={skewOf(clock_skew_ms)}>
+                  {(skew) => <span class="bad">{t(skew().key, { seconds: seconds(skew().s) })}</span>}
+                </Show>
               </span>
             </li>
           )}

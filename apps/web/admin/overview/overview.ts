@@ -112,3 +112,12 @@ export function summaryOf(values: Values, is_counted: boolean): number {
 export function formatValue(value: number, unit: ChartPlan['unit'], language: string): string {
   return unit === 'bytes' ? formatSize(value, language) : value.toLocaleString(language);
 }
+
+const MOST_SKEW_MS = 2000;
+
+/** Says that an instance's clock is wrong. */
+export function skewOf(clock_skew_ms: number | null): { key: TextKey; s: number } | undefined {
+  if (clock_skew_ms === null || Math.abs(clock_skew_ms) <= MOST_SKEW_MS) return undefined;
+  const key = clock_skew_ms > 0 ? 'overview_clock_ahead' : 'overview_clock_behind';
+  return { key, s: Math.round(Math.abs(clock_skew_ms) / 1000) };
+}
