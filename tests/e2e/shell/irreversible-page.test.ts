@@ -197,8 +197,15 @@ async function pressAndCancel(page: Page, { hash, press, asks }: Verb): Promise<
   await question.waitFor();
   await question.getByRole('button', { name: 'Cancel' }).click();
   await question.waitFor({ state: 'detached' });
-  const behind = page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true });
-  if ((await behind.count()) > 0) await behind.click();
+  await closeBehind(page);
+}
+
+/** Closes the dialog that the question came from. It stays `aria-hidden`, so without a role, for a frame after the question. */
+async function closeBehind(page: Page): Promise<void> {
+  const behind = page.locator('[role="dialog"]');
+  if ((await behind.count()) === 0) return;
+  await behind.getByLabel('Close', { exact: true }).click();
+  await behind.waitFor({ state: 'detached' });
 }
 
 it('The page asks before each act that cannot be undone, and sends nothing before the answer', async () => {
