@@ -9,6 +9,7 @@ import { PATIENCE_MS } from './patience.ts';
 import { createPostgresPool, type Link, type Run } from './postgres-pool.ts';
 import { defineSchema } from './schema/schema.ts';
 import type { Db, Store } from './store.ts';
+import { postgresVersions } from './versions/postgres.ts';
 
 // Shorter than our own deadline, so that a healthy server cancels the statement itself.
 const STATEMENT_TIMEOUT_MS = 8_000;
@@ -22,10 +23,12 @@ export function openPostgres(url: string): Store {
   const pool = createPostgresPool(() => connect(url));
   const db = over((run) => pool.use(PATIENCE_MS, (link) => link.run(run)));
 
+  const tables = defineSchema(postgresKit);
+
   return {
     dialect: 'postgres',
     db: toDb(db),
-    tables: defineSchema(postgresKit),
+    tables,
     batch: (build, patience_ms = PATIENCE_MS) =>
       pool.use(patience_ms, (link) =>
         inTransaction(link, async (tx) => {
@@ -57,6 +60,7 @@ export function openPostgres(url: string): Store {
           return await work({ db: toDb(tx), run: async (statement) => void (await tx.execute(statement)) });
         }),
       ),
+    server_versions: postgresVersions(toDb(db), tables.servers),
     close: () => pool.close(CLOSE_TIMEOUT_S),
   };
 }

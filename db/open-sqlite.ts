@@ -10,6 +10,7 @@ import { sqliteKit } from './kit/sqlite.ts';
 import { patiently } from './patience.ts';
 import { defineSchema } from './schema/schema.ts';
 import type { Db, LongTransaction, Store } from './store.ts';
+import { sqliteVersions } from './versions/sqlite.ts';
 
 type SyncDatabase = BaseSQLiteDatabase<'sync', unknown>;
 
@@ -23,11 +24,12 @@ export interface OpenOptions {
 export function openSqlite(path: string, { read_only = false }: OpenOptions = {}): Store {
   const client = read_only ? openReader(path) : openClient(path);
   const database = drizzle(client);
+  const tables = defineSchema(sqliteKit);
 
   return {
     dialect: 'sqlite',
     db: toDb(database),
-    tables: defineSchema(sqliteKit),
+    tables,
     batch: (build, patience_ms) =>
       patiently(() => inTransaction(database, (tx) => runAll(tx, build(toDb(tx)))), patience_ms),
     batchReturning: (build) =>
@@ -49,6 +51,7 @@ export function openSqlite(path: string, { read_only = false }: OpenOptions = {}
         if (own !== client) own.close();
       }
     },
+    server_versions: sqliteVersions(client, tables.servers),
     close: async () => {
       client.close();
     },

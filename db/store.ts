@@ -16,6 +16,14 @@ type Statement = SQL | (PromiseLike<unknown> & { run(): unknown });
 /** A statement that returns rows. */
 type Returning<Row> = PromiseLike<Row[]> & { all(): Row[] | PromiseLike<Row[]> };
 
+/** Tells apart the states of a table, whoever changes it: this instance, another one of any version, or a person with `psql`. */
+export interface RowVersions {
+  /** Equal marks mean that no row has changed in between. */
+  mark(): Promise<string>;
+  /** By id, what differs whenever the row does; all of it belongs to `mark`. */
+  all(): Promise<{ readonly mark: string; readonly versions: ReadonlyMap<number, string> }>;
+}
+
 /** An open transaction. */
 export interface LongTransaction {
   readonly db: Db;
@@ -45,5 +53,6 @@ export interface Store {
     kind: 'reading' | 'writing',
     work: (tx: LongTransaction) => Promise<Result>,
   ): Promise<Result>;
+  readonly server_versions: RowVersions;
   close(): Promise<void>;
 }

@@ -5,6 +5,7 @@ import type { EdgeServices, Services } from '#core/services.ts';
 import { WORKER_ROUTES } from './contract/routes.ts';
 import { buildDocument } from './document.ts';
 import { clientIp } from './http/client-ip.ts';
+import { compressJson } from './http/compression.ts';
 import type { Runtime } from './http/env.ts';
 import { forward } from './http/forward.ts';
 import { assertQueryIsText, createGates, refuseStrayUpgrades, refuseUnknown } from './http/gates.ts';
@@ -169,7 +170,7 @@ function assemble(
     built ??= buildDocument(hono, options);
     return built;
   };
-  hono.get('/openapi.json', (c) => c.json(document()));
+  hono.get('/openapi.json', compressJson, (c) => c.json(document()));
   hono.all('/api/*', refuseUnknown({ ...services, demo_mode }));
   return { hono, document };
 }

@@ -680,7 +680,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the servers that the caller may reach */
+        /**
+         * List the servers that the caller may reach
+         * @description The whole list, or one page of it if `limit` or `offset` is sent. The answer has an `ETag`; with `If-None-Match`, an unchanged list is not sent again.
+         */
         get: operations["servers.list"];
         put?: never;
         /** Register a server */
@@ -5291,8 +5294,13 @@ export interface operations {
                 /** @description In name, host name and description, ignoring case */
                 search?: string;
                 tag?: string;
+                /** @description By default 100 if `offset` is sent */
+                limit?: number;
+                offset?: number | null;
             };
-            header?: never;
+            header?: {
+                "if-none-match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5301,11 +5309,21 @@ export interface operations {
             /** @description Ordered by name */
             200: {
                 headers: {
+                    ETag: string;
+                    /** @description Length of the whole list, on a page */
+                    "X-Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Server"][];
                 };
+            };
+            /** @description Unchanged */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not authenticated, or the token is invalid */
             401: {

@@ -1,6 +1,9 @@
 import { table } from './measure.ts';
 import { measureFiles } from './measures/files.ts';
+import { measureServers } from './measures/servers.ts';
 import { measureTerminals } from './measures/terminals.ts';
 import { withScene } from './scene.ts';
 
-console.log(table([...(await measureTerminals()), ...(await withScene(measureFiles))]));
+const terminals = await measureTerminals();
+const files = await withScene(measureFiles);
+console.log(table([...terminals, ...files, ...(await measureServers())]));

@@ -109,13 +109,13 @@ if (missing.length > 0 && !installPackages(missing)) {
 const built = run(process.execPath, ['apps/server/start.mjs', '--build-only']);
 if (built !== 0) process.exit(built);
 
-// `npm run bench` against ssh and sftp, `npm run bench terminals` and `npm run bench files` against one of them,
+// `npm run bench` against ssh and sftp, `npm run bench terminals`, `npm run bench files` and `npm run bench servers` for a part,
 // `npm run bench audit` over a million audit entries, `npm run bench monitor` over a thousand servers.
 const [mode, ...rest] = process.argv.slice(2);
 const status =
   mode === '--bench'
     ? run('node_modules/.bin/tsx', [
-        `tests/bench/${['audit', 'files', 'monitor', 'terminals'].includes(rest[0]) ? rest[0] : 'bench'}.ts`,
+        `tests/bench/${['audit', 'files', 'monitor', 'servers', 'terminals'].includes(rest[0]) ? rest[0] : 'bench'}.ts`,
       ])
     : run('node_modules/.bin/vitest', ['run', ...vitestArguments(process.argv.slice(2))]);
 process.exit(status);

@@ -42,6 +42,8 @@ export type RoutePolicy = (Guarded | Fresh | Open) & {
   readonly 'x-websocket'?: true;
   /** May take longer than an edge normally waits. */
   readonly 'x-long'?: true;
+  /** Its answer holds text that may be secret next to text of the request: it is never compressed (BREACH). */
+  readonly 'x-mixes-secrets'?: true;
   /** Maximum size of the JSON body in MiB; default 1. */
   readonly 'x-body-limit'?: number;
 };

@@ -1,4 +1,5 @@
 import mime from 'mime';
+import { matchesAny } from './etags.ts';
 
 /** Types that the browser may show inline. Anything that could run a script is always an attachment. */
 const INLINE =
@@ -83,13 +84,6 @@ function clamp(first: string, last: string, size: number): Part {
 function holds(if_range: string | undefined, file: Representation): boolean {
   if (if_range === undefined) return true;
   return if_range === file.etag || Date.parse(if_range) === Date.parse(file.modified);
-}
-
-function matchesAny(if_none_match: string | undefined, etag: string): boolean {
-  return (if_none_match ?? '')
-    .split(',')
-    .map((candidate) => candidate.trim())
-    .some((candidate) => candidate === '*' || candidate.replace(/^W\//, '') === etag);
 }
 
 /** A remote name may contain a lone surrogate, on which `encodeURIComponent` throws. */

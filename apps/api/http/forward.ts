@@ -35,6 +35,7 @@ export async function forward(c: AppContext, options: ForwardOptions): Promise<R
   const body = c.req.raw.body?.pipeThrough(deadline.extendWithBody());
   const headers = new Headers(c.req.raw.headers);
   for (const name of HOP_BY_HOP) headers.delete(name);
+  headers.set('accept-encoding', 'identity'); // `fetch` would decode it: who answers the client compresses
   headers.set('x-forwarded-host', c.req.header('host') ?? '');
   const proven = provenRequest(c, pathOf(c, root_path) + search);
   headers.set(ADDRESS_HEADER, await addresses.sign(c.var.ip_address, proven));

@@ -1,6 +1,7 @@
 import { OpenAPIHono, type RouteHandler } from '@hono/zod-openapi';
 import { Fault, type FieldError } from '#core/errors.ts';
 import type { AppRoute } from '../contract/define.ts';
+import { compression } from './compression.ts';
 import type { AppContext, AppEnv } from './env.ts';
 import type { Gates } from './gates.ts';
 
@@ -16,11 +17,14 @@ export function createRouter(gates: Gates, hono: OpenAPIHono<AppEnv>): Router {
   return {
     hono,
     on(route, handler) {
-      hono.openapi({ ...route, middleware: gates(route) }, widened(handler));
+      hono.openapi({ ...route, middleware: [...gates(route), ...compression(route)] }, widened(handler));
     },
     pass(route, forwarder) {
       hono.openAPIRegistry.registerPath(route);
-      hono.on(route.method.toUpperCase(), route.path.replace(/\{(\w+)\}/g, ':$1'), (c) => {
+      const path = route.path.replace(/\{(\w+)\}/g, ':$1');
+      const method = route.method.toUpperCase();
+      for (const middleware of compression(route)) hono.on(method, path, middleware);
+      hono.on(method, path, (c) => {
         c.set('route', route.path);
         return forwarder(c);
       });

@@ -1,12 +1,14 @@
 import type { Caller } from '../model/caller.ts';
-import { type Server, type ServerFilter, toServer } from '../model/server.ts';
+import { type Server, toServer } from '../model/server.ts';
 import { visibleGroups } from '../policy/server-access.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Reach } from './reach.ts';
+import { createServerList, type ServerPage, type ServerQuery } from './server-list.ts';
 
 /** The servers that a caller may see. */
 export interface ServerDirectory {
-  list(caller: Caller, filter: ServerFilter): Promise<Server[]>;
+  /** Ordered by name; `search` matches name, hostname and description, ignoring case. */
+  list(caller: Caller, query: ServerQuery): Promise<ServerPage>;
   get(caller: Caller, id: number): Promise<Server>;
   groups(caller: Caller): Promise<string[]>;
 }
@@ -18,11 +20,9 @@ interface Deps {
 
 export function createServerDirectory({ repositories, reach }: Deps): ServerDirectory {
   const { servers } = repositories;
+  const list = createServerList(servers);
   return {
-    async list(caller, filter) {
-      const rows = await servers.list(visibleGroups(caller), filter);
-      return rows.map(toServer);
-    },
+    list: (caller, query) => list.page(visibleGroups(caller), query),
     get: async (caller, id) => toServer(await reach.registered(caller, id)),
     groups: (caller) => servers.groups(visibleGroups(caller)),
   };

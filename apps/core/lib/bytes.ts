@@ -34,5 +34,19 @@ export function isSameText(one: string, other: string): boolean {
 
 /** SHA-256 as base64url: how random secrets are stored. They need no salt. */
 export async function digest(text: string): Promise<string> {
-  return toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', utf8(text))));
+  return digestOf(utf8(text));
+}
+
+export async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
+}
+
+export function concatenated(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((size, { length }) => size + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }

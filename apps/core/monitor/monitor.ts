@@ -68,7 +68,7 @@ export function createMonitor(deps: Deps, { disabled }: MonitorOptions): Monitor
     try {
       const unchecked = which === 'new' ? await repositories.server_statuses.unchecked() : undefined;
       if (unchecked?.length === 0) return;
-      const servers = await repositories.servers.list('all', {});
+      const servers = await repositories.servers.list();
       await sweeps.run(servers, unchecked ? new Set(unchecked) : 'all', signal);
     } catch (err) {
       if (!signal.aborted) log.warn({ err }, 'The servers could not be checked');

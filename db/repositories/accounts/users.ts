@@ -1,8 +1,8 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
+import { alphabetical } from '#core/lib/alphabetical.ts';
 import { toUsernameKey } from '#core/model/user.ts';
 import type { UserRepository } from '#core/ports/repositories/accounts.ts';
 import { isUniqueViolation } from '../../driver-errors.ts';
-import { alphabetical } from '../../query/alphabetical.ts';
 import { orFault } from '../../query/or-fault.ts';
 import { onlyRow } from '../../query/rows.ts';
 import type { Store } from '../../store.ts';

@@ -1,7 +1,7 @@
 import { and, eq, inArray, ne, sql } from 'drizzle-orm';
-import type { ServerFilter, ServerRow } from '#core/model/server.ts';
+import { alphabetical } from '#core/lib/alphabetical.ts';
+import type { ServerRow } from '#core/model/server.ts';
 import type { ServerRepository } from '#core/ports/repositories/hosts.ts';
-import { alphabetical } from '../../query/alphabetical.ts';
 import { forChunks } from '../../query/chunks.ts';
 import { orFault } from '../../query/or-fault.ts';
 import { reserving } from '../../query/reserve-ids.ts';
@@ -26,21 +26,23 @@ export function createServerRepository(store: Store): ServerRepository {
   };
 }
 
-type Reading = Pick<ServerRepository, 'list' | 'byId' | 'byIds' | 'groups' | 'jumpingVia'>;
+type Reading = Pick<
+  ServerRepository,
+  'list' | 'mark' | 'versions' | 'byId' | 'byIds' | 'groups' | 'jumpingVia'
+>;
 type Writing = Pick<ServerRepository, 'insert' | 'remove' | 'touchConnected'>;
 
-function createReading({ db, tables: { servers } }: Store): Reading {
+function createReading({ db, server_versions, tables: { servers } }: Store): Reading {
   const columns = serverColumns(servers);
 
   return {
-    async list(visible, filter) {
-      const inGroup = filter.group === undefined ? undefined : eq(servers.group, filter.group);
-      const rows = await db
-        .select(columns)
-        .from(servers)
-        .where(and(withinGroups(servers, visible), inGroup));
-      return rows.filter((row) => matches(row, filter)).sort(byName);
+    async list() {
+      const rows = await db.select(columns).from(servers);
+      return rows.sort(byName);
     },
+
+    mark: server_versions.mark,
+    versions: server_versions.all,
 
     async byId(id) {
       const [row] = await db.select(columns).from(servers).where(eq(servers.id, id));
@@ -94,13 +96,6 @@ function createWriting(store: Store, { insertAll }: Pick<ServerRepository, 'inse
       await db.update(servers).set({ last_connected_at }).where(eq(servers.id, id));
     },
   };
-}
-
-// Sorted here, because the databases disagree on case and order outside ASCII; lists are not paged.
-function matches(row: ServerRow, { search = '', tag }: ServerFilter): boolean {
-  if (tag !== undefined && !row.tags.includes(tag)) return false;
-  const sought = search.toLowerCase();
-  return [row.name, row.hostname, row.description].some((text) => text.toLowerCase().includes(sought));
 }
 
 function byName(a: ServerRow, b: ServerRow): number {

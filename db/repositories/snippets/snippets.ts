@@ -1,7 +1,7 @@
 import { eq, or, sql } from 'drizzle-orm';
+import { alphabetical } from '#core/lib/alphabetical.ts';
 import type { SnippetRepository } from '#core/ports/repositories/snippets.ts';
 import { isNullViolation } from '../../driver-errors.ts';
-import { alphabetical } from '../../query/alphabetical.ts';
 import { orFault } from '../../query/or-fault.ts';
 import { onlyRow } from '../../query/rows.ts';
 import type { Store } from '../../store.ts';

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
+import { alphabetical } from '#core/lib/alphabetical.ts';
 import type { QuickHostKeyRepository } from '#core/ports/repositories/terminals.ts';
-import { alphabetical } from '../../query/alphabetical.ts';
 import { orFault } from '../../query/or-fault.ts';
 import { onlyRow } from '../../query/rows.ts';
 import type { Store } from '../../store.ts';

@@ -1,8 +1,8 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { and, eq, getTableColumns, inArray, isNotNull, isNull, ne, sql } from 'drizzle-orm';
+import { alphabetical } from '#core/lib/alphabetical.ts';
 import type { WebhookRepository } from '#core/ports/repositories/webhooks.ts';
 import { isNullViolation } from '../../driver-errors.ts';
-import { alphabetical } from '../../query/alphabetical.ts';
 import { orFault } from '../../query/or-fault.ts';
 import { reserving } from '../../query/reserve-ids.ts';
 import { onlyRow } from '../../query/rows.ts';

@@ -45,7 +45,7 @@ describeEachStore('The repository of backups', (fresh) => {
     ];
     const changed = [{ ...kept, name: 'moved', jump_via_added: 1 }];
     await repositories.backups.restore({ ...EMPTY, servers: { added, changed, removed: [gone.id] } }, read);
-    const rows = await repositories.servers.list('all', {});
+    const rows = await repositories.servers.list();
     const id = (name: string) => rows.find((row) => row.name === name)?.id;
     expect(rows.map(({ name, jump_via_id }) => [name, jump_via_id])).toEqual([
       ['inner', id('outer')],
@@ -112,7 +112,7 @@ describeEachStore('The repository of backups', (fresh) => {
     await change(repositories);
     const added = [{ id: 50, ...serverRow({ name: 'restored' }), jump_via_added: undefined }];
     await repositories.backups.restore({ ...EMPTY, servers: { ...NOTHING, added } }, read);
-    expect((await repositories.servers.list('all', {})).map(({ name }) => name)).toContain('restored');
+    expect((await repositories.servers.list()).map(({ name }) => name)).toContain('restored');
   });
 
   it.each(CHANGES)('refuses a plan when %s in the meantime', async (_what, change) => {
@@ -124,7 +124,7 @@ describeEachStore('The repository of backups', (fresh) => {
     const added = [{ id: 50, ...serverRow({ name: 'restored' }), jump_via_added: undefined }];
     const restoring = repositories.backups.restore({ ...EMPTY, servers: { ...NOTHING, added } }, read);
     expect(await restoring.catch(codeOf)).toBe('backup_overtaken');
-    expect((await repositories.servers.list('all', {})).map(({ name }) => name)).not.toContain('restored');
+    expect((await repositories.servers.list()).map(({ name }) => name)).not.toContain('restored');
   });
 
   it('reads everything at one point in time', async () => {
@@ -178,7 +178,7 @@ describeEachStore('The repository of backups', (fresh) => {
     const ends = await Promise.allSettled(
       bundles.map((bundle, i) => restore(works[i === 0 ? 0 : 1], bundle, 'replace')),
     );
-    const names = (await one.servers.list('all', {})).map(({ name }) => name.split('-')[0]);
+    const names = (await one.servers.list()).map(({ name }) => name.split('-')[0]);
     expect(names).toHaveLength(300);
     expect(new Set(names).size).toBe(1);
     const refused = ends.flatMap((end) => (end.status === 'rejected' ? [codeOf(end.reason)] : []));
@@ -197,7 +197,7 @@ describeEachStore('The repository of backups', (fresh) => {
       api_keys: { ...NOTHING, added: [{ ...key, ...owner }] },
     };
     await expect(repositories.backups.restore(plan, read)).rejects.toThrow();
-    expect(await repositories.servers.list('all', {})).toEqual([]);
+    expect(await repositories.servers.list()).toEqual([]);
   });
 
   it('restores 5,000 servers and 1,000 users without keeping others waiting', async () => {

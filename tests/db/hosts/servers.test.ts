@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import type { ServerFilter } from '#core/model/server.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { LATER, MOST_HOPS, serverRow } from '../../support/databases/rows.ts';
 import { describeEachStore } from '../../support/databases/stores.ts';
@@ -29,44 +28,8 @@ describeEachStore('servers', (fresh) => {
     const servers = await prepare();
     for (const name of ['beta', 'Öl', 'Alpha', 'alpha', 'Gamma', 'öd'])
       await servers.insert(serverRow({ name }));
-    const names = (await servers.list('all', {})).map((server) => server.name);
+    const names = (await servers.list()).map((server) => server.name);
     expect(names).toEqual(['Alpha', 'alpha', 'beta', 'Gamma', 'öd', 'Öl']);
-  });
-
-  it('lists only the groups that a caller may see', async () => {
-    const servers = await prepare();
-    for (const group of ['web', 'db', '']) await servers.insert(serverRow({ name: `in ${group}`, group }));
-    const names = async (visible: 'all' | string[], filter: ServerFilter = {}) =>
-      (await servers.list(visible, filter)).map((server) => server.name);
-    expect(await names('all')).toEqual(['in ', 'in db', 'in web']);
-    expect(await names(['db', 'gone'])).toEqual(['in db']);
-    expect(await names([])).toEqual([]);
-    expect(await names('all', { group: 'web' })).toEqual(['in web']);
-    expect(await names(['db'], { group: 'web' })).toEqual([]);
-  });
-
-  it('searches name, hostname and description for the literal text, ignoring case', async () => {
-    const servers = await prepare();
-    await servers.insert(serverRow({ name: 'ÄRGER', hostname: 'one.test', description: '100% mine' }));
-    await servers.insert(serverRow({ name: 'other', hostname: 'TWO.test', description: 'under_score' }));
-    const found = async (search: string) =>
-      (await servers.list('all', { search })).map((server) => server.name);
-    expect(await found('ärger')).toEqual(['ÄRGER']);
-    expect(await found('two.TEST')).toEqual(['other']);
-    expect(await found('% MINE')).toEqual(['ÄRGER']);
-    expect(await found('r_s')).toEqual(['other']);
-    expect(await found('')).toEqual(['other', 'ÄRGER']);
-    expect(await found('\0')).toEqual([]);
-  });
-
-  it('filters by a whole tag', async () => {
-    const servers = await prepare();
-    await servers.insert(serverRow({ name: 'a', tags: ['linux', 'it\'s "x"'] }));
-    await servers.insert(serverRow({ name: 'b', tags: ['linux-old'] }));
-    const found = async (tag: string) => (await servers.list('all', { tag })).map((server) => server.name);
-    expect(await found('linux')).toEqual(['a']);
-    expect(await found('it\'s "x"')).toEqual(['a']);
-    expect(await found('Linux')).toEqual([]);
   });
 
   it('returns several by their ids', async () => {

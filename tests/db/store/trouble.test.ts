@@ -56,16 +56,16 @@ describe('PostgreSQL under failure', () => {
   async function recovery(): Promise<number> {
     const { servers } = createRepositories(store);
     const start = performance.now();
-    while ((await outcome(servers.list('all', {}))).ended !== 'done') await sleep(20);
+    while ((await outcome(servers.list())).ended !== 'done') await sleep(20);
     return performance.now() - start;
   }
 
   it('answers at the deadline when the server is frozen, and at once when it is back', async () => {
     const { servers, rate_limits } = createRepositories(store);
-    await Promise.all(Array.from({ length: 20 }, () => servers.list('all', {})));
+    await Promise.all(Array.from({ length: 20 }, () => servers.list()));
     server.freeze();
     try {
-      const verbs = Array.from({ length: 40 }, () => outcome(servers.list('all', {})));
+      const verbs = Array.from({ length: 40 }, () => outcome(servers.list()));
       for (const { ended, ms } of await Promise.all([...verbs, outcome(rate_limits.hit(hit))])) {
         expect(ended).toBe('database_unavailable');
         expect(ms).toBeLessThan(11_000);
@@ -79,11 +79,11 @@ describe('PostgreSQL under failure', () => {
   it('answers at once while the server is known to be frozen', async () => {
     const { servers } = createRepositories(store);
     server.freeze();
-    const asked = outcome(servers.list('all', {})); // its long wait starts the probe
+    const asked = outcome(servers.list()); // its long wait starts the probe
     await expect
-      .poll(async () => (await Promise.race([outcome(servers.list('all', {})), asked])).ms, { timeout: 9000 })
+      .poll(async () => (await Promise.race([outcome(servers.list()), asked])).ms, { timeout: 9000 })
       .toBeLessThan(100);
-    const { ended, ms } = await outcome(servers.list('all', {}));
+    const { ended, ms } = await outcome(servers.list());
     server.thaw();
     expect(ended).toBe('database_unavailable');
     expect(ms).toBeLessThan(100);
@@ -104,10 +104,10 @@ describe('PostgreSQL under failure', () => {
 
   it('answers quickly while the server is down, and within a second of its return', async () => {
     const { servers } = createRepositories(store);
-    await Promise.all(Array.from({ length: 20 }, () => servers.list('all', {})));
+    await Promise.all(Array.from({ length: 20 }, () => servers.list()));
     await server.halt();
     for (let round = 0; round < 3; round += 1) {
-      const verbs = Array.from({ length: 50 }, () => outcome(servers.list('all', {})));
+      const verbs = Array.from({ length: 50 }, () => outcome(servers.list()));
       for (const { ended, ms } of await Promise.all(verbs)) {
         expect(ended).toBe('database_unavailable');
         expect(ms).toBeLessThan(3_000);
@@ -124,7 +124,7 @@ describe('PostgreSQL under failure', () => {
     const ends = new Set<string>();
     const verbs = Array.from({ length: 300 }, async (_, i) => {
       await sleep(3 * i);
-      const verb = i % 2 ? servers.update(a.id, { jump_via_id: b.id }, MOST_HOPS) : servers.list('all', {});
+      const verb = i % 2 ? servers.update(a.id, { jump_via_id: b.id }, MOST_HOPS) : servers.list();
       ends.add((await outcome(verb)).ended);
     });
     for (let i = 0; i < 15; i += 1) {
@@ -135,7 +135,7 @@ describe('PostgreSQL under failure', () => {
     await Promise.all(verbs);
     await killer.end();
     expect([...ends].filter((end) => end !== 'done' && end !== 'database_unavailable')).toEqual([]);
-    expect((await outcome(servers.list('all', {}))).ended).toBe('done');
+    expect((await outcome(servers.list())).ended).toBe('done');
   });
 
   it('reads correctly after a statement that failed half-way', async () => {
@@ -191,7 +191,7 @@ describe('PostgreSQL under failure', () => {
     });
     await sleep(200);
     const waiting = outcome(servers.touchConnected(id, LATER));
-    expect((await outcome(servers.list('all', {}))).ended).toBe('done');
+    expect((await outcome(servers.list())).ended).toBe('done');
     expect((await waiting).ended).toBe('database_unavailable');
     release();
     await locked;

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Server } from '#core/model/server.ts';
 import { createEdge, type Edge } from '#server/edge/edge.ts';
@@ -96,6 +97,20 @@ describe('The edge', () => {
     let last = 0;
     for (let count = 0; count < 12; count += 1) last = (await forged(count)).status;
     expect(last).toBe(429);
+  });
+
+  it('compresses the answers of the worker once', async () => {
+    const asked = new Request('https://gate.example/api/auth/audit?limit=50', {
+      headers: {
+        'x-platform-address': '192.0.2.7',
+        authorization: `Bearer ${worker.admin.token}`,
+        'accept-encoding': 'gzip',
+      },
+    });
+    const response = await edge.fetch(asked);
+    expect(response.headers.get('content-encoding')).toBe('gzip');
+    const entries = JSON.parse(gunzipSync(await response.arrayBuffer()).toString());
+    expect(entries.length).toBeGreaterThan(5);
   });
 
   it('serves the same API description as the gateway', async () => {

@@ -15,6 +15,10 @@ export interface Operation {
   /** The kind of ticket it takes. */
   readonly ticket: string | undefined;
   readonly body: Schema | undefined;
+  /** The JSON of its 200. */
+  readonly answer: Schema | undefined;
+  /** Never compressed. */
+  readonly mixes_secrets: boolean;
   readonly body_limit_mib: number;
   readonly query: readonly { readonly name: string; readonly schema: Schema; readonly required: boolean }[];
   /** Extra headers without which the request is rejected early. */
@@ -38,6 +42,7 @@ interface Described {
   readonly parameters?: readonly { name: string; in: string; required?: boolean; schema: Schema }[];
   readonly tags?: readonly string[];
   readonly requestBody?: { content: Record<string, { schema: Schema }> };
+  readonly responses: Readonly<Record<string, { content?: Record<string, { schema: Schema }> }>>;
   readonly [extension: `x-${string}`]: unknown;
 }
 
@@ -72,6 +77,8 @@ export const OPERATIONS: readonly Operation[] = Object.entries(DOCUMENT.paths).f
     socket: described['x-websocket'] === true,
     ticket: described['x-ticket'] as Operation['ticket'],
     body: resolved(described.requestBody?.content['application/json']?.schema),
+    answer: described.responses['200']?.content?.['application/json']?.schema,
+    mixes_secrets: described['x-mixes-secrets'] === true,
     body_limit_mib: Number(described['x-body-limit'] ?? 1),
     query: (described.parameters ?? [])
       .filter((parameter) => parameter.in === 'query')

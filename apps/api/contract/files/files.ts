@@ -62,6 +62,7 @@ export const readFile = defineRoute({
   path: '/api/files/{server_id}/read',
   tags: ['files'],
   summary: 'Read a text file of up to 8 MiB',
+  'x-mixes-secrets': true,
   'x-access': 'user',
   'x-scope': 'files',
   request: { params: fileParams, query: z.object({ path: RemotePath }) },

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { ConnectionTest } from '#core/model/connection-test.ts';
 import { Server, ServerInput, ServerPatch } from '#core/model/server.ts';
 import { defineRoute } from '../define.ts';
-import { body, json, refusal, serverIdParam } from '../shapes.ts';
+import { body, json, paging, refusal, serverIdParam } from '../shapes.ts';
 
 const filter = z.object({
   group: z.string().max(100).optional(),
@@ -16,10 +16,28 @@ export const listServers = defineRoute({
   path: '/api/servers',
   tags: ['servers'],
   summary: 'List the servers that the caller may reach',
+  description:
+    'The whole list, or one page of it if `limit` or `offset` is sent. The answer has an `ETag`; with ' +
+    '`If-None-Match`, an unchanged list is not sent again.',
   'x-access': 'user',
   'x-scope': 'read',
-  request: { query: filter },
-  responses: { 200: json(z.array(Server), 'Ordered by name') },
+  request: {
+    query: filter.extend({
+      limit: paging.shape.limit.unwrap().optional().describe('By default 100 if `offset` is sent'),
+      offset: paging.shape.offset.unwrap().optional(),
+    }),
+    headers: z.object({ 'if-none-match': z.string().optional() }),
+  },
+  responses: {
+    200: {
+      ...json(z.array(Server), 'Ordered by name'),
+      headers: z.object({
+        ETag: z.string(),
+        'X-Total-Count': z.string().optional().describe('Length of the whole list, on a page'),
+      }),
+    },
+    304: { description: 'Unchanged' },
+  },
 });
 
 export const createServer = defineRoute({

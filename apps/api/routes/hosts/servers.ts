@@ -1,8 +1,10 @@
+import type { TypedResponse } from 'hono';
 import type { ConnectionTests } from '#core/hosts/connection-tests.ts';
 import type { ServerDirectory } from '#core/hosts/directory.ts';
 import type { Servers } from '#core/hosts/servers.ts';
 import type { After } from '#core/lib/timers.ts';
 import type { ConnectionTest, TestEvent } from '#core/model/connection-test.ts';
+import type { Server } from '#core/model/server.ts';
 import {
   clearHostKey,
   createServer,
@@ -13,7 +15,10 @@ import {
   testServer,
   updateServer,
 } from '../../contract/hosts/servers.ts';
+import { paging } from '../../contract/shapes.ts';
+import { sendKeptJson } from '../../http/compression.ts';
 import type { Runtime } from '../../http/env.ts';
+import { matchesAny } from '../../http/etags.ts';
 import {
   EVENT_STREAM_HEADERS,
   type EventSource,
@@ -27,9 +32,24 @@ import { type StreamLog, streamedBody } from '../../http/streamed-body.ts';
 
 /** Routes that an edge answers from the database. */
 export function mountServerDirectory(router: Router, directory: ServerDirectory): void {
-  router.on(listServers, async (c) => c.json(await directory.list(c.var.caller, c.req.valid('query')), 200));
+  router.on(listServers, async (c) => {
+    const query = c.req.valid('query');
+    const is_page = query.limit !== undefined || query.offset !== undefined;
+    const page = is_page ? paging.parse(query) : {};
+    const { json, etag, total_count } = await directory.list(c.var.caller, { ...query, ...page });
+    c.header('Cache-Control', 'private, no-cache'); // browsers keep it, and ask each time whether it has changed
+    c.header('ETag', etag);
+    if (is_page) c.header('X-Total-Count', String(total_count));
+    if (matchesAny(c.req.header('if-none-match'), etag)) return c.body(null, 304);
+    return asServers(await sendKeptJson(c, json));
+  });
   router.on(serverGroups, async (c) => c.json(await directory.groups(c.var.caller), 200));
   router.on(getServer, async (c) => c.json(await directory.get(c.var.caller, c.req.valid('param').id), 200));
+}
+
+/** The directory serializes each server of the list. */
+function asServers(response: Response): Response & TypedResponse<Server[], 200, 'json'> {
+  return response as Response & TypedResponse<Server[], 200, 'json'>;
 }
 
 interface Options {

@@ -40,6 +40,7 @@ export function createElsewhere(options: ElsewhereOptions): Elsewhere {
       const path = pathOf(c, root_path);
       const headers = {
         [FORWARDED_HEADER]: '1',
+        'accept-encoding': 'identity', // who answers the client compresses
         authorization: c.req.header('authorization') ?? '',
         [ADDRESS_HEADER]: await addresses.sign(c.var.ip_address, provenRequest(c, path), run_id),
         ...(body ? { 'content-type': 'application/json' } : {}),

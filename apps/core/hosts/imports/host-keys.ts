@@ -100,7 +100,7 @@ export function createHostKeyImports(deps: Deps): HostKeyImports {
       assertAdmin(caller);
       const warnings = createWarnings();
       const { entries, revoked } = await readKnownHosts(text, warnings);
-      const rows = await servers.list('all', {});
+      const rows = await servers.list();
       const found = await findKeys(rows, entries);
       await assertMayPin(caller, found);
       const outcomes = await pinAll(caller, found);

@@ -97,7 +97,7 @@ export function createServerTransfers(deps: Deps): ServerTransfers {
   return {
     async exportAll(caller) {
       assertAdmin(caller);
-      const rows = await servers.list('all', {});
+      const rows = await servers.list();
       const names = new Map(rows.map(({ id, name }) => [id, name]));
       await trail.record(caller, 'server_export', `${rows.length} servers`, { retry: false });
       return rows.map((row) => ({
@@ -108,7 +108,7 @@ export function createServerTransfers(deps: Deps): ServerTransfers {
 
     async importAll(caller, input) {
       assertAdmin(caller);
-      const registry = await servers.list('all', {});
+      const registry = await servers.list();
       const { jumps, warnings: left_out } = jumpsOf(input.servers, registry);
       const planned = input.servers.map(
         ({ id: _id, jump_via_name: _name, host_key_fingerprint: _key, ...server }, index) => ({
@@ -124,7 +124,7 @@ export function createServerTransfers(deps: Deps): ServerTransfers {
 
     async importSshConfig(caller, { text, group, username = caller.username }) {
       assertAdmin(caller);
-      const registry = await servers.list('all', {});
+      const registry = await servers.list();
       const warnings = createWarnings();
       const hosts = await readSshConfig(text, warnings);
       const planned = await planFromSshConfig(hosts, { group, username, registry }, warnings);

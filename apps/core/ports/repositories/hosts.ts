@@ -1,6 +1,6 @@
 import type { ReserveIds } from '../../lib/id-pool.ts';
 import type { LeftPart, PartRemovalRow } from '../../model/part-removal.ts';
-import type { AnnouncedHostKey, ServerFilter, ServerRow } from '../../model/server.ts';
+import type { AnnouncedHostKey, ServerRow } from '../../model/server.ts';
 import type { FiredEvent, ServerFiredEvent } from './webhooks.ts';
 
 /** The groups a caller may see; `all` for administrators. */
@@ -14,8 +14,12 @@ export type ServerRowPatch = {
 };
 
 export interface ServerRepository {
-  /** Ordered by name; `search` matches name, hostname and description, ignoring case. */
-  list(visible: VisibleGroups, filter: ServerFilter): Promise<ServerRow[]>;
+  /** Ordered by name. */
+  list(): Promise<ServerRow[]>;
+  /** Equal marks mean that no server has changed in between, whoever changed it. */
+  mark(): Promise<string>;
+  /** By id, what differs whenever the server does; all of it belongs to `mark`. */
+  versions(): Promise<{ readonly mark: string; readonly versions: ReadonlyMap<number, string> }>;
   byId(id: number): Promise<ServerRow | undefined>;
   byIds(ids: readonly number[]): Promise<ServerRow[]>;
   /** Ids for new rows, which no other row gets. */
