@@ -66,6 +66,7 @@ export class CastReel implements Reel {
       step: (count = 1) => this.#step(count),
       stop: () => {
         this.#halt();
+        this.#showing?.stop();
         this.#keyframes.stop();
       },
       getDuration: () => this.#timeline.duration_ms / 1000,
@@ -159,6 +160,7 @@ export class CastReel implements Reel {
     const present_ms = this.#present(); // only once: drawing heavy output takes time, and the end may be reached in between
     this.#showing?.advance(this.#timeline.countAt(present_ms));
     if (present_ms < this.#timeline.duration_ms) this.#schedule();
+    else if (this.#showing?.is_behind()) this.#timer = setTimeout(() => this.#tick());
     else this.#end();
   }
 

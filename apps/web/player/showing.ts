@@ -1,40 +1,55 @@
+import { createDrawing, slicesOf } from './drawing.ts';
 import { joined, type Keyframe, type Size } from './keyframes.ts';
 import type { Cast } from './load-cast.ts';
-
-const PIECE_CHARACTERS = 512 * 1024; // many small writes are slow
 
 /** The callbacks to the player's terminal and controls. */
 export type Dispatch = (name: string, data?: unknown) => void;
 
-/** The number of events written to the terminal so far. */
+/** What the player's terminal shows. Costly output is written over several turns of the page. */
 export interface Showing {
+  /** The number of events written so far, with those that wait for their turn. */
   count(): number;
   /** Writes further events, up to `count` in total. */
   advance(count: number): void;
   /** Moves forward or back, from a keyframe if that is closer. */
   jump(count: number): void;
+  /** Whether some output waits for its turn. */
+  is_behind(): boolean;
+  /** Drops the output that waits. */
+  stop(): void;
 }
 
 interface Deps {
   readonly cast: Cast;
   readonly keyframe: (count: number) => Keyframe | undefined;
   readonly dispatch: Dispatch;
+  /** Milliseconds; the default is the page's clock. */
+  readonly now?: () => number;
 }
 
-export function createShowing({ cast, keyframe, dispatch }: Deps): Showing {
+export function createShowing({ cast, keyframe, dispatch, now }: Deps): Showing {
   const { cols, rows, events } = cast;
+  const drawing = createDrawing(now);
   let shown = 0;
 
   function begin(size: Size, init: string, count: number): void {
-    dispatch('reset', { size, init, theme: null });
+    drawing.clear();
+    dispatch('reset', { size, init: '', theme: null });
+    drawing.add(written(init));
     shown = count;
   }
 
+  function* written(step: string | Size): Generator<() => void> {
+    if (typeof step !== 'string') yield () => dispatch('resize', step);
+    else for (const slice of slicesOf(step)) yield () => dispatch('output', slice);
+  }
+
+  function* writtenAll(steps: readonly (string | Size)[]): Generator<() => void> {
+    for (const step of steps) yield* written(step);
+  }
+
   function advance(count: number): void {
-    for (const step of joined(events.slice(shown, count))) {
-      if (typeof step === 'string') dispatch('output', piecesOf(step));
-      else dispatch('resize', step);
-    }
+    drawing.add(writtenAll(joined(events.slice(shown, count))));
     shown = Math.max(shown, count);
   }
 
@@ -48,12 +63,7 @@ export function createShowing({ cast, keyframe, dispatch }: Deps): Showing {
       else if (count < shown) begin({ cols, rows }, '', 0);
       advance(count);
     },
+    is_behind: drawing.is_busy,
+    stop: drawing.clear,
   };
-}
-
-function piecesOf(text: string): string[] {
-  const pieces = [];
-  for (let at = 0; at < text.length; at += PIECE_CHARACTERS)
-    pieces.push(text.slice(at, at + PIECE_CHARACTERS));
-  return pieces;
 }
