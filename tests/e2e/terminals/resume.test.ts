@@ -3,28 +3,37 @@ import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import { cut, resumed, shellOn, socketTo } from '../../support/features/shells.ts';
-import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { makeExpired } from '../../support/features/accounts.ts';
+import { cut, type OpenShell, resumed, shellOn, socketTo } from '../../support/features/shells.ts';
+import { type Actor, startGateway, type TestGateway, USER_PASSWORD } from '../../support/gateway/gateway.ts';
 import type { TerminalClient } from '../../support/gateway/ws.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 
 let sshd: Sshd;
 let gateway: TestGateway;
 let server_id: number;
+/** A gateway that ends terminals soon. */
+let short: TestGateway;
+let short_server: number;
 
 beforeAll(async () => {
   sshd = await startSshd();
   gateway = await startGateway({ env: { SERVICE_RESUME_SECONDS: '60' } });
   server_id = (await addHost('resumed')).id;
+  short = await startGateway({
+    env: { SERVICE_RESUME_SECONDS: '1', SERVICE_SESSION_TIMEOUT: '2', SERVICE_MAX_SESSIONS_PER_USER: '2' },
+  });
+  short_server = (await addHost('short', short)).id;
 });
 afterAll(async () => {
   await gateway?.close();
+  await short?.close();
   await sshd?.stop();
 });
 
-function addHost(name: string) {
+function addHost(name: string, where = gateway) {
   const { port, username, password } = sshd;
-  return gateway.addServer({ name, port, username, password });
+  return where.addServer({ name, port, username, password });
 }
 
 const open = (actor = gateway.admin) => shellOn(gateway, server_id, actor);
@@ -201,17 +210,6 @@ interface Listed {
 }
 
 describe('An expired session', () => {
-  let short: TestGateway;
-  let short_server: number;
-  beforeAll(async () => {
-    short = await startGateway({
-      env: { SERVICE_RESUME_SECONDS: '1', SERVICE_SESSION_TIMEOUT: '2', SERVICE_MAX_SESSIONS_PER_USER: '2' },
-    });
-    const { port, username, password } = sshd;
-    short_server = (await short.addServer({ port, username, password })).id;
-  });
-  afterAll(() => short?.close());
-
   it('can no longer be resumed: 4004', async () => {
     const { client, session_id } = await shellOn(short, short_server, short.admin);
     await cut(client);
@@ -235,6 +233,44 @@ describe('An expired session', () => {
     expect((await third.closed()).code).toBe(4008);
     second.client.close(1000);
     await second.client.closed();
+  });
+});
+
+describe('A terminal whose sign-in has expired', () => {
+  async function leave(username: string) {
+    const user = await gateway.user({ username, allowed_groups: ['lab'] });
+    const shell = await open(user);
+    await makeExpired(gateway, user);
+    expect((await user.call('GET', '/api/auth/me')).status).toBe(401);
+    const change = await gateway.admin.call('PUT', `/api/servers/${server_id}`, { name: username });
+    expect(change.status).toBe(200); // it has checked the server's terminals
+    shell.client.type('echo left-$((40 + 2))\r');
+    await shell.client.sees(/left-42/);
+    return shell;
+  }
+
+  async function end(actor: Actor, { client, session_id }: OpenShell): Promise<void> {
+    const { body } = await actor.call<Listed[]>('GET', '/api/terminal/sessions');
+    expect(body.map(({ id }) => id)).toContain(session_id);
+    expect((await actor.call('DELETE', `/api/terminal/sessions/${session_id}`)).status).toBe(204);
+    expect((await client.closed()).code).toBe(4009);
+  }
+
+  it('is listed for its user after a new sign-in, who can end it', async () => {
+    const shell = await leave('returning');
+    await end(await gateway.signIn('returning', USER_PASSWORD), shell);
+  });
+
+  it('is listed for the administrator, who can end it', async () => {
+    await end(gateway.admin, await leave('absent'));
+  });
+
+  it('ends at the idle limit', async () => {
+    const user = await short.user({ username: 'idle', allowed_groups: ['lab'] });
+    const { client } = await shellOn(short, short_server, user);
+    await makeExpired(short, user);
+    expect(await client.frame('error')).toMatchObject({ code: 'idle_timeout' });
+    expect((await client.closed()).code).toBe(4010);
   });
 });
 

@@ -36,11 +36,26 @@ export async function openShell(
   return shell;
 }
 
+const PAST = '2020-01-01T00:00:00.000Z';
+
 /** As if the session had been signed in to long ago. */
-export async function makeStale({ store }: Pick<TestGateway, 'store'>, actor: Actor): Promise<Actor> {
+export function makeStale(gateway: Pick<TestGateway, 'store'>, actor: Actor): Promise<Actor> {
+  return changeSession(gateway, actor, { fresh_until: PAST });
+}
+
+/** As if the session had reached its end. */
+export function makeExpired(gateway: Pick<TestGateway, 'store'>, actor: Actor): Promise<Actor> {
+  return changeSession(gateway, actor, { expires_at: PAST });
+}
+
+async function changeSession(
+  { store }: Pick<TestGateway, 'store'>,
+  actor: Actor,
+  fields: { fresh_until?: string; expires_at?: string },
+): Promise<Actor> {
   const { sessions } = store.tables;
   const own = eq(sessions.id, decodeJwt(actor.token).jti ?? '');
-  await store.db.update(sessions).set({ fresh_until: '2020-01-01T00:00:00.000Z' }).where(own);
+  await store.db.update(sessions).set(fields).where(own);
   return actor;
 }
 
