@@ -50,7 +50,8 @@ let tool;
 
 async function runTool(what, command, args) {
   console.error(`sallyport: ${what}`);
-  tool = spawn(command, args, { cwd: root, stdio: ['ignore', 2, 2] });
+  const env = { JOBS: 'max', ...process.env }; // node-gyp compiles on one processor unless told otherwise
+  tool = spawn(command, args, { cwd: root, stdio: ['ignore', 2, 2], env });
   const failure = await new Promise((resolve) => {
     tool.once('error', (error) => resolve(error.message));
     tool.once('exit', (code) => resolve(code === 0 ? undefined : `exit ${code}`));
