@@ -5,7 +5,8 @@ const UNIQUE = new Set(['23505', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_
 const NULL = new Set(['23502', 'SQLITE_CONSTRAINT_NOTNULL']);
 const FULL = new Set(['53100', 'SQLITE_FULL']);
 // Serialization failure, deadlock, lock not available, statement timeout.
-const PASSING = new Set(['40001', '40P01', '55P03', '57014']);
+const CONFLICT = new Set(['40001', '40P01']);
+const PASSING = new Set([...CONFLICT, '55P03', '57014']);
 const UNANSWERED = new Set(['NO_ANSWER', 'CONNECT_TIMEOUT']);
 // PostgreSQL errors about the server or the connection: statement timeout, shutdown, crash, startup, too many connections,
 // idle-in-transaction timeout, unknown role, password or database, read-only after a failover, out of resources, deadlock.
@@ -49,6 +50,11 @@ export function isNullViolation(error: unknown): boolean {
 /** True if another process is writing to the SQLite file; nothing was done. */
 export function isLocked(error: unknown): boolean {
   return codeOf(error).startsWith('SQLITE_BUSY');
+}
+
+/** True if PostgreSQL has rolled the transaction back because of concurrent ones: a serialization failure or a deadlock. */
+export function isConflict(error: unknown): boolean {
+  return CONFLICT.has(codeOf(error));
 }
 
 /** True if a retry may succeed. */

@@ -5,7 +5,7 @@ import postgres from 'postgres';
 import { DatabaseUnusable } from './database-unusable.ts';
 import { ConnectionLost, isConstraintViolation } from './driver-errors.ts';
 import { postgresKit } from './kit/postgres.ts';
-import { PATIENCE_MS } from './patience.ts';
+import { despiteConflicts, PATIENCE_MS } from './patience.ts';
 import { createPostgresPool, type Link, type Run } from './postgres-pool.ts';
 import { defineSchema } from './schema/schema.ts';
 import type { Db, Store } from './store.ts';
@@ -21,7 +21,10 @@ const CLOSE_TIMEOUT_S = 5;
 
 export function openPostgres(url: string): Store {
   const pool = createPostgresPool(() => connect(url));
-  const db = over((run) => pool.use(PATIENCE_MS, (link) => link.run(run)));
+  /** Uses a link, and another one after each conflict. */
+  const use = <Result>(patience_ms: number, job: (link: Link, left_ms: number) => Promise<Result>) =>
+    despiteConflicts(patience_ms, (left_ms) => pool.use(left_ms, (link) => job(link, left_ms)));
+  const db = over((run) => use(PATIENCE_MS, (link) => link.run(run)));
 
   const tables = defineSchema(postgresKit);
 
@@ -30,14 +33,14 @@ export function openPostgres(url: string): Store {
     db: toDb(db),
     tables,
     batch: (build, patience_ms = PATIENCE_MS) =>
-      pool.use(patience_ms, (link) =>
+      use(patience_ms, (link, left_ms) =>
         inTransaction(link, async (tx) => {
-          await tx.execute(`set local statement_timeout = ${patience_ms}`);
+          await tx.execute(`set local statement_timeout = ${left_ms}`);
           await runAll(tx, build(toDb(tx)));
         }),
       ),
     batchReturning: (build) =>
-      pool.use(PATIENCE_MS, (link) =>
+      use(PATIENCE_MS, (link) =>
         inTransaction(link, async (tx) => {
           const { first, last } = build(toDb(tx));
           await runAll(tx, first);
@@ -45,13 +48,14 @@ export function openPostgres(url: string): Store {
         }),
       ),
     alone: (lock, build) =>
-      pool.use(PATIENCE_MS, (link) =>
+      use(PATIENCE_MS, (link) =>
         inTransaction(link, async (tx) => {
           // A separate statement, so that the next one sees what the previous lock holder wrote.
           await tx.execute(sql`select pg_advisory_xact_lock(hashtext(${lock}))`);
           return await build(toDb(tx));
         }),
       ),
+    // Without a retry: `work` may have done more than its statements.
     inTurns: (kind, work) =>
       pool.use(LONG_MS, (link) =>
         inTransaction(link, async (tx) => {
