@@ -1,5 +1,5 @@
 import mime from 'mime';
-import { matchesAny } from './etags.ts';
+import { matchesAny, matchesStrongly } from './etags.ts';
 
 /** Types that the browser may show inline. Anything that could run a script is always an attachment. */
 const INLINE =
@@ -55,22 +55,46 @@ export function disposition(name: string, inline: boolean): string {
 export type Part =
   | { readonly kind: 'whole' }
   | { readonly kind: 'not_modified' }
+  | { readonly kind: 'changed' }
   | { readonly kind: 'unsatisfiable' }
   | { readonly kind: 'part'; readonly start: number; readonly end: number };
 
 export interface Conditions {
-  readonly range: string | undefined;
-  readonly if_range: string | undefined;
-  readonly if_none_match: string | undefined;
+  readonly range?: string | undefined;
+  readonly if_range?: string | undefined;
+  readonly if_match?: string | undefined;
+  readonly if_none_match?: string | undefined;
+  readonly if_modified_since?: string | undefined;
+  readonly if_unmodified_since?: string | undefined;
 }
 
 /** Which bytes to send (RFC 9110 §13 and §14). A request for several ranges gets the whole file. */
 export function selectPart(file: Representation, conditions: Conditions): Part {
-  if (matchesAny(conditions.if_none_match, file.etag)) return { kind: 'not_modified' };
+  if (hasChanged(file, conditions)) return { kind: 'changed' };
+  if (isKnown(file, conditions)) return { kind: 'not_modified' };
   if (conditions.range === undefined || !holds(conditions.if_range, file)) return { kind: 'whole' };
   const match = /^bytes=(\d*)-(\d*)$/i.exec(conditions.range.trim());
   if (!match) return { kind: 'whole' };
   return clamp(match[1] ?? '', match[2] ?? '', file.size);
+}
+
+/** RFC 9110 §13.2.2: a date counts only where no ETag is sent. */
+function hasChanged(file: Representation, { if_match, if_unmodified_since }: Conditions): boolean {
+  if (if_match !== undefined) return !matchesStrongly(if_match, file.etag);
+  const date = httpDate(if_unmodified_since);
+  return date !== undefined && Date.parse(file.modified) > date;
+}
+
+function isKnown(file: Representation, { if_none_match, if_modified_since }: Conditions): boolean {
+  if (if_none_match !== undefined) return matchesAny(if_none_match, file.etag);
+  const date = httpDate(if_modified_since);
+  return date !== undefined && Date.parse(file.modified) <= date;
+}
+
+/** RFC 9110 §5.6.7; undefined for what is no date, which is then ignored. */
+function httpDate(text = ''): number | undefined {
+  const date = /^[A-Z][a-z]+, .* GMT$/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : date;
 }
 
 function clamp(first: string, last: string, size: number): Part {

@@ -13,8 +13,15 @@ export async function sendFile(c: AppContext, file: SentFile): Promise<Response>
   const part = selectPart(file, {
     range: c.req.header('range'),
     if_range: c.req.header('if-range'),
+    if_match: c.req.header('if-match'),
     if_none_match: c.req.header('if-none-match'),
+    if_modified_since: c.req.header('if-modified-since'),
+    if_unmodified_since: c.req.header('if-unmodified-since'),
   });
+  if (part.kind === 'changed') {
+    await file.close();
+    throw new Fault('stale_etag', 'The file is not the one that the request names');
+  }
   if (part.kind === 'not_modified') return answerWithout(c, file, 304);
   if (part.kind === 'unsatisfiable') {
     await file.close();

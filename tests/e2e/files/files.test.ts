@@ -271,6 +271,16 @@ describe('download', () => {
     expect((await download('blob.bin', { 'if-none-match': etag })).status).toBe(304);
   });
 
+  it('honors If-Match and If-Modified-Since', async () => {
+    const etag = (await download('blob.bin', {}, 'HEAD')).headers.get('etag') ?? '';
+    const status = async (headers: Record<string, string>, method = 'HEAD') =>
+      (await download('blob.bin', headers, method)).status;
+    expect(await status({ 'if-match': `"other", ${etag}`, range: 'bytes=0-9' })).toBe(206);
+    expect(await status({ 'if-modified-since': MODIFIED.toUTCString() })).toBe(304);
+    const refused = await download('blob.bin', { 'if-match': '"other"' });
+    expect([refused.status, (await refused.json()).code]).toEqual([412, 'stale_etag']);
+  });
+
   it('answers HEAD with headers only, and releases the connection', async () => {
     for (let count = 0; count < 30; count += 1) {
       const response = await download('blob.bin', {}, 'HEAD');

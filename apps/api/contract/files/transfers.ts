@@ -15,7 +15,8 @@ export const downloadFile = defineRoute({
   summary: 'Download a file',
   description:
     'Streamed, with `Content-Length`, `ETag`, `Last-Modified` and `Accept-Ranges`. Supports `Range` ' +
-    'with `If-Range` (206), and `HEAD`.',
+    'with `If-Range` (206), the conditions of RFC 9110 (`If-Match`, `If-None-Match`, ' +
+    '`If-Modified-Since`, `If-Unmodified-Since`), and `HEAD`.',
   'x-access': 'user',
   'x-scope': 'files',
   'x-ticket': 'file',
@@ -38,8 +39,9 @@ export const downloadFile = defineRoute({
       description: 'The requested range',
       content: { 'application/octet-stream': { schema: binary() } },
     },
-    304: { description: 'Not modified, compared with `If-None-Match`' },
+    304: { description: 'Not modified, compared with `If-None-Match` or `If-Modified-Since`' },
     ...fileRefusals,
+    412: refusal('Not the file of `If-Match`, or changed after `If-Unmodified-Since`'),
     416: refusal('The range lies outside the file'),
     429: tooMany,
   },
