@@ -29,6 +29,7 @@ const FILES = {
   'proftpd-mod-crypto': ['/usr/sbin/proftpd', '/usr/lib/proftpd/mod_sftp.so'],
   python3: ['/usr/bin/python3'],
   'python3-twisted': ['/usr/bin/twistd3'],
+  prometheus: ['/usr/bin/promtool'],
   unzip: ['/usr/bin/unzip'],
 };
 

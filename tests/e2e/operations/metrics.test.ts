@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKey } from '../../support/features/accounts.ts';
@@ -32,6 +33,15 @@ describe('The metrics', () => {
     ]);
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
     expect(body).toContain(`sallyport_build_info{version="${version}"`);
+  });
+
+  it('are all that Prometheus expects of metrics', async () => {
+    const { body } = await read(gateway);
+    const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], {
+      input: body,
+      encoding: 'utf8',
+    });
+    expect([status, stdout + stderr]).toEqual([0, '']);
   });
 
   it('are available to administrators, and to their keys with the scope', async () => {

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type MetricType, Registry } from 'prom-client';
 import type { AnsweredRequest } from '#api/http/request-log.ts';
 import { withDeadline } from '#core/lib/deadline.ts';
 import { systemAfter } from '#core/lib/timers.ts';
@@ -108,12 +108,20 @@ export function createMetrics({ meter, gauges, version, instance_id }: MetricsOp
     answered: http.answered,
     traffic: http.traffic,
     async page() {
-      if (!has_process_metrics) collectDefaultMetrics({ register: registry });
+      if (!has_process_metrics) collectProcessMetrics(registry);
       has_process_metrics = true;
       return { type: registry.contentType, text: await registry.metrics() };
     },
     close: () => void delay.disable(),
   };
+}
+
+/** Without three sums of others, which are gauges with the name of a counter. */
+function collectProcessMetrics(registry: Registry): void {
+  collectDefaultMetrics({ register: registry });
+  for (const what of ['resources', 'handles', 'requests']) {
+    registry.removeSingleMetric(`nodejs_active_${what}_total`);
+  }
 }
 
 function registerHttp(registry: Registry): Pick<Metrics, 'answered' | 'traffic'> {
@@ -207,17 +215,25 @@ async function known(read: () => number | Promise<number>): Promise<number | und
 function registerDelay(registry: Registry): IntervalHistogram {
   const delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
   delay.enable();
-  new Gauge({
+  const summary = new Gauge({
     name: 'sallyport_event_loop_delay_seconds',
     help: 'Delay of the event loop since the last scrape',
     labelNames: ['quantile'],
-    registers: [registry],
+    registers: [],
     collect() {
       for (const quantile of [0.5, 0.99]) this.set({ quantile }, lateBy(delay, quantile));
       delay.reset();
     },
   });
+  registry.registerMetric(asSummary(summary));
   return delay;
+}
+
+/** Only summaries may have quantiles. Guarantee: in prom-client a type is its name, though declared as a number. */
+function asSummary(gauge: Gauge<'quantile'>): Gauge<'quantile'> {
+  const type = 'summary' as unknown as MetricType;
+  const get = async () => ({ ...(await gauge.get()), type });
+  return Object.assign(Object.create(gauge), { get });
 }
 
 /** The histogram includes the resolution; without a sample it is empty. */
