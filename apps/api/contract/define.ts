@@ -57,8 +57,8 @@ export function defineRoute<const R extends AppRoute>(route: R) {
 
 /** Only the error mapper sends the added responses, so the handler's type stays that of `route`. */
 function withRefusals<R extends AppRoute>(route: R): R {
-  const security = route['x-access'] === 'public' ? {} : { security: [{ bearer: [] }] };
-  return { ...route, ...security, responses: { ...refusalsOf(route), ...route.responses } } as R;
+  const security = route['x-access'] === 'public' ? [] : [{ bearer: [] }]; // empty: said to be public, not forgotten
+  return { ...route, security, responses: { ...refusalsOf(route), ...route.responses } } as R;
 }
 
 function refusedByGates(route: AppRoute): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defineRoute } from '#api/contract/define.ts';
+import { type AppRoute, defineRoute } from '#api/contract/define.ts';
 
 const route = {
   operationId: 'tests.one',
@@ -16,5 +16,11 @@ describe('A route', () => {
     defineRoute({ ...route, 'x-access': 'public', 'x-scope': 'read' });
     expect(defineRoute({ ...route, 'x-access': 'public' })).not.toHaveProperty('x-scope');
     expect(defineRoute({ ...route, 'x-access': 'user', 'x-scope': 'read' })['x-scope']).toBe('read');
+  });
+
+  it('says of each operation whether it wants a token', () => {
+    const open: AppRoute = defineRoute({ ...route, 'x-access': 'public' });
+    const guarded: AppRoute = defineRoute({ ...route, 'x-access': 'user', 'x-scope': 'read' });
+    expect([open.security, guarded.security]).toEqual([[], [{ bearer: [] }]]);
   });
 });
