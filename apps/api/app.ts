@@ -53,6 +53,7 @@ const EXPOSED_HEADERS = [
   'Tus-Version',
   'Upload-Expires',
   'Upload-Length',
+  'Upload-Metadata',
   'Upload-Offset',
   'X-Request-Id',
   'X-Total-Count',

@@ -879,7 +879,7 @@ export interface paths {
         };
         /**
          * Download a file
-         * @description Streamed, with `Content-Length`, `ETag`, `Last-Modified` and `Accept-Ranges`. Supports `Range` with `If-Range` (206), and `HEAD`.
+         * @description Streamed, with `Content-Length`, `ETag`, `Last-Modified` and `Accept-Ranges`. Supports `Range` with `If-Range` (206), the conditions of RFC 9110 (`If-Match`, `If-None-Match`, `If-Modified-Since`, `If-Unmodified-Since`), and `HEAD`.
          */
         get: operations["files.download"];
         put?: never;
@@ -1104,7 +1104,7 @@ export interface paths {
         head?: never;
         /**
          * Continue an upload
-         * @description Appends at `Upload-Offset`, which must be the current offset. With the last byte, the file replaces the target.
+         * @description Appends at `Upload-Offset`, which must be the current offset. With the last byte, the file replaces the target. A client that cannot send PATCH sends POST with `X-HTTP-Method-Override: PATCH`; DELETE and HEAD work likewise.
          */
         patch: operations["uploads.continue"];
         trace?: never;
@@ -2737,6 +2737,8 @@ export interface components {
             expires_at: string;
             /** @description Bytes already on the host */
             offset: number;
+            /** @description `Upload-Metadata` as it was sent */
+            metadata: string;
         };
         Recording: {
             id: number;
@@ -6381,7 +6383,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description Not modified, compared with `If-None-Match` */
+            /** @description Not modified, compared with `If-None-Match` or `If-Modified-Since` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -6426,6 +6428,15 @@ export interface operations {
             };
             /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not the file of `If-Match`, or changed after `If-Unmodified-Since` */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7887,6 +7898,8 @@ export interface operations {
                     "Upload-Expires"?: string;
                     "Upload-Offset": string;
                     "Upload-Length": string;
+                    /** @description As it was sent */
+                    "Upload-Metadata"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -17,6 +17,7 @@ export function defineTransfers(kit: Kit, { servers }: Pick<ReturnType<typeof de
       shown_path: kit.text().notNull(),
       length: kit.long(),
       overwrite: kit.bool().notNull(),
+      metadata: kit.text().notNull().default(''),
       // Being cleaned up; cannot be resumed.
       abandoned: kit.bool().notNull(),
       created_at: kit.instant().notNull(),

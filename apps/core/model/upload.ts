@@ -16,6 +16,8 @@ export interface UploadRow {
   /** Total bytes; null for an upload in one request, which cannot be resumed. */
   readonly length: number | null;
   readonly overwrite: boolean;
+  /** `Upload-Metadata` as the client sent it; empty for an upload in one request. */
+  readonly metadata: string;
   readonly created_at: string;
   /** When its part file is removed. */
   readonly expires_at: string;
@@ -33,5 +35,6 @@ export type UploadEntry = z.infer<typeof UploadEntry>;
 
 export const UploadState = UploadEntry.extend({
   offset: z.int().describe('Bytes already on the host'),
+  metadata: z.string().describe('`Upload-Metadata` as it was sent'),
 }).meta({ id: 'UploadState' });
 export type UploadState = z.infer<typeof UploadState>;

@@ -1,5 +1,6 @@
 import { createEdgeApp } from '#api/app.ts';
 import type { Runtime } from '#api/http/env.ts';
+import { meantMethod } from '#api/http/method-override.ts';
 import { Fault } from '#core/errors.ts';
 import { createDatabaseClock } from '#core/instances/database-clock.ts';
 import type { Background, Log } from '#core/ports/runtime.ts';
@@ -57,7 +58,13 @@ export async function createEdge(options: EdgeOptions): Promise<Edge> {
     runtime: platformRuntime(options.address_header),
     after: clock.after,
   });
-  return { fetch: (request) => hono.fetch(request), close: () => store.close() };
+  return { fetch: (request) => hono.fetch(asMeant(request)), close: () => store.close() };
+}
+
+function asMeant(request: Request): Request {
+  const override = request.headers.get('x-http-method-override') ?? undefined;
+  const method = meantMethod({ method: request.method, url: request.url, override });
+  return method === request.method ? request : new Request(request, { method });
 }
 
 function backgroundOf({ log, waitUntil }: EdgeOptions): Background {

@@ -9,7 +9,7 @@ import { type ConnectionLimits, Connections, defaultLimits } from './connection-
 import { continueWhenRead } from './expect-continue.ts';
 import { lingerBeforeClose } from './lingering-close.ts';
 import { refusingServers } from './raw-refusals.ts';
-import { completeOldRequests, UpgradableRequest } from './tolerant-requests.ts';
+import { completeOldRequests, overrideMethods, UpgradableRequest } from './tolerant-requests.ts';
 import { createUpgrades } from './upgrades.ts';
 
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024; // the largest paste in one frame
@@ -72,6 +72,7 @@ export async function listen(
   continueWhenRead(server);
   lingerBeforeClose(server);
   completeOldRequests(server);
+  overrideMethods(server);
   gateway.traffic.watch(server);
   const connections = new Connections(server, limits);
   upgrades.takeOver(server, (socket) => {

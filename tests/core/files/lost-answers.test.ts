@@ -42,6 +42,7 @@ const WHOLE: UploadRow = {
   shown_path: '/srv/a',
   length: 5,
   overwrite: true,
+  metadata: '',
   created_at: SERVER.created_at,
   expires_at: SERVER.created_at,
 };

@@ -67,7 +67,7 @@ function setUp({ server = {}, method = 'password', open, remove }: Host = {}) {
     const at = clock.now().toISOString();
     const paths = { part_path, target_path: '/srv/a', shown_path: '/srv/a' };
     const row = { id: `${parts}`, user_id: 1, server_id: 3, ...paths, length: null, overwrite: true };
-    await uploads.insert({ ...row, created_at: at, expires_at: at, ...change });
+    await uploads.insert({ ...row, metadata: '', created_at: at, expires_at: at, ...change });
     return part_path;
   }
   const opened = async () => {

@@ -18,6 +18,7 @@ function uploadRow(server_id: number, change: Partial<UploadRow> = {}): UploadRo
     shown_path: '/link/a "b" ünï\n',
     length: 5,
     overwrite: false,
+    metadata: 'filename YQ==',
     created_at: AT,
     expires_at: LATER,
     ...change,

@@ -9,7 +9,7 @@ const KEPT = { connection_sealed: 'v2:key:nonce:text', created_at: AT, next_at: 
 function uploadRow(server_id: number, id: string) {
   const paths = { part_path: `/srv/${id}.part`, target_path: '/srv/a', shown_path: '/srv/a' };
   const times = { created_at: AT, expires_at: LATER };
-  return { id, user_id: 1, server_id, ...paths, length: null, overwrite: true, ...times };
+  return { id, user_id: 1, server_id, ...paths, length: null, overwrite: true, metadata: '', ...times };
 }
 
 describeEachStore('part removals', (fresh) => {

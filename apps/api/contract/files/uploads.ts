@@ -106,7 +106,12 @@ export const showUpload = defineRoute({
   responses: {
     200: {
       ...json(UploadState, 'The offset'),
-      headers: z.object({ ...tusHeaders, 'Upload-Offset': z.string(), 'Upload-Length': z.string() }),
+      headers: z.object({
+        ...tusHeaders,
+        'Upload-Offset': z.string(),
+        'Upload-Length': z.string(),
+        'Upload-Metadata': z.string().optional().describe('As it was sent'),
+      }),
     },
     ...refusals,
     410: refusal('The upload has expired'),
@@ -121,7 +126,8 @@ export const continueUpload = defineRoute({
   summary: 'Continue an upload',
   description:
     'Appends at `Upload-Offset`, which must be the current offset. With the last byte, the file ' +
-    'replaces the target.',
+    'replaces the target. A client that cannot send PATCH sends POST with `X-HTTP-Method-Override: ' +
+    'PATCH`; DELETE and HEAD work likewise.',
   'x-access': 'user',
   'x-scope': 'files',
   request: {

@@ -37,8 +37,9 @@ export function mountUploads(router: Router, { resumable_uploads, runtime }: Opt
     assertVersion(c);
     const headers = c.req.valid('header');
     const length = required(headers['upload-length'], 'Upload-Length');
-    const place = { ...c.req.valid('param'), ...wantedPlace(headers['upload-metadata']) };
-    const upload = await resumable_uploads.create(c.var.caller, { ...place, length });
+    const { 'upload-metadata': metadata = '' } = headers;
+    const place = { ...c.req.valid('param'), ...wantedPlace(metadata) };
+    const upload = await resumable_uploads.create(c.var.caller, { ...place, length, metadata });
     return c.body(null, 201, { Location: `uploads/${upload.id}`, 'Upload-Expires': expiry(upload) });
   });
 
@@ -54,6 +55,7 @@ export function mountUploads(router: Router, { resumable_uploads, runtime }: Opt
       'Upload-Offset': String(upload.offset),
       'Upload-Length': String(upload.length),
       'Upload-Expires': expiry(upload),
+      ...(upload.metadata ? { 'Upload-Metadata': upload.metadata } : {}),
       'Cache-Control': 'no-store',
     });
   });
@@ -77,7 +79,7 @@ export function mountUploads(router: Router, { resumable_uploads, runtime }: Opt
 }
 
 /** Ignores other metadata that clients send, such as `relativePath` and `filetype`. */
-function wantedPlace(header = '') {
+function wantedPlace(header: string) {
   const metadata = metadataOf(header);
   const { success, data: path } = RemotePath.safeParse(textOf(metadata, 'path'));
   if (!success) return refuseMetadata('path, an absolute remote path');

@@ -12,7 +12,7 @@ const UNATTENDED_MS = 5 * BEAT_MS; // after this silence the upload is abandoned
 const REMOVAL_MS = 10_000; // the caller waits for it
 
 type NewPart = Pick<UploadRow, 'user_id' | 'server_id' | 'target_path'> &
-  Partial<Pick<UploadRow, 'shown_path' | 'length' | 'overwrite'>>;
+  Partial<Pick<UploadRow, 'shown_path' | 'length' | 'overwrite' | 'metadata'>>;
 
 /** A part file being written. */
 export interface Attended {
@@ -73,6 +73,7 @@ export function createPartKeeper({ repositories, clock, background, left }: Deps
         shown_path: target_path,
         length: null,
         overwrite: true,
+        metadata: '',
         ...part,
         created_at: after(0),
         expires_at: after(longest_ms),

@@ -117,7 +117,7 @@ export function entryOf(row: UploadRow): UploadEntry {
 }
 
 export function stateOf(row: UploadRow, offset: number): UploadState {
-  return { ...entryOf(row), offset };
+  return { ...entryOf(row), offset, metadata: row.metadata };
 }
 
 /** Only resumable parts have a length. */

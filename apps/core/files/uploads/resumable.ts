@@ -30,6 +30,8 @@ export interface NewUpload {
   readonly filename: string;
   readonly overwrite: boolean;
   readonly length: number;
+  /** `Upload-Metadata` as the client sent it. */
+  readonly metadata: string;
 }
 
 export interface UploadPlace {
@@ -113,7 +115,8 @@ function createBeginning(
     if (unfinished >= MAX_UPLOADS) throw new Fault('too_many_uploads');
   }
 
-  return async (caller, { server_id, path, filename, overwrite, length }) => {
+  return async (caller, { server_id, path, filename, ...wanted }) => {
+    const { overwrite, length } = wanted;
     assertFileName(filename);
     const max_bytes = maxBytes(settings);
     if (length > (max_bytes ?? Number.POSITIVE_INFINITY)) throw uploadTooLarge(max_bytes);
@@ -125,7 +128,7 @@ function createBeginning(
       assertReplaceable(replaced, overwrite);
       const places = { target_path: real.path, shown_path: shown.path };
       const { user_id } = caller;
-      const row = await keeper.begin({ user_id, server_id, ...places, length, overwrite }, UPLOAD_KEPT_MS);
+      const row = await keeper.begin({ user_id, server_id, ...places, ...wanted }, UPLOAD_KEPT_MS);
       await parts.make({ ...granted, caller, row }, { is_private: replaced !== undefined });
       return stateOf(row, 0);
     });

@@ -9,7 +9,7 @@ import type { UploadEntry, UploadState } from '#core/model/upload.ts';
 import { migratedDatabaseUrl } from '../../../support/databases/stores.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { auditRows } from '../../../support/features/audit.ts';
-import { metadata, openPatch, type TusAnswer, tusCaller } from '../../../support/features/tus.ts';
+import { metadata, openPatch, PIECE, type TusAnswer, tusCaller } from '../../../support/features/tus.ts';
 import {
   type Actor,
   describeEachGateway,
@@ -112,8 +112,25 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
       });
       const left_ms = Date.parse(shown.headers.get('upload-expires') ?? '') - Date.now();
       expect(Math.round(left_ms / 3_600_000)).toBe(24);
+      const sent = metadata({ path: root, filename: 'h' });
+      expect(shown.headers.get('upload-metadata')).toBe(sent);
       const refused = await tus.ask('HEAD', `${tus.base}/unknown`);
       expect([refused.status, refused.headers.get('tus-resumable')]).toEqual([404, '1.0.0']);
+    });
+
+    it('takes POST with X-HTTP-Method-Override for the methods that a client cannot send', async () => {
+      const as = (method: string, headers: object = {}) => ({ 'x-http-method-override': method, ...headers });
+      const upload = await tus.begin({ path: root, filename: 'meant.bin', length: 4 });
+      const piece = as('PATCH', { 'content-type': PIECE, 'upload-offset': '0' });
+      const sent = await tus.ask('POST', upload, { headers: piece, body: 'ab' });
+      expect([sent.status, sent.headers.get('upload-offset')]).toEqual([204, '2']);
+      const shown = await tus.ask('POST', upload, { headers: as('head') });
+      expect([shown.status, shown.headers.get('upload-offset')]).toEqual([200, '2']);
+      expect((await tus.ask('POST', upload, { headers: as('DELETE') })).status).toBe(204);
+      expect(await tus.offset(upload)).toBe('404');
+      const elsewhere = { method: 'POST', headers: as('DELETE') };
+      expect((await gateway().admin.fetch(`/api/servers/${server.id}`, elsewhere)).status).toBe(404);
+      expect((await gateway().anonymous.fetch(upload, elsewhere)).status).toBe(401);
     });
 
     it('announces its extensions', async () => {
@@ -133,7 +150,7 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
       const { body } = await gateway().admin.call<UploadState>('GET', upload);
       expect(body).toMatchObject({ path: `${root}/listed`, length: CONTENT.length, offset: SMALL.length });
       const listed = await gateway().admin.call<UploadEntry[]>('GET', tus.base);
-      const { offset: _, ...entry } = body;
+      const { offset: _, metadata: __, ...entry } = body;
       expect(listed.body).toContainEqual({ ...entry, expires_at: expect.any(String) });
       await tus.ask('DELETE', upload);
       const after = await gateway().admin.call<UploadEntry[]>('GET', tus.base);
