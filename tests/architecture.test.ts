@@ -34,7 +34,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   backup: ['activities', 'settings'],
   demo: [],
   files: ['activities', 'webhooks'],
-  hosts: ['activities', 'webhooks'],
+  hosts: ['activities', 'instances', 'webhooks'],
   instances: [],
   monitor: ['webhooks'],
   operations: [],

@@ -28,6 +28,7 @@ import { mountFiles } from './routes/files/listing.ts';
 import { mountUploads } from './routes/files/resumable-uploads.ts';
 import { mountServerImports } from './routes/hosts/imports.ts';
 import { mountServerDirectory, mountServers } from './routes/hosts/servers.ts';
+import { mountInstanceQuestions } from './routes/instances.ts';
 import { mountServerEvents, mountServerStatuses } from './routes/monitor.ts';
 import { type MetricsPage, mountMeta, mountOperatorMeta } from './routes/operations.ts';
 import { mountOverview } from './routes/overview.ts';
@@ -123,6 +124,7 @@ export function createApp(options: AppOptions) {
     mountBackups(router, services.backups);
     mountOverview(router, services.overview);
     mountOperatorMeta(router, { ...options, ...services });
+    mountInstanceQuestions(router.hono, services.typed_answers);
     const elsewhere = createElsewhere({ ...services, runtime, root_path: options.root_path });
     mountTerminals(router, { ...services, elsewhere });
     mountTerminalSockets(router, { ...services, elsewhere, runtime, after, log });

@@ -36,7 +36,9 @@ import {
   createForwardedAddresses,
   type ForwardedAddresses,
 } from './instances/forwarded-addresses.ts';
+import { createOtherInstances } from './instances/others.ts';
 import { createInstanceProofs } from './instances/proofs.ts';
+import { createInstanceQuestions } from './instances/questions.ts';
 import { createBell } from './lib/bell.ts';
 import { digest, randomToken } from './lib/bytes.ts';
 import type { Job } from './lifecycle.ts';
@@ -143,12 +145,15 @@ async function createFoundation(ports: Ports, options: ServiceOptions) {
   const run_id = randomToken(16);
   const keyring = await createKeyring(secret_key);
   const previous = secret_key_previous ? await createKeyring(secret_key_previous) : undefined;
+  const proofs = createInstanceProofs(keyring, ports.clock);
   return {
     edge: createEdgeFeature(ports, keyring, [run_id, ANY_WORKER]),
     vault: createVault(keyring, previous),
     seal: createAuditSeal(keyring, previous),
     line_seal: createLineSeal(keyring, previous),
-    proofs: createInstanceProofs(keyring, ports.clock),
+    proofs,
+    others: createOtherInstances({ ...ports, ...options, proofs, run_id }),
+    questions: createInstanceQuestions(keyring, ports.clock, run_id),
     rights: createActivityRights({ ...ports, activities }),
     bell: createBell(),
     run_id,
@@ -161,10 +166,8 @@ export async function createServices(
   options: ServiceOptions,
 ): Promise<{ services: Services; jobs: Job[] }> {
   const { activities, worker } = options;
-  const { edge, vault, seal, line_seal, proofs, rights, bell, run_id } = await createFoundation(
-    ports,
-    options,
-  );
+  const foundation = await createFoundation(ports, options);
+  const { edge, vault, seal, line_seal, proofs, others, questions, rights, bell, run_id } = foundation;
   const { reach, tokens } = edge;
   const { callers, tickets, rate_limits } = edge.services;
   const audit = createAuditFeature(ports, { seal, line_seal, callers, bell }, options);
@@ -178,7 +181,7 @@ export async function createServices(
   );
   const hosts = createHostsFeature(
     ports,
-    { reach, callers, vault, trail, activities, rights, bell },
+    { reach, callers, vault, trail, activities, rights, bell, others, questions },
     options,
   );
   const { connections, changes, typed } = hosts;
@@ -208,7 +211,7 @@ export async function createServices(
     await terminals.endOrphans();
     await recorder.recover();
   };
-  const instances = createInstancesFeature(ports, { proofs, run_id, cleanUp }, options);
+  const instances = createInstancesFeature(ports, { proofs, others, run_id, cleanUp }, options);
   const files = createFilesFeature(ports, { reach, connections, typed, activities, trail, settings });
   const snippets = createSnippetsFeature(ports, { trail });
   const webhooks = createWebhooksFeature(ports, { vault, trail, bell });

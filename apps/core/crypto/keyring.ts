@@ -8,6 +8,8 @@ export interface Keyring {
   readonly forward: CryptoKey;
   /** HS256 key for the addresses of the instances themselves. */
   readonly instances: CryptoKey;
+  /** HS256 key of the questions between instances, and AES-256-GCM key of the answers. */
+  readonly questions: { readonly signing: CryptoKey; readonly sealing: CryptoKey };
   /** AES-256-GCM key for stored secrets, and the key id that each sealed value carries. */
   readonly storage: { readonly id: string; readonly key: CryptoKey };
   /** HMAC-SHA256 key over the heads of the audit chains. */
@@ -33,13 +35,18 @@ export async function createKeyring(secret: string): Promise<Keyring> {
     signing: await hmacKey(await derive('session tokens v1')),
     forward: await hmacKey(await derive('forwarded addresses v2')),
     instances: await hmacKey(await derive('instance addresses v1')),
-    storage: {
-      id,
-      key: await crypto.subtle.importKey('raw', storage, 'AES-GCM', false, ['encrypt', 'decrypt']),
+    questions: {
+      signing: await hmacKey(await derive('instance questions v1')),
+      sealing: await sealingKey(await derive('instance answers v1')),
     },
+    storage: { id, key: await sealingKey(storage) },
     audit: await hmacKey(await derive('audit heads v1')),
     spool: await hmacKey(await derive('audit spool v1')),
   };
+}
+
+function sealingKey(raw: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
+  return crypto.subtle.importKey('raw', raw, 'AES-GCM', false, ['encrypt', 'decrypt']);
 }
 
 function hmacKey(raw: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {

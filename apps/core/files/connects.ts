@@ -3,7 +3,7 @@ import { Fault, toFault } from '../errors.ts';
 import type { Connections, Entered } from '../hosts/connections.ts';
 import { hiddenHopsFor } from '../hosts/hidden-hops.ts';
 import type { Reach } from '../hosts/reach.ts';
-import type { TypedCredentials } from '../hosts/typed-credentials.ts';
+import type { SharedCredentials } from '../hosts/shared-credentials.ts';
 import type { Caller } from '../model/caller.ts';
 import type { ServerRow } from '../model/server.ts';
 import { credentialOf } from '../policy/account.ts';
@@ -27,7 +27,7 @@ export interface FileConnects {
 interface Deps {
   readonly reach: Reach;
   readonly connections: Connections;
-  readonly typed: TypedCredentials;
+  readonly typed: Pick<SharedCredentials, 'keep'>;
   readonly files: FilesPort;
   readonly trail: AuditTrail;
 }
@@ -42,13 +42,13 @@ export function createFileConnects({ reach, connections, typed, files, trail }: 
       session.release();
     } catch (error) {
       const fault = toFault(error);
-      if (fault.code === 'credentials_required') typed.keep(credential, entered.hop, entered.typed);
+      if (fault.code === 'credentials_required') await typed.keep(credential, entered.hop, entered.typed);
       const { hop = server.name } = fault.options;
       const is_another = fault.code === 'host_auth_failed' && hop !== entered.hop.name;
       if (is_another) await connections.forgetTyped(credential, server, fault);
       throw error;
     }
-    typed.keep(credential, entered.hop, entered.typed);
+    await typed.keep(credential, entered.hop, entered.typed);
   }
 
   return {

@@ -2,7 +2,7 @@ import type { ActivityRegistry } from '../activities/registry.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import type { Connections } from '../hosts/connections.ts';
 import type { Reach } from '../hosts/reach.ts';
-import type { TypedCredentials } from '../hosts/typed-credentials.ts';
+import type { SharedCredentials } from '../hosts/shared-credentials.ts';
 import { every } from '../lib/timers.ts';
 import { toJob } from '../lifecycle.ts';
 import type { InForce } from '../model/setting.ts';
@@ -51,7 +51,7 @@ export interface FilePorts {
 interface Deps {
   readonly reach: Reach;
   readonly connections: Connections;
-  readonly typed: TypedCredentials;
+  readonly typed: SharedCredentials;
   readonly activities: ActivityRegistry;
   readonly trail: AuditTrail;
   readonly settings: InForce<'max_upload_size'>;

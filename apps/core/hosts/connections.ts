@@ -5,7 +5,8 @@ import type { ServerRow } from '../model/server.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { SshHop, SshTarget } from '../ports/ssh.ts';
 import type { Credentials } from './credentials.ts';
-import { ownerOf, type TypedCredential, type TypedCredentials } from './typed-credentials.ts';
+import type { SharedCredentials } from './shared-credentials.ts';
+import { ownerOf, type TypedCredential } from './typed-credentials.ts';
 
 /** Turns server rows into SSH targets, including jump hosts. */
 export interface Connections {
@@ -37,17 +38,17 @@ export interface Entered {
 interface Deps {
   readonly repositories: Pick<Repositories, 'servers'>;
   readonly credentials: Credentials;
-  readonly typed: TypedCredentials;
+  readonly typed: Pick<SharedCredentials, 'of' | 'forget'>;
 }
 
-type TypedFor = (server: ServerRow) => TypedCredential | undefined;
+type TypedFor = (server: ServerRow) => Promise<TypedCredential | undefined>;
 
 export function createConnections({ repositories, credentials, typed }: Deps): Connections {
   const { servers } = repositories;
 
-  async function hopOf(server: ServerRow, typedFor: TypedFor = () => undefined): Promise<SshHop> {
+  async function hopOf(server: ServerRow, typedFor: TypedFor = async () => undefined): Promise<SshHop> {
     const { id, name, hostname, port, username, algorithms, host_key, announced_host_keys } = server;
-    const answered = server.auth_method === 'prompt' ? typedFor(server) : undefined;
+    const answered = server.auth_method === 'prompt' ? await typedFor(server) : undefined;
     const pinned = host_key === null ? [] : [host_key];
     return {
       server_id: id,
@@ -100,17 +101,18 @@ export function createConnections({ repositories, credentials, typed }: Deps): C
     },
 
     targetWith: (credential, server, { hop, typed: entered }) =>
-      ownedChain(credential, server, (asking) =>
+      ownedChain(credential, server, async (asking) =>
         asking.id === hop.id ? entered : typed.of(credential, asking),
       ),
 
     async askingHop(credential, server) {
       const asking = (await wayTo(server)).filter(({ auth_method }) => auth_method === 'prompt');
-      return asking.find((hop) => !typed.of(credential, hop)) ?? asking.find(({ id }) => id === server.id);
+      const are_typed = await Promise.all(asking.map((hop) => typed.of(credential, hop)));
+      return asking.find((_hop, i) => !are_typed[i]) ?? asking.find(({ id }) => id === server.id);
     },
 
     async forgetTyped(credential, server, { options: { hop: name = server.name } }) {
-      for (const hop of await wayTo(server)) if (hop.name === name) typed.forget(credential, hop);
+      for (const hop of await wayTo(server)) if (hop.name === name) await typed.forget(credential, hop);
     },
 
     wayTo,

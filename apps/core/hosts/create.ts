@@ -3,10 +3,13 @@ import type { ActivityRegistry } from '../activities/registry.ts';
 import type { ActivityRights } from '../activities/rights.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import type { Vault } from '../crypto/vault.ts';
+import type { OtherInstances } from '../instances/others.ts';
+import type { InstanceQuestions } from '../instances/questions.ts';
 import type { Bell } from '../lib/bell.ts';
 import { every } from '../lib/timers.ts';
 import { toJob } from '../lifecycle.ts';
 import type { Files } from '../ports/files.ts';
+import type { Neighbours } from '../ports/neighbours.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
 import type { PrivateKeys, Prober } from '../ports/ssh.ts';
@@ -21,6 +24,7 @@ import { createPartRemovals, type PartRemovals } from './part-removals/part-remo
 import type { Reach } from './reach.ts';
 import { createRepointing, type RepointingOptions } from './repointing.ts';
 import { createServers, type Servers } from './servers.ts';
+import { createSharedCredentials, createTypedAnswers, type TypedAnswers } from './shared-credentials.ts';
 import { createTypedCredentials } from './typed-credentials.ts';
 import { createTypedWatch } from './typed-watch.ts';
 
@@ -31,6 +35,7 @@ export interface HostServices {
   readonly connection_tests: ConnectionTests;
   readonly server_transfers: ServerTransfers;
   readonly host_key_imports: HostKeyImports;
+  readonly typed_answers: TypedAnswers;
 }
 
 export interface HostPorts {
@@ -39,6 +44,7 @@ export interface HostPorts {
     'servers' | 'server_statuses' | 'part_removals' | 'uploads' | 'web_sessions' | 'api_keys'
   >;
   readonly files: Files;
+  readonly neighbours: Neighbours;
   readonly prober: Prober;
   readonly private_keys: PrivateKeys;
   readonly clock: Clock;
@@ -54,6 +60,8 @@ interface Deps {
   readonly activities: ActivityRegistry;
   readonly rights: ActivityRights;
   readonly bell: Bell;
+  readonly others: OtherInstances;
+  readonly questions: InstanceQuestions;
 }
 
 export type HostOptions = RepointingOptions;
@@ -62,7 +70,8 @@ export function createHostsFeature(ports: HostPorts, deps: Deps, options: HostOp
   const { repositories, files, prober, private_keys, clock, background, log } = ports;
   const { reach, callers, vault, trail, activities, rights, bell } = deps;
   const credentials = createCredentials(vault);
-  const typed = createTypedCredentials(clock);
+  const typed_here = createTypedCredentials(clock);
+  const typed = createSharedCredentials({ ...ports, ...deps, typed: typed_here });
   const connections = createConnections({ repositories, credentials, typed });
   const changes = createServerChanges({ credentials, private_keys });
   const repointing = createRepointing(repositories, options);
@@ -96,8 +105,9 @@ export function createHostsFeature(ports: HostPorts, deps: Deps, options: HostOp
       clock,
     }),
     host_key_imports: createHostKeyImports({ repositories, repointing, trail }),
+    typed_answers: createTypedAnswers({ ...deps, typed: typed_here }),
   };
-  const watchTyped = createTypedWatch({ repositories, typed, files, clock, background });
+  const watchTyped = createTypedWatch({ repositories, typed: typed_here, files, clock, background });
   const jobs = [
     toJob('typed credentials', () => watchTyped(clock.after)),
     toJob('part removals', () => sweepParts(part_removals, ports)),

@@ -5,7 +5,7 @@ import type { Background, Log } from '../ports/runtime.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import { createInstances, INSTANCE_TIMES, type InstanceTimes } from './instances.ts';
 import { createJudgement } from './judgement.ts';
-import { createOtherInstances, type OtherInstances } from './others.ts';
+import type { OtherInstances } from './others.ts';
 import type { InstanceProofs } from './proofs.ts';
 
 export interface InstancePorts {
@@ -32,6 +32,7 @@ export interface InstanceServices {
 
 interface Deps {
   readonly proofs: InstanceProofs;
+  readonly others: OtherInstances;
   readonly run_id: string;
   /** What other features clean up after instances that have ended. */
   readonly cleanUp: (is_forgotten: boolean) => Promise<void>;
@@ -39,7 +40,7 @@ interface Deps {
 
 export function createInstancesFeature(
   { repositories, neighbours, database_clock: clock, background, log }: InstancePorts,
-  { proofs, run_id, cleanUp }: Deps,
+  { proofs, others, run_id, cleanUp }: Deps,
   { instance_id, machine, instance_url, instance_times: times = INSTANCE_TIMES }: InstanceOptions,
 ) {
   const instances = createInstances({
@@ -60,8 +61,6 @@ export function createInstancesFeature(
     start: ({ url }) => instances.start(instance_url ?? url),
     stop: instances.stop,
   };
-  const services: InstanceServices = {
-    other_instances: createOtherInstances({ repositories, proofs, run_id, machine }),
-  };
+  const services: InstanceServices = { other_instances: others };
   return { services, jobs: [job] };
 }

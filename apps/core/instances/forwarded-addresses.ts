@@ -3,6 +3,7 @@ import type { Keyring } from '../crypto/keyring.ts';
 import { digest, randomToken } from '../lib/bytes.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { CLOCK_SKEW_S, PROOF_LIFETIME_S } from './proofs.ts';
+import { createUsedProofs } from './used-proofs.ts';
 
 /** The audience of what an edge forwards: it knows the address of its worker, not its run. */
 export const ANY_WORKER = 'worker';
@@ -69,22 +70,4 @@ export function createForwardedAddresses(
 
 function digestOf({ method, path, authorization }: ProvenRequest): Promise<string> {
   return digest(JSON.stringify([method, path, authorization]));
-}
-
-/** Remembers each proof for as long as it is valid. Only genuine proofs get here, so their number is that of requests. */
-function createUsedProofs(clock: Clock) {
-  const until = new Map<string, number>(); // in the order of arrival, which is nearly that of expiry
-  return {
-    /** False when it was taken before. */
-    take(jti: string, exp_s: number): boolean {
-      const now_s = clock.now().getTime() / 1000;
-      for (const [old, end_s] of until) {
-        if (end_s > now_s) break;
-        until.delete(old);
-      }
-      if (until.has(jti)) return false;
-      until.set(jti, exp_s + CLOCK_SKEW_S);
-      return true;
-    },
-  };
 }

@@ -5,7 +5,7 @@ import type { SilentInstance } from '../ports/repositories/instances.ts';
 import type { InstanceProofs } from './proofs.ts';
 
 interface Deps {
-  readonly neighbours: Neighbours;
+  readonly neighbours: Pick<Neighbours, 'look'>;
   readonly proofs: Pick<InstanceProofs, 'isSigned'>;
   /** Host name of this instance. */
   readonly machine: string;

@@ -9,4 +9,6 @@ export type Neighbour =
 export interface Neighbours {
   /** Sends no credentials. */
   look(url: string): Promise<Neighbour>;
+  /** Sends a signed question; undefined without an answer within two seconds. */
+  ask(url: string, signed: string): Promise<string | undefined>;
 }
