@@ -553,6 +553,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/audit/excess": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say what retention would remove with these limits
+         * @description Removes nothing. Limits act no earlier than 24 hours after they are saved, on whole hours, and never on an entry younger than 24 hours. Nothing is removed from a log that fails its verification.
+         */
+        get: operations["audit.excess"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/audit/verify": {
         parameters: {
             query?: never;
@@ -2232,19 +2252,50 @@ export interface components {
             /** @description Covers this entry and the one before it */
             hash: string;
         };
+        AuditExcess: {
+            /** @description Number of entries that these limits would remove now; a lower bound in a log of millions */
+            entries: number;
+            /**
+             * Format: date-time
+             * @description All of them are older; export them with `until`
+             */
+            before: string;
+            /**
+             * Format: date-time
+             * @description Time of the newest of them; null when there is none
+             */
+            newest: string | null;
+            /**
+             * Format: date-time
+             * @description The limits act no earlier if they are saved now
+             */
+            acts_at: string;
+        };
         AuditVerdict: {
             ok: boolean;
             /** @description Number of entries checked */
             entries: number;
             /** @description How many of them came from a backup; they are unchanged since the restore, but not verifiable before it */
             restored: number;
+            /** @description Null when nothing was ever removed */
+            checkpoint: {
+                /** @description Number of entries that retention has removed */
+                removed: number;
+                /**
+                 * Format: date-time
+                 * @description Time of the latest of them; the log is complete after it
+                 */
+                until: string;
+                /** Format: date-time */
+                removed_at: string;
+            } | null;
             /** @description The first entry that fails; null when a whole chain is missing */
             first_bad_id: number | null;
             /**
-             * @description `edited`: its content was changed; `removed`: an entry before it is missing; `cut_off`: entries after it are missing; `added`: not recorded by a gateway; `head_forged`: the signature of its chain does not match this secret key; `chain_removed`: all entries of one instance are missing
+             * @description `edited`: its content was changed; `removed`: an entry before it is missing; `cut_off`: entries after it are missing; `added`: not recorded by a gateway; `head_forged`: the signature of its chain does not match this secret key; `chain_removed`: all entries of one instance are missing; `checkpoint_forged`: the record of what retention has removed was changed or set back
              * @enum {string|null}
              */
-            reason: "edited" | "removed" | "cut_off" | "added" | "head_forged" | "chain_removed" | null;
+            reason: "edited" | "removed" | "cut_off" | "added" | "head_forged" | "chain_removed" | "checkpoint_forged" | null;
         };
         ServerExport: {
             id: number;
@@ -2886,7 +2937,7 @@ export interface components {
         };
         Setting: {
             /** @enum {string} */
-            key: "monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "log_level";
+            key: "monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level";
             value: number | boolean | string;
             /**
              * @description `admin` overrides `environment`
@@ -2899,6 +2950,8 @@ export interface components {
             kind: "integer" | "boolean" | "choice";
             min?: number;
             max?: number;
+            /** @description True when 0 is valid, too, and turns the setting off */
+            or_zero?: boolean;
             choices?: string[];
             /** @description Environment variable */
             variable: string;
@@ -2916,11 +2969,13 @@ export interface components {
                 record_sessions?: number | boolean | string;
                 recording_max_bytes?: number | boolean | string;
                 max_upload_size?: number | boolean | string;
+                audit_retention_days?: number | boolean | string;
+                audit_max_entries?: number | boolean | string;
                 log_level?: number | boolean | string;
             };
         };
         SettingsReset: {
-            keys: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "log_level")[];
+            keys: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level")[];
         };
         Branding: {
             app_name: string;
@@ -4886,7 +4941,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": ("api_key_create" | "api_key_revoke" | "audit_export" | "audit_recover" | "backup_export" | "backup_restore" | "branding_reset" | "branding_update" | "gateway_start" | "host_key_clear" | "host_key_import" | "host_key_pin" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "quick_key_forget" | "quick_key_pin" | "recording_close" | "recording_delete" | "recording_stop" | "recording_view" | "recovery_code_use" | "recovery_codes_renew" | "secrets_reseal" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_parts_remove" | "server_update" | "session_revoke" | "settings_reset" | "settings_update" | "sftp_chmod" | "sftp_connect" | "sftp_copy" | "sftp_delete" | "sftp_download" | "sftp_mkdir" | "sftp_rename" | "sftp_upload" | "sftp_write" | "sftp_zip" | "snippet_create" | "snippet_delete" | "snippet_update" | "step_up" | "terminal_close" | "terminal_end" | "terminal_join" | "terminal_leave" | "terminal_open" | "terminal_refuse" | "terminal_resume" | "terminal_share" | "terminal_unshare" | "terminal_watch" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update" | "webhook_create" | "webhook_delete" | "webhook_replay" | "webhook_test" | "webhook_update")[];
+                    "application/json": ("api_key_create" | "api_key_revoke" | "audit_export" | "audit_limits" | "audit_recover" | "audit_trimmed" | "backup_export" | "backup_restore" | "branding_reset" | "branding_update" | "gateway_start" | "host_key_clear" | "host_key_import" | "host_key_pin" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "quick_key_forget" | "quick_key_pin" | "recording_close" | "recording_delete" | "recording_stop" | "recording_view" | "recovery_code_use" | "recovery_codes_renew" | "secrets_reseal" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_parts_remove" | "server_update" | "session_revoke" | "settings_reset" | "settings_update" | "sftp_chmod" | "sftp_connect" | "sftp_copy" | "sftp_delete" | "sftp_download" | "sftp_mkdir" | "sftp_rename" | "sftp_upload" | "sftp_write" | "sftp_zip" | "snippet_create" | "snippet_delete" | "snippet_update" | "step_up" | "terminal_close" | "terminal_end" | "terminal_join" | "terminal_leave" | "terminal_open" | "terminal_refuse" | "terminal_resume" | "terminal_share" | "terminal_unshare" | "terminal_watch" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update" | "webhook_create" | "webhook_delete" | "webhook_replay" | "webhook_test" | "webhook_update")[];
                 };
             };
             /** @description Not authenticated, or the token is invalid */
@@ -4959,6 +5014,65 @@ export interface operations {
             };
             /** @description Invalid request */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "audit.excess": {
+        parameters: {
+            query?: {
+                audit_retention_days?: number | null;
+                audit_max_entries?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What would be removed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditExcess"];
+                };
+            };
+            /** @description Not authenticated, or the token is invalid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9620,7 +9734,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        changed: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "log_level")[];
+                        changed: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level")[];
                     };
                 };
             };
@@ -9673,7 +9787,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        cleared: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "log_level")[];
+                        cleared: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level")[];
                     };
                 };
             };

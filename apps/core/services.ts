@@ -171,7 +171,7 @@ export async function createServices(
   const { reach, tokens } = edge;
   const { callers, tickets, rate_limits } = edge.services;
   const audit = createAuditFeature(ports, { seal, line_seal, callers, bell }, options);
-  const { trail } = audit;
+  const { trail, verify } = audit;
   const general = createSettingsFeature(ports, { trail }, options);
   const { settings, branding } = general.services;
   const accounts = createAccountsFeature(
@@ -221,7 +221,8 @@ export async function createServices(
     { vault, seal, trail, activities, rights, settings, branding },
     options,
   );
-  const operations = createOperationsFeature(ports, { vault, seal, trail });
+  const leads = () => options.monitor.disabled || monitor.services.monitor.role() === 'leader';
+  const operations = createOperationsFeature(ports, { vault, seal, trail, verify, settings, leads });
   const demo = createDemoFeature(ports, { changes }, options);
   const jobs = [
     general, // settings come first: the others read them

@@ -23,10 +23,20 @@ export function defineAudit(kit: Kit) {
     signature: kit.text().notNull(),
   });
 
+  /** The row with the highest number counts: what retention has removed. */
+  const audit_trims = kit.table('audit_trims', {
+    number: kit.int().primaryKey(),
+    until: kit.instant().notNull(),
+    removed_at: kit.instant().notNull(),
+    cuts: kit.text().notNull(),
+    limits: kit.text().notNull(),
+    signature: kit.text().notNull(),
+  });
+
   /** Keys of entries that came from a file, so that none of them is stored twice. */
   const audit_spooled = kit.table('audit_spooled', { key: kit.text().primaryKey() });
 
-  return { audit_chains, audit_roll, audit_spooled, audit_entries: defineEntries(kit) };
+  return { audit_chains, audit_roll, audit_trims, audit_spooled, audit_entries: defineEntries(kit) };
 }
 
 // No foreign keys: entries outlive users, and removing a chain must not remove its entries.

@@ -26,5 +26,16 @@ const auditSearch: Extra = {
   ],
 };
 
+/** Removes an entry from the search index with the values that it was indexed with. */
+const auditSearchRemoval: Extra = {
+  name: 'audit_search_removal',
+  statements: [
+    `create trigger audit_search_removal after delete on audit_entries begin
+      insert into audit_search (audit_search, rowid, search_key, facets)
+      values ('delete', old.id, old.search_key, old.facets);
+    end`,
+  ],
+};
+
 /** By table. PostgreSQL is fast enough without them. */
-export const SQLITE_EXTRAS: Extras = { audit_entries: [auditSearch] };
+export const SQLITE_EXTRAS: Extras = { audit_entries: [auditSearch, auditSearchRemoval] };

@@ -1,5 +1,12 @@
 import { z } from '@hono/zod-openapi';
-import { AuditAction, AuditEntry, AuditFilter, AuditVerdict } from '#core/model/audit.ts';
+import {
+  AuditAction,
+  AuditEntry,
+  AuditExcess,
+  AuditFilter,
+  AuditRetentionQuery,
+  AuditVerdict,
+} from '#core/model/audit.ts';
 import { defineRoute } from './define.ts';
 import { json, page, paging } from './shapes.ts';
 
@@ -65,4 +72,20 @@ export const verifyAudit = defineRoute({
   'x-scope': 'admin',
   'x-rate': { name: 'audit_verify', limit: 10, window_s: 60, by: 'user' },
   responses: { 200: json(AuditVerdict, 'The result') },
+});
+
+export const auditExcess = defineRoute({
+  operationId: 'audit.excess',
+  method: 'get',
+  path: '/api/auth/audit/excess',
+  tags: ['audit'],
+  summary: 'Say what retention would remove with these limits',
+  description:
+    'Removes nothing. Limits act no earlier than 24 hours after they are saved, on whole hours, and never on an entry ' +
+    'younger than 24 hours. Nothing is removed from a log that fails its verification.',
+  'x-access': 'admin',
+  'x-scope': 'admin',
+  'x-rate': { name: 'audit_excess', limit: 10, window_s: 60, by: 'user' },
+  request: { query: AuditRetentionQuery },
+  responses: { 200: json(AuditExcess, 'What would be removed') },
 });

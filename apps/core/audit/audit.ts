@@ -1,8 +1,8 @@
 import type { Callers } from '../accounts/callers.ts';
-import type { AuditSeal } from '../crypto/audit-seal.ts';
 import {
   AuditAction,
   type AuditEntry,
+  type AuditExcess,
   type AuditFilter,
   type AuditRow,
   type AuditVerdict,
@@ -11,9 +11,11 @@ import {
 import type { Caller } from '../model/caller.ts';
 import { assertAdmin, credentialOf } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
-import type { AuditChain } from './chain.ts';
+import type { Clock } from '../ports/runtime.ts';
+import { hourBefore } from './cutoff.ts';
+import { GRACE_MS, type Limits } from './limits.ts';
+import { hourOf } from './told.ts';
 import type { AuditTrail } from './trail.ts';
-import { verifyAudit } from './verify.ts';
 
 const EXPORT_PAGE = 1000;
 
@@ -31,19 +33,19 @@ export interface Audit {
   /** All matching entries, in pages that are read on demand. */
   export(caller: Caller, filter: AuditFilter, format: string): Promise<AsyncGenerator<AuditEntry[]>>;
   verify(caller: Caller): Promise<AuditVerdict>;
+  /** What these limits would remove now from a log that is intact. */
+  excess(caller: Caller, limits: Limits): Promise<AuditExcess>;
 }
 
 interface Deps {
   readonly repositories: Pick<Repositories, 'audit'>;
   readonly callers: Callers;
-  readonly seal: AuditSeal;
-  readonly chain: AuditChain;
+  readonly verifyNow: () => Promise<AuditVerdict>;
   readonly trail: AuditTrail;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
-export function createAudit({ repositories: { audit }, callers, seal, chain, trail }: Deps): Audit {
-  let running: Promise<AuditVerdict> | undefined;
-
+export function createAudit({ repositories: { audit }, callers, verifyNow, trail, clock }: Deps): Audit {
   async function* pages(caller: Caller, filter: AuditFilter): AsyncGenerator<AuditEntry[]> {
     let last: AuditRow | undefined;
     do {
@@ -76,11 +78,20 @@ export function createAudit({ repositories: { audit }, callers, seal, chain, tra
 
     async verify(caller) {
       assertAdmin(caller);
-      // Concurrent requests share one verification.
-      running ??= verifyAudit({ audit, seal }, chain.head()).finally(() => {
-        running = undefined;
-      });
-      return running;
+      return await verifyNow();
+    },
+
+    async excess(caller, limits) {
+      assertAdmin(caller);
+      const now = clock.now();
+      const most = limits.audit_max_entries;
+      const [kept] = most > 0 ? await audit.page({}, { limit: 1, offset: most - 1 }) : [];
+      const hour = hourBefore(limits, kept && hourOf(kept.created_at), { now, min_age_ms: GRACE_MS });
+      const before = `${hour}:00:00.000Z`;
+      const { total: entries } = await audit.count({ until: before });
+      const [newest] = await audit.page({ until: before }, { limit: 1, offset: 0 });
+      const acts_at = new Date(now.getTime() + GRACE_MS).toISOString();
+      return { entries, before, newest: newest?.created_at ?? null, acts_at };
     },
   };
 }

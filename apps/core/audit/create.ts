@@ -11,6 +11,7 @@ import { type Audit, createAudit } from './audit.ts';
 import { createAuditRecovery } from './recovery.ts';
 import { createSpool } from './spool.ts';
 import { createAuditTrail, THE_GATEWAY } from './trail.ts';
+import { createVerifier, readAudit } from './verify.ts';
 import { createAuditChain } from './writer.ts';
 
 const OWED_INTERVAL_MS = 3_000;
@@ -51,8 +52,11 @@ export function createAuditFeature(
   const chain = createAuditChain({ repositories, seal, clock, log, instance_id, bell, spool });
   const trail = createAuditTrail({ chain, clock });
   const recovery = createAuditRecovery({ repositories, spool, chain, trail, log });
+  const verify = (signal?: AbortSignal) =>
+    readAudit({ audit: repositories.audit, seal }, chain.head(), signal);
+  const verifyNow = createVerifier(verify);
   const services: AuditServices = {
-    audit: createAudit({ repositories, callers, seal, chain, trail }),
+    audit: createAudit({ repositories, callers, verifyNow, trail, clock }),
     recordHostKey: (action, detail) => trail.record(THE_GATEWAY, action, detail),
   };
   let cancel = () => {};
@@ -71,5 +75,5 @@ export function createAuditFeature(
       await recovery.finish();
     },
   };
-  return { services, trail, jobs: [job] };
+  return { services, trail, verify, jobs: [job] };
 }

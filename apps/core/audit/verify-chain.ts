@@ -1,9 +1,10 @@
 import { type AuditSeal, hashOfEntry } from '../crypto/audit-seal.ts';
 import type { AuditChainRow, AuditVerdict, ScannedAuditRow } from '../model/audit.ts';
-import type { AuditRepository } from '../ports/repositories/audit.ts';
+import type { AuditCut, AuditRepository } from '../ports/repositories/audit.ts';
 import type { Checkpoint } from './checkpoints.ts';
+import { type ChainTold, listen, nothingTold } from './told.ts';
 
-const PAGE = 250; // rows hashed before the event loop runs again
+const PAGE = 100; // rows hashed before the event loop runs again
 
 /** A failed check; `id` is null when no entry is left to name. */
 export interface Finding {
@@ -14,60 +15,69 @@ export interface Finding {
 interface Deps {
   readonly audit: AuditRepository;
   readonly seal: AuditSeal;
+  readonly signal: AbortSignal | undefined;
 }
 
-interface Checked {
+export interface Checked {
   /** Entries that passed. */
   readonly entries: number;
+  readonly told: ChainTold;
   readonly finding?: Finding;
 }
 
-/** Verifies a chain against its head and against the checkpoints in later chains. */
+/** Verifies a chain behind its cut against its head and against the checkpoints in later chains. */
 export async function verifyChain(
-  { audit, seal }: Deps,
+  deps: Deps,
   chain: AuditChainRow,
-  checkpoints: readonly Checkpoint[],
+  { checkpoints, cut }: { readonly checkpoints: readonly Checkpoint[]; readonly cut: Start },
 ): Promise<Checked> {
   const expected = new Map(checkpoints.map(({ seq, hash }) => [seq, hash]));
-  const { last, finding } = await readThrough(audit, chain, expected);
-  const entries = last?.seq ?? 0;
-  if (finding) return { entries, finding };
-  const id = last?.id ?? null;
-  if (!(await seal.isGenuineHead(chain))) return { entries, finding: { id, reason: 'head_forged' } };
+  const { last, told, finding } = await readThrough(deps, chain, { expected, cut });
+  const checked = { entries: last.seq - cut.seq, told };
+  const failed = (reason: Finding['reason']) => ({ ...checked, finding: { id: last.id || null, reason } });
+  if (finding) return { ...checked, finding };
+  if (!(await deps.seal.isGenuineHead(chain))) return failed('head_forged');
   const longest = Math.max(chain.entries, ...expected.keys());
-  if (entries < longest) return { entries, finding: { id, reason: 'cut_off' } };
-  if ((last?.hash ?? '') !== chain.last_hash) return { entries, finding: { id, reason: 'edited' } };
-  return { entries };
+  if (last.seq < longest) return failed('cut_off');
+  if (last.hash !== chain.last_hash) return failed('edited');
+  return checked;
 }
 
+type Start = Pick<AuditCut, 'seq' | 'hash'>;
+type Passed = Pick<ScannedAuditRow, 'id' | 'seq' | 'hash'>;
+
 interface ReadThrough {
-  /** The last entry that passed. */
-  readonly last: ScannedAuditRow | undefined;
+  /** The last entry that passed, or the cut. */
+  readonly last: Passed;
+  readonly told: ChainTold;
   readonly finding?: Finding;
 }
 
 /** Reads as many entries as the head counts, page by page; later ones are ignored. */
 async function readThrough(
-  audit: AuditRepository,
+  { audit, signal }: Deps,
   { id, entries }: AuditChainRow,
-  expected: ReadonlyMap<number, string>,
+  { expected, cut }: { readonly expected: ReadonlyMap<number, string>; readonly cut: Start },
 ): Promise<ReadThrough> {
-  let last: ScannedAuditRow | undefined;
-  for (let seq = 0; seq < entries; seq = last.seq) {
-    const rows = await audit.scan(id, seq, Math.min(PAGE, entries - seq));
+  let last: Passed = { id: 0, seq: cut.seq, hash: cut.hash };
+  const told = nothingTold();
+  while (last.seq < entries) {
+    signal?.throwIfAborted();
+    const rows = await audit.scan(id, last.seq, Math.min(PAGE, entries - last.seq));
     const finding = await firstMisfit(rows, last, expected);
-    if (finding) return { last, finding };
+    if (finding) return { last, told, finding };
     const end = rows.at(-1);
     if (!end) break;
+    listen(told, rows);
     last = end;
   }
-  return { last };
+  return { last, told };
 }
 
 /** Checks each row against the stored hash of the row before it, so that a page can be hashed in parallel. */
 async function firstMisfit(
   rows: readonly ScannedAuditRow[],
-  before: ScannedAuditRow | undefined,
+  before: Passed,
   expected: ReadonlyMap<number, string>,
 ): Promise<Finding | undefined> {
   const previous = [before, ...rows.slice(0, -1)];

@@ -1,40 +1,113 @@
 import type { AuditSeal } from '../crypto/audit-seal.ts';
-import { type AuditChainRow, type AuditVerdict, isRestored } from '../model/audit.ts';
+import { type AuditChainRow, type AuditTrimRow, type AuditVerdict, isRestored } from '../model/audit.ts';
 import type { AuditRepository } from '../ports/repositories/audit.ts';
-import { checkpointsOf } from './checkpoints.ts';
-import { type Finding, verifyChain } from './verify-chain.ts';
+import { type Checkpoint, checkpointsOf } from './checkpoints.ts';
+import { cutsOf, removedBy, toCheckpoint } from './cuts.ts';
+import { merge, type Told } from './told.ts';
+import { type Checked, type Finding, verifyChain } from './verify-chain.ts';
 
 interface Deps {
   readonly audit: AuditRepository;
   readonly seal: AuditSeal;
 }
 
-/** Verifies the whole log; `live` is the head that this process keeps in memory. */
-export async function verifyAudit(
-  { audit, seal }: Deps,
+/** The result, and what it rests on. */
+export interface Verification {
+  readonly verdict: AuditVerdict;
+  readonly told: Told;
+  readonly trim: AuditTrimRow | undefined;
+}
+
+/** `live` is the head that this process keeps in memory. */
+export async function verifyAudit(deps: Deps, live: AuditChainRow | undefined): Promise<AuditVerdict> {
+  return (await readAudit(deps, live)).verdict;
+}
+
+/** Requests that come while a verification runs share it. */
+export function createVerifier(verify: () => Promise<Verification>): () => Promise<AuditVerdict> {
+  let running: Promise<Verification> | undefined;
+  return async () => {
+    running ??= verify().finally(() => {
+      running = undefined;
+    });
+    return (await running).verdict;
+  };
+}
+
+/** Verifies the whole log, and collects what it says about retention. Rejects when it is aborted. */
+export async function readAudit(
+  deps: Deps,
   live: AuditChainRow | undefined,
-): Promise<AuditVerdict> {
+  signal?: AbortSignal,
+): Promise<Verification> {
+  const { audit } = deps;
   const chains = await audit.chains();
+  const checkpoints = checkpointsOf(chains);
   const findings = [
     ...missingNumbers(chains),
     ...missingWitnessed(chains),
     ...cutSince(chains, live),
-    ...(await rollFindings({ audit, seal }, chains)),
+    ...(await rollFindings(deps, chains)),
   ];
-  const checkpoints = checkpointsOf(chains);
+  const read = createReader(deps, signal);
+  const told: Told = { removed: 0, limits: [], marks: new Map() };
   let entries = 0;
   let restored = 0;
   for (const chain of chains) {
     const own = checkpoints.filter(({ chain_id }) => chain_id === chain.id);
-    const found = await verifyChain({ audit, seal }, chain, own);
+    const found = await read(chain, own);
+    merge(told, found.told, { chain_id: chain.id, is_restored: isRestored(chain) });
     entries += found.entries;
     if (isRestored(chain)) restored += found.entries;
     if (found.finding) findings.push(found.finding);
   }
+  const trim = await audit.trim();
+  findings.push(...(await trimFindings(deps, trim, told)));
   const stray = await audit.firstStray();
   if (stray !== undefined) findings.push({ id: stray, reason: 'added' });
   const first = findings.sort(byId)[0];
-  return { ok: !first, entries, restored, first_bad_id: first?.id ?? null, reason: first?.reason ?? null };
+  const { id = null, reason = null } = first ?? {};
+  const checkpoint = toCheckpoint(trim);
+  const verdict = { ok: !first, entries, restored, checkpoint, first_bad_id: id, reason };
+  return { verdict, told, trim };
+}
+
+type Found = Omit<Checked, 'finding'> & { readonly finding?: Finding | undefined };
+
+/** Reads chains from their cuts: once more when retention has moved a cut since it was read. */
+function createReader({ audit, seal }: Deps, signal: AbortSignal | undefined) {
+  const startNow = async () => {
+    const trim = await audit.trim();
+    return { cuts: cutsOf(trim), is_genuine: !trim || (await seal.isGenuineTrim(trim)) };
+  };
+  let start: Awaited<ReturnType<typeof startNow>> | undefined;
+  return async (chain: AuditChainRow, checkpoints: readonly Checkpoint[]): Promise<Found> => {
+    for (;;) {
+      start ??= await startNow();
+      const { cuts, is_genuine } = start;
+      const cut = cuts.get(chain.id) ?? { seq: 0, hash: '' };
+      const found = await verifyChain({ audit, seal, signal }, chain, { checkpoints, cut });
+      if (!found.finding) return is_genuine ? found : { ...found, finding: CHECKPOINT_FORGED };
+      start = await startNow();
+      if ((start.cuts.get(chain.id)?.seq ?? 0) <= cut.seq) return found;
+    }
+  };
+}
+
+async function trimFindings(
+  { audit, seal }: Deps,
+  trim: AuditTrimRow | undefined,
+  told: Told,
+): Promise<Finding[]> {
+  const cuts = cutsOf(trim);
+  const is_genuine = !trim || (await seal.isGenuineTrim(trim));
+  const is_set_back = removedBy(trim) < told.removed;
+  const is_forged = !is_genuine || is_set_back;
+  const again = await audit.firstUpTo([...cuts.values()]);
+  return [
+    ...(is_forged ? [CHECKPOINT_FORGED] : []),
+    ...(again === undefined ? [] : [{ id: again, reason: 'added' } as const]),
+  ];
 }
 
 function missingNumbers(chains: readonly AuditChainRow[]): Finding[] {
@@ -64,6 +137,7 @@ async function rollFindings({ audit, seal }: Deps, chains: readonly AuditChainRo
 }
 
 const CHAIN_REMOVED: Finding = { id: null, reason: 'chain_removed' };
+const CHECKPOINT_FORGED: Finding = { id: null, reason: 'checkpoint_forged' };
 
 /** Findings that name an entry first, in log order. */
 function byId(a: Finding, b: Finding): number {

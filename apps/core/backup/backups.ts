@@ -1,3 +1,4 @@
+import { limitsDetail } from '../audit/limits.ts';
 import type { Actor, AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import type {
@@ -86,11 +87,13 @@ export async function recordRestore(
   actor: Actor,
   { mode, whence }: Pick<BackupRestore, 'mode'> & { readonly whence: string },
   report: BackupReport,
-  { summary }: Pick<CarriedOut, 'summary'>,
+  { summary, plan }: Pick<CarriedOut, 'summary' | 'plan'>,
 ): Promise<void> {
+  const limits = limitsDetail(Object.fromEntries(plan.settings.saved.map(({ key, value }) => [key, value])));
   // Together, so that the others are written late even if the first fails.
   await Promise.all([
     trail.record(actor, 'backup_restore', restoreDetail({ mode }, report) + whence),
+    ...(limits ? [trail.record(actor, 'audit_limits', limits)] : []),
     ...summary.map(({ what, items }) =>
       trail.recordAll(actor, 'backup_restore', { label: `${what}${whence}: `, items }),
     ),

@@ -1,5 +1,5 @@
 import { digest, fromBase64, toBase64, utf8 } from '../lib/bytes.ts';
-import type { AuditChainRow, AuditRecord, AuditRollRow } from '../model/audit.ts';
+import type { AuditChainRow, AuditRecord, AuditRollRow, AuditTrimRow } from '../model/audit.ts';
 import type { Keyring } from './keyring.ts';
 
 /** SHA-256 over an entry, its position and the previous hash; the order is part of the storage format. */
@@ -19,9 +19,12 @@ export interface AuditSeal {
   isGenuineHead(head: AuditChainRow): Promise<boolean>;
   signRoll(chains: number): Promise<AuditRollRow>;
   isGenuineRoll(roll: AuditRollRow): Promise<boolean>;
+  signTrim(trim: Omit<AuditTrimRow, 'signature'>): Promise<AuditTrimRow>;
+  isGenuineTrim(trim: AuditTrimRow): Promise<boolean>;
   /** Signs again with the current key; undefined unless the previous key signed it. */
   renewedHead(head: AuditChainRow): Promise<string | undefined>;
   renewedRoll(roll: AuditRollRow): Promise<string | undefined>;
+  renewedTrim(trim: AuditTrimRow): Promise<string | undefined>;
 }
 
 /** Signs with the current key; signatures of the previous key are genuine too. */
@@ -40,8 +43,11 @@ export function createAuditSeal({ audit }: Keyring, previous?: Keyring): AuditSe
     isGenuineHead: (head) => isGenuine(textOfHead(head), head.signature),
     signRoll: async (chains) => ({ chains, signature: await sign(textOfRoll(chains)) }),
     isGenuineRoll: ({ chains, signature }) => isGenuine(textOfRoll(chains), signature),
+    signTrim: async (trim) => ({ ...trim, signature: await sign(textOfTrim(trim)) }),
+    isGenuineTrim: (trim) => isGenuine(textOfTrim(trim), trim.signature),
     renewedHead: (head) => renewed(textOfHead(head), head.signature),
     renewedRoll: ({ chains, signature }) => renewed(textOfRoll(chains), signature),
+    renewedTrim: (trim) => renewed(textOfTrim(trim), trim.signature),
   };
 }
 
@@ -52,6 +58,10 @@ function textOfHead(head: Omit<AuditChainRow, 'signature'>): string {
 
 function textOfRoll(chains: number): string {
   return JSON.stringify(['roll', chains]);
+}
+
+function textOfTrim({ number, until, removed_at, cuts, limits }: Omit<AuditTrimRow, 'signature'>): string {
+  return JSON.stringify(['trim', number, until, removed_at, cuts, limits]);
 }
 
 /** Invalid base64 counts as a wrong signature. */

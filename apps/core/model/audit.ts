@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { Id, Instant } from './fields.ts';
+import { settingComplaint } from './setting.ts';
 
 /** Every recorded action, in alphabetical order. */
 export const AuditAction = z.enum([
   'api_key_create',
   'api_key_revoke',
   'audit_export',
+  'audit_limits',
   'audit_recover',
+  'audit_trimmed',
   'backup_export',
   'backup_restore',
   'branding_reset',
@@ -131,6 +134,21 @@ export interface AuditChainRow {
   readonly signature: string;
 }
 
+/** The signed record of what retention has removed: the beginning of some chains. */
+export interface AuditTrimRow {
+  /** 1, 2, 3, … among the removals; the highest is in force. */
+  readonly number: number;
+  /** Time of the latest removed entry. */
+  readonly until: string;
+  readonly removed_at: string;
+  /** The last removed entry of each chain, with its hash. */
+  readonly cuts: string;
+  /** The limits that the log had recorded: their entries may be among the removed ones. */
+  readonly limits: string;
+  /** Covers all of the above. */
+  readonly signature: string;
+}
+
 const RESTORED = 'restored: ';
 
 /** Marks the instance of a restored chain: the maker of a bundle can forge its chains. */
@@ -164,6 +182,41 @@ function instantOrDay() {
     .refine((at) => /^(19[7-9]|[2-9]\d\d)\d/.test(at), 'Must be a year from 1970 to 9999');
 }
 
+export const AuditCheckpoint = z
+  .object({
+    removed: z.int().describe('Number of entries that retention has removed'),
+    until: Instant.describe('Time of the latest of them; the log is complete after it'),
+    removed_at: Instant,
+  })
+  .meta({ id: 'AuditCheckpoint' });
+export type AuditCheckpoint = z.infer<typeof AuditCheckpoint>;
+
+export const AuditRetentionQuery = z.object({
+  audit_retention_days: limitQuery('audit_retention_days'),
+  audit_max_entries: limitQuery('audit_max_entries'),
+});
+export type AuditRetentionQuery = z.infer<typeof AuditRetentionQuery>;
+
+function limitQuery(key: 'audit_retention_days' | 'audit_max_entries') {
+  return z.coerce
+    .number()
+    .int()
+    .default(0)
+    .refine((value) => settingComplaint(key, value) === undefined, 'Must be a value that the setting takes');
+}
+
+export const AuditExcess = z
+  .object({
+    entries: z
+      .int()
+      .describe('Number of entries that these limits would remove now; a lower bound in a log of millions'),
+    before: Instant.describe('All of them are older; export them with `until`'),
+    newest: Instant.nullable().describe('Time of the newest of them; null when there is none'),
+    acts_at: Instant.describe('The limits act no earlier if they are saved now'),
+  })
+  .meta({ id: 'AuditExcess' });
+export type AuditExcess = z.infer<typeof AuditExcess>;
+
 export const AuditVerdict = z
   .object({
     ok: z.boolean(),
@@ -173,14 +226,16 @@ export const AuditVerdict = z
       .describe(
         'How many of them came from a backup; they are unchanged since the restore, but not verifiable before it',
       ),
+    checkpoint: AuditCheckpoint.nullable().describe('Null when nothing was ever removed'),
     first_bad_id: Id.nullable().describe('The first entry that fails; null when a whole chain is missing'),
     reason: z
-      .enum(['edited', 'removed', 'cut_off', 'added', 'head_forged', 'chain_removed'])
+      .enum(['edited', 'removed', 'cut_off', 'added', 'head_forged', 'chain_removed', 'checkpoint_forged'])
       .nullable()
       .describe(
         '`edited`: its content was changed; `removed`: an entry before it is missing; `cut_off`: entries after it ' +
           'are missing; `added`: not recorded by a gateway; `head_forged`: the signature of its chain does not match ' +
-          'this secret key; `chain_removed`: all entries of one instance are missing',
+          'this secret key; `chain_removed`: all entries of one instance are missing; `checkpoint_forged`: the record of what retention ' +
+          'has removed was changed or set back',
       ),
   })
   .meta({ id: 'AuditVerdict' });

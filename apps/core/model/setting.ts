@@ -4,6 +4,8 @@ interface Whole {
   readonly kind: 'integer';
   readonly min: number;
   readonly max: number;
+  /** 0 is valid, too, and turns the setting off. */
+  readonly or_zero?: true;
   readonly default: number;
 }
 interface Flag {
@@ -102,6 +104,24 @@ export const SETTINGS = {
     variable: 'SERVICE_MAX_UPLOAD_SIZE',
     help: 'Bytes that an uploaded file may have; 0: no limit',
   },
+  audit_retention_days: {
+    kind: 'integer',
+    min: 7,
+    max: 36_500,
+    or_zero: true,
+    default: 0,
+    variable: 'SERVICE_AUDIT_RETENTION_DAYS',
+    help: 'Days after which audit entries are removed; 0: never',
+  },
+  audit_max_entries: {
+    kind: 'integer',
+    min: 10_000,
+    max: 2_000_000_000,
+    or_zero: true,
+    default: 0,
+    variable: 'SERVICE_AUDIT_MAX_ENTRIES',
+    help: 'Audit entries above which the oldest are removed; 0: no limit',
+  },
   log_level: {
     kind: 'choice',
     choices: ['debug', 'info', 'warn', 'error', 'silent'],
@@ -147,9 +167,9 @@ export function settingComplaint(key: SettingKey, value: unknown): string | unde
   const spec: SettingSpec = SETTINGS[key];
   switch (spec.kind) {
     case 'integer': {
-      const { min, max } = spec;
-      const fits = z.int().min(min).max(max).safeParse(value).success;
-      return fits ? undefined : `Must be a whole number from ${min} to ${max}`;
+      const { min, max, or_zero } = spec;
+      const fits = z.int().min(min).max(max).safeParse(value).success || (or_zero && value === 0);
+      return fits ? undefined : `Must be ${or_zero ? '0 or ' : ''}a whole number from ${min} to ${max}`;
     }
     case 'boolean':
       return typeof value === 'boolean' ? undefined : 'Must be true or false';
@@ -175,6 +195,7 @@ export const Setting = z
     kind: z.enum(['integer', 'boolean', 'choice']),
     min: z.int().optional(),
     max: z.int().optional(),
+    or_zero: z.boolean().optional().describe('True when 0 is valid, too, and turns the setting off'),
     choices: z.array(z.string()).optional(),
     variable: z.string().describe('Environment variable'),
     help: z.string(),

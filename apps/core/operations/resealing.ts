@@ -61,6 +61,9 @@ export function createResealing({ repositories, vault, seal, trail, log }: Deps)
     const roll = await audit.roll();
     const signature = roll && (await seal.renewedRoll(roll));
     if (roll && signature !== undefined) await audit.resignRoll(roll, signature);
+    const trim = await audit.trim();
+    const trim_signature = trim && (await seal.renewedTrim(trim));
+    if (trim && trim_signature !== undefined) await audit.resignTrim(trim, trim_signature);
     return renewed.filter(Boolean).length;
   }
 

@@ -1,3 +1,4 @@
+import { limitsDetail } from '../audit/limits.ts';
 import { orRecorded } from '../audit/outcome.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault, type FieldError } from '../errors.ts';
@@ -23,6 +24,8 @@ import { createSettingsInForce, type SettingsInForce } from './in-force.ts';
 export interface Settings {
   /** Current values; read them each time, because they change. */
   readonly values: Readonly<SettingValues>;
+  /** Values that administrators have set. */
+  readonly stored: Readonly<Partial<SettingValues>>;
   list(caller: Caller): Promise<SettingList>;
   /** All or nothing; returns the settings whose value changed. */
   update(caller: Caller, values: SettingsInput['values']): Promise<SettingKey[]>;
@@ -61,9 +64,18 @@ export function createSettings(deps: Deps, options: SettingOptions): Settings {
     if (locked) throw new Fault('config_locked');
   }
 
+  async function recordLimits(caller: Caller, values: Parameters<typeof limitsDetail>[0]): Promise<void> {
+    const detail = limitsDetail(values);
+    if (detail) await trail.record(caller, 'audit_limits', detail);
+  }
+
   return {
     get values() {
       return in_force.values;
+    },
+
+    get stored() {
+      return in_force.stored;
     },
 
     async list(caller) {
@@ -81,6 +93,7 @@ export function createSettings(deps: Deps, options: SettingOptions): Settings {
         const at = clock.now().toISOString();
         await orRecorded(repositories.settings.save(rows, at), background, record);
         await record(''); // first: the change is stored even if what follows fails
+        await recordLimits(caller, values);
       });
       return changed.filter((key) => values[key] !== undefined);
     },
@@ -94,6 +107,10 @@ export function createSettings(deps: Deps, options: SettingOptions): Settings {
         const removed = await orRecorded(removal, background, (ending) => record(keys, ending));
         const cleared = SETTING_KEYS.filter((key) => removed.includes(key));
         await record(cleared, '');
+        await recordLimits(
+          caller,
+          Object.fromEntries(cleared.map((key) => [key, options.setting_values[key]])),
+        );
         return cleared;
       });
       return written;
@@ -117,7 +134,10 @@ function entryOf(key: SettingKey, in_force: SettingsInForce, options: SettingOpt
 
 function shapeOf(spec: SettingSpec) {
   const { kind, variable, help } = spec;
-  if (spec.kind === 'integer') return { kind, min: spec.min, max: spec.max, variable, help };
+  if (spec.kind === 'integer') {
+    const { min, max, or_zero } = spec;
+    return { kind, min, max, ...(or_zero ? { or_zero } : {}), variable, help };
+  }
   return { kind, ...(spec.kind === 'choice' ? { choices: [...spec.choices] } : {}), variable, help };
 }
 

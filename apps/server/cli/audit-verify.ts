@@ -21,9 +21,13 @@ export async function verifyAuditLog(config: Config): Promise<AuditVerdict> {
 }
 
 /** One line for a person or a monitoring script. */
-export function describeVerdict({ ok, entries, restored, first_bad_id, reason }: AuditVerdict): string {
+export function describeVerdict(verdict: AuditVerdict): string {
+  const { ok, entries, restored, checkpoint, first_bad_id, reason } = verdict;
   const of_backups = restored > 0 ? `, ${restored} of them restored from a backup` : '';
-  if (ok) return `The audit log is intact: ${entries} entries${of_backups}`;
+  const kept = checkpoint
+    ? `, after ${checkpoint.until}; retention removed ${checkpoint.removed} older entries`
+    : '';
+  if (ok) return `The audit log is intact: ${entries} entries${of_backups}${kept}`;
   const where = first_bad_id === null ? '' : `, first at entry ${first_bad_id}`;
   return `The audit log is NOT intact (${reason}${where}); ${entries} entries are valid`;
 }

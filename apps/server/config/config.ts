@@ -263,7 +263,7 @@ function settingChecks(): Record<SettingVariable, z.ZodType<SettingValue>> {
 function checkOf(spec: SettingSpec): z.ZodType<SettingValue> {
   switch (spec.kind) {
     case 'integer':
-      return integer(spec.min, spec.max).default(spec.default);
+      return integer(spec.min, spec.max, spec.or_zero).default(spec.default);
     case 'boolean':
       return flag().default(spec.default);
     case 'choice':

@@ -22,12 +22,13 @@ export function flag() {
     .transform((word) => words[word.toLowerCase()] === true);
 }
 
-export function integer(min: number, max: number) {
+export function integer(min: number, max: number, or_zero = false) {
+  const fits = (value: number) => (value >= min && value <= max) || (or_zero && value === 0);
   return z
     .string()
     .refine(
-      (digits) => /^\d{1,16}$/.test(digits) && Number(digits) >= min && Number(digits) <= max,
-      `must be a whole number from ${min} to ${max}`,
+      (digits) => /^\d{1,16}$/.test(digits) && fits(Number(digits)),
+      `must be ${or_zero ? '0 or ' : ''}a whole number from ${min} to ${max}`,
     )
     .transform(Number);
 }

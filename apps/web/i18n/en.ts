@@ -17,7 +17,9 @@ export const en = {
   action_api_key_create: 'API key created',
   action_api_key_revoke: 'API key revoked',
   action_audit_export: 'Audit log exported',
+  action_audit_limits: 'Audit limits set',
   action_audit_recover: 'Overdue audit entries stored',
+  action_audit_trimmed: 'Old audit entries removed',
   action_backup_export: 'Backup exported',
   action_backup_restore: 'Backup restored',
   action_branding_reset: 'Branding reset',
@@ -281,6 +283,7 @@ export const en = {
   chain_broken_next:
     'Export the log as it is, compare it with a backup, and find out who had write access to the database.',
   chain_chain_removed: 'All entries of one gateway instance were removed.',
+  chain_checkpoint_forged: 'The record of the entries that retention removed was changed or set back.',
   chain_cut_off: 'The entries after this one were removed.',
   chain_edited: 'This entry was changed after it was recorded.',
   chain_head_forged:
@@ -289,6 +292,7 @@ export const en = {
   chain_restored:
     '{count} of them were restored from a backup. They match the backup, but the gateway cannot verify what happened before it was made.',
   chain_verified: 'Audit log verified: {count} entries',
+  chain_verified_after: 'Audit log verified: {count} entries. Retention removed older ones, up to {time}.',
   change_password: 'Change password',
   change_password_note: 'Signs you out of your other sessions and ends their terminals.',
   chart_not_measured: 'not measured',
@@ -1091,6 +1095,15 @@ export const en = {
   reset_two_factor_of: 'Reset two-factor authentication for {name}?',
   reset_two_factor_text:
     'For a user who has lost their device and recovery codes. Verify that the request really comes from this person: afterwards their password alone signs them in.',
+  retention_acts:
+    'If you save now, the limits act from {time} at the earliest. Until then you can change them back.',
+  retention_failed: 'Could not find out what would be removed',
+  retention_lead:
+    'Entries that these limits do not keep are removed for good. A signed record of their number and time stays.',
+  retention_none: 'Today these limits would remove nothing.',
+  retention_some:
+    'Entries that these limits would remove today: {count}, the newest from {time}. Export them first if you need them.',
+  retention_title: 'Remove old audit entries?',
   revoke: 'Revoke',
   revoke_failed: 'Could not revoke the key',
   revoke_key_of: 'Revoke key {name}',
@@ -1139,6 +1152,12 @@ export const en = {
   sessions_not_ended: 'Could not end the sessions',
   set_up_two_factor: 'Set up two-factor authentication',
   setting_at_least: 'Enter a whole number of {min} or more.',
+  setting_audit_max_entries: 'Audit log size',
+  setting_audit_max_entries_text:
+    'The oldest entries above this number are removed for good, 24 hours after you save the limit at the earliest. 0 means no limit',
+  setting_audit_retention_days: 'Audit retention',
+  setting_audit_retention_days_text:
+    'Older entries are removed for good, 24 hours after you save the limit at the earliest. 0 means that nothing is removed',
   setting_between: 'Enter a whole number from {min} to {max}.',
   setting_log_level: 'Log level',
   setting_log_level_debug: 'Everything (debug)',
@@ -1184,6 +1203,7 @@ export const en = {
   setting_source_default_text: 'Set neither here nor by {variable}',
   setting_source_environment: 'Environment',
   setting_source_environment_text: 'Set by the environment variable {variable}',
+  setting_zero_or_between: 'Enter 0, or a whole number from {min} to {max}.',
   settings: 'Settings',
   settings_discard: 'Discard',
   settings_failed: 'Could not load the settings',
@@ -1194,6 +1214,8 @@ export const en = {
   settings_not_saved: 'Could not save the settings',
   settings_save: 'Save changes',
   settings_saved: 'Saved. The settings are in effect.',
+  settings_saved_limits:
+    'Saved. The settings are in effect; the audit limits act from {time} at the earliest.',
   settings_unsaved: 'Unsaved changes: {count}',
   setup_code_hint: 'The six-digit code your app shows now.',
   setup_qr: 'QR code of the secret',
@@ -1432,6 +1454,8 @@ export const en = {
   type_path: 'Enter a path',
   ungrouped: 'No group',
   unit_bytes: 'bytes',
+  unit_days: 'days',
+  unit_entries: 'entries',
   unit_seconds: 'seconds',
   unlock: 'Unlock',
   until: 'Until',

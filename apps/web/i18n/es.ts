@@ -18,7 +18,9 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   action_api_key_create: 'Clave de API creada',
   action_api_key_revoke: 'Clave de API revocada',
   action_audit_export: 'Registro de auditoría exportado',
+  action_audit_limits: 'Límites de auditoría fijados',
   action_audit_recover: 'Entradas de auditoría pendientes guardadas',
+  action_audit_trimmed: 'Entradas antiguas de auditoría eliminadas',
   action_backup_export: 'Copia de seguridad exportada',
   action_backup_restore: 'Copia de seguridad restaurada',
   action_branding_reset: 'Imagen de marca restablecida',
@@ -286,6 +288,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   chain_broken_next:
     'Exporte el registro tal como está, compárelo con una copia de seguridad y averigüe quién tenía permiso de escritura en la base de datos.',
   chain_chain_removed: 'Se eliminaron todas las entradas de una instancia de la pasarela.',
+  chain_checkpoint_forged:
+    'El registro de las entradas eliminadas por antigüedad fue modificado o restituido.',
   chain_cut_off: 'Se eliminaron las entradas posteriores a esta.',
   chain_edited: 'Esta entrada se modificó después de registrarse.',
   chain_head_forged:
@@ -294,6 +298,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   chain_restored:
     '{count} de ellas se restauraron de una copia de seguridad. Coinciden con ella, pero la pasarela no puede verificar lo que pasó antes de que se hiciera.',
   chain_verified: 'Registro verificado: {count} entradas',
+  chain_verified_after:
+    'Registro verificado: {count} entradas. La retención eliminó las anteriores, hasta {time}.',
   change_password: 'Cambiar la contraseña',
   change_password_note: 'Cierra sus otras sesiones y las terminales de estas.',
   chart_not_measured: 'sin medir',
@@ -1113,6 +1119,15 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   reset_two_factor_of: '¿Restablecer el segundo factor de {name}?',
   reset_two_factor_text:
     'Para un usuario que ha perdido el dispositivo y los códigos de recuperación. Compruebe que la petición viene realmente de esa persona: después bastará su contraseña para iniciar sesión.',
+  retention_acts:
+    'Si guarda ahora, los límites se aplican como pronto a partir de {time}. Hasta entonces puede deshacer el cambio.',
+  retention_failed: 'No se ha podido averiguar qué se eliminaría',
+  retention_lead:
+    'Las entradas que estos límites no conservan se eliminan para siempre. Queda un registro firmado de su número y su fecha.',
+  retention_none: 'Hoy estos límites no eliminarían nada.',
+  retention_some:
+    'Entradas que estos límites eliminarían hoy: {count}, la más reciente de {time}. Expórtelas antes si las necesita.',
+  retention_title: '¿Eliminar las entradas antiguas de auditoría?',
   revoke: 'Revocar',
   revoke_failed: 'No se ha podido revocar la clave',
   revoke_key_of: 'Revocar la clave {name}',
@@ -1163,6 +1178,12 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   sessions_not_ended: 'No se han podido cerrar las sesiones',
   set_up_two_factor: 'Configurar el segundo factor',
   setting_at_least: 'Introduzca un número entero a partir de {min}.',
+  setting_audit_max_entries: 'Tamaño del registro de auditoría',
+  setting_audit_max_entries_text:
+    'Las entradas más antiguas por encima de este número se eliminan para siempre, como pronto 24 horas después de guardar el límite. 0 significa sin límite',
+  setting_audit_retention_days: 'Retención de auditoría',
+  setting_audit_retention_days_text:
+    'Las entradas más antiguas se eliminan para siempre, como pronto 24 horas después de guardar el límite. 0 significa que no se elimina nada',
   setting_between: 'Introduzca un número entero de {min} a {max}.',
   setting_log_level: 'Nivel del registro',
   setting_log_level_debug: 'Todo (debug)',
@@ -1211,6 +1232,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   setting_source_default_text: 'Ni definido aquí ni con {variable}',
   setting_source_environment: 'Entorno',
   setting_source_environment_text: 'Definido con la variable de entorno {variable}',
+  setting_zero_or_between: 'Introduzca 0 o un número entero de {min} a {max}.',
   settings: 'Ajustes',
   settings_discard: 'Descartar',
   settings_failed: 'No se han podido cargar los ajustes',
@@ -1221,6 +1243,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   settings_not_saved: 'No se han podido guardar los ajustes',
   settings_save: 'Guardar los cambios',
   settings_saved: 'Guardado. Los ajustes ya están en vigor.',
+  settings_saved_limits:
+    'Guardado. Los ajustes ya están en vigor; los límites de auditoría se aplican como pronto a partir de {time}.',
   settings_unsaved: 'Cambios sin guardar: {count}',
   setup_code_hint: 'El código de seis dígitos que muestra ahora la aplicación.',
   setup_qr: 'Código QR del secreto',
@@ -1462,6 +1486,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   type_path: 'Introducir una ruta',
   ungrouped: 'Sin grupo',
   unit_bytes: 'bytes',
+  unit_days: 'días',
+  unit_entries: 'entradas',
   unit_seconds: 'segundos',
   unlock: 'Desbloquear',
   until: 'Hasta',

@@ -3,7 +3,13 @@ import type { Store } from '../../store.ts';
 import { createAuditChains } from './chains.ts';
 import { createAuditPages } from './pages.ts';
 import { createAuditSpooled } from './spooled.ts';
+import { createAuditTrims } from './trims.ts';
 
 export function createAuditRepository(store: Store): AuditRepository {
-  return { ...createAuditChains(store), ...createAuditPages(store), ...createAuditSpooled(store) };
+  return {
+    ...createAuditChains(store),
+    ...createAuditPages(store),
+    ...createAuditSpooled(store),
+    ...createAuditTrims(store),
+  };
 }

@@ -9,8 +9,9 @@ import { delivering, toFired } from '../webhooks/outbox.ts';
 import { toSearchKey } from './entries.ts';
 import type { AuditSpooled } from './spooled.ts';
 import { toFacets } from './trigrams.ts';
+import type { AuditTrims } from './trims.ts';
 
-type Chains = Omit<AuditRepository, 'page' | 'count' | 'following' | keyof AuditSpooled>;
+type Chains = Omit<AuditRepository, 'page' | 'count' | 'following' | keyof AuditSpooled | keyof AuditTrims>;
 type Reading = Pick<Chains, 'roll' | 'chain' | 'chains' | 'scan' | 'firstStray'>;
 type Writing = Omit<Chains, keyof Reading>;
 

@@ -38,6 +38,7 @@ describe('An audit chain', () => {
       first_bad_id: null,
       reason: null,
       restored: 0,
+      checkpoint: null,
     });
   });
 

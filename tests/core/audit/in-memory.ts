@@ -72,6 +72,9 @@ export function createMemory(): Memory {
       places.flatMap(({ chain_id, seq }) =>
         memory.entries.filter((row) => row.chain_id === chain_id && row.seq === seq).map(({ hash }) => hash),
       ),
+    trim: async () => undefined,
+    firstUpTo: async () => undefined,
+    ...{ resignTrim: unasked, removeUpTo: unasked },
     resign: unasked,
     resignRoll: unasked,
     scan: async (chain_id, after_seq, limit) =>

@@ -158,6 +158,7 @@ async function recordOf(scene: Scene, username: string) {
 /** Done by no user: by the gateway itself, or by a host. */
 const DONE_BY_NOBODY = [
   'audit_recover',
+  'audit_trimmed',
   'gateway_start',
   'host_key_pin',
   'host_key_rotate',
@@ -345,6 +346,11 @@ const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Told>>> =
     await ask(scene, admin, 'PUT', '/api/settings', { values: { resume_seconds: 4711 } });
     await ask(scene, admin, 'POST', '/api/settings/reset', { keys: ['resume_seconds', 'log_level'] });
     return { username: 'admin', detail: 'resume_seconds' };
+  },
+  async audit_limits(scene) {
+    const values = { audit_retention_days: 36_500, audit_max_entries: 0 };
+    await ask(scene, scene.gateway.admin, 'PUT', '/api/settings', { values });
+    return { username: 'admin', detail: 'audit_retention_days: 36500, audit_max_entries: 0' };
   },
   async settings_update(scene) {
     const values = { resume_seconds: 4711, log_level: 'warn' };

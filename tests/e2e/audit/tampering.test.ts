@@ -388,6 +388,7 @@ describe.each(DIALECTS)('The chains (%s)', (dialect: Dialect) => {
       ok: true,
       entries: rows.length,
       restored: 0,
+      checkpoint: null,
       first_bad_id: null,
       reason: null,
     });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { SettingList } from '#core/model/setting.ts';
@@ -9,6 +10,7 @@ import {
   untilFocused,
   useVisits,
 } from '../../support/browser/pages.ts';
+import { auditInstance, auditRecord } from '../../support/features/audit.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 
 const SOON = { timeout: 20_000 };
@@ -80,6 +82,35 @@ describe('The settings', () => {
     expect(await save(page).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Discard' }).click();
     expect(await page.getByLabel('Check timeout (seconds)').inputValue()).toBe('7');
+  });
+
+  it('say what an audit limit would remove, offer its export, and ask before they save it', async () => {
+    const created_at = '2020-01-01T00:00:00.000Z';
+    await (await auditInstance(gateway.store)).append(auditRecord({ created_at, detail: 'long ago' }));
+    const days = async () => (await listed()).find(({ key }) => key === 'audit_retention_days')?.value;
+    const page = await open();
+    const field = page.getByLabel('Audit retention (days)');
+    await field.fill('6');
+    await row(page, 'Audit retention').getByText('Enter 0, or a whole number from 7 to 36500.').waitFor();
+    await field.fill('365');
+    await save(page).click();
+    const question = page.getByRole('alertdialog');
+    await question.getByText(/would remove today: 1, the newest from .*20/).waitFor();
+    expect(await visits.accessibility()).toEqual([]);
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      question.getByRole('button', { name: 'Export NDJSON' }).click(),
+    ]);
+    const lines = readFileSync(await file.path(), 'utf8')
+      .trim()
+      .split('\n');
+    expect(lines.map((line) => JSON.parse(line).detail)).toEqual(['long ago']);
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect(await days()).toBe(0);
+    await save(page).click();
+    await question.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText(/^Saved\. .* the audit limits act from /).waitFor();
+    expect(await days()).toBe(365);
   });
 
   it('show a refusal by the gateway at the field', async () => {

@@ -89,6 +89,24 @@ describeEachGateway(
       expect(await settingOf(admin, 'resume_seconds')).toMatchObject({ value: 30, source: 'environment' });
     });
 
+    it.each([
+      ['audit_retention_days', 6, 7],
+      ['audit_max_entries', 9_999, 10_000],
+    ])('refuse a small %s: 422, and take 0', async (key, small, least) => {
+      const { admin } = gateway();
+      for (const value of [1, small]) expect((await put(admin, { [key]: value })).status).toBe(422);
+      for (const value of [least, 0]) expect((await put(admin, { [key]: value })).status).toBe(200);
+    });
+
+    it('are audited with their value when they limit the audit log, also when they are reset', async () => {
+      const { admin } = gateway();
+      await put(admin, { audit_max_entries: 20_000 });
+      await reset(admin, ['audit_max_entries', 'log_level']);
+      const path = '/api/auth/audit?action=audit_limits&limit=2';
+      const { body } = await admin.call<{ detail: string }[]>('GET', path);
+      expect(body.map(({ detail }) => detail)).toEqual(['audit_max_entries: 0', 'audit_max_entries: 20000']);
+    });
+
     it.each(['port', 'constructor', 'SERVICE_HOST'])('refuse %s: 422', async (key) => {
       expect((await put(gateway().admin, { [key]: 1 })).status).toBe(422);
       expect((await reset(gateway().admin, [key])).status).toBe(422);

@@ -11,14 +11,18 @@ import { silent } from '../databases/stores.ts';
 import { SECRET_KEY } from '../gateway/gateway.ts';
 
 /** Writes entries like another instance on the same database: anything, at any time. */
-export async function auditInstance(store: Store, secret_key = SECRET_KEY): Promise<AuditChain> {
+export async function auditInstance(
+  store: Store,
+  secret_key = SECRET_KEY,
+  instance_id = 'of a test',
+): Promise<AuditChain> {
   const seal = createAuditSeal(await createKeyring(secret_key));
   return createAuditChain({
     repositories: createRepositories(store),
     seal,
     clock,
     log: silent,
-    instance_id: 'of a test',
+    instance_id,
   });
 }
 

@@ -1,6 +1,6 @@
 import type { TypedResponse } from 'hono';
 import type { Audit } from '#core/audit/audit.ts';
-import { auditActions, exportAudit, listAudit, verifyAudit } from '../../contract/audit.ts';
+import { auditActions, auditExcess, exportAudit, listAudit, verifyAudit } from '../../contract/audit.ts';
 import type { Runtime } from '../../http/env.ts';
 import type { Router } from '../../http/router.ts';
 import { type StreamLog, streamedBody } from '../../http/streamed-body.ts';
@@ -30,6 +30,8 @@ export function mountAudit(router: Router, { audit, runtime, log }: Options): vo
     c.header('Content-Disposition', `attachment; filename="audit.${format}"`);
     return asText(c.body(streamedBody(c, exportStream(pages, format), { runtime, log }), 200));
   });
+
+  router.on(auditExcess, async (c) => c.json(await audit.excess(c.var.caller, c.req.valid('query')), 200));
 
   router.on(verifyAudit, async (c) => c.json(await audit.verify(c.var.caller), 200));
 }

@@ -1,3 +1,4 @@
+import { cutsOf } from '../../audit/cuts.ts';
 import { verifyAudit } from '../../audit/verify.ts';
 import type { AuditSeal } from '../../crypto/audit-seal.ts';
 import type { AuditChainRow } from '../../model/audit.ts';
@@ -23,8 +24,14 @@ export async function* auditLines(
 ): AsyncGenerator<AuditLine, void> {
   const { ok, reason } = await verifyAudit({ audit, seal }, undefined);
   if (!ok) yield ['warning', `The audit log was not whole when it was exported (${reason})`];
+  const cuts = cutsOf(await audit.trim());
   for (const head of chains) {
-    if (await seal.isGenuineHead(head)) yield* chainLines(audit, head);
+    if (cuts.has(head.id))
+      yield [
+        'warning',
+        `Audit chain ${head.number}: retention removed its beginning, so it is not in the bundle`,
+      ];
+    else if (await seal.isGenuineHead(head)) yield* chainLines(audit, head);
     else yield ['warning', `Audit chain ${head.number}: its signature does not fit, it is not in the bundle`];
   }
 }

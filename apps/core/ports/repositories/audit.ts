@@ -3,10 +3,14 @@ import type {
   AuditFilter,
   AuditRollRow,
   AuditRow,
+  AuditTrimRow,
   NewAuditRow,
   ScannedAuditRow,
 } from '../../model/audit.ts';
 import type { FiredEvent } from './webhooks.ts';
+
+/** The last removed entry of a chain. */
+export type AuditCut = Pick<NewAuditRow, 'chain_id' | 'seq' | 'hash'>;
 
 export interface AuditRepository {
   /** Undefined before the first chain. */
@@ -32,6 +36,13 @@ export interface AuditRepository {
   /** Replaces the signature of a head or the roll; false when its content has changed. */
   resign(head: AuditChainRow, signature: string): Promise<boolean>;
   resignRoll(roll: AuditRollRow, signature: string): Promise<boolean>;
+  /** The one in force; undefined when nothing was ever removed. */
+  trim(): Promise<AuditTrimRow | undefined>;
+  resignTrim(trim: AuditTrimRow, signature: string): Promise<boolean>;
+  /** Removes the entries up to the cut and stores the trim, together; false unless its number is the next one. */
+  removeUpTo(trim: AuditTrimRow, cut: AuditCut): Promise<boolean>;
+  /** Id of the first entry that is not behind the cut of its chain. */
+  firstUpTo(cuts: readonly AuditCut[]): Promise<number | undefined>;
   /** Entries of one chain after `after_seq`, ordered by seq. */
   scan(chain_id: string, after_seq: number, limit: number): Promise<ScannedAuditRow[]>;
   /** Id of the first entry without a chain, or outside the range from its chain's first entry to its head. */

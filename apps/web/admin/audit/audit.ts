@@ -125,6 +125,16 @@ export async function exportAudit(
   return blobOf(await client.http.GET('/api/auth/audit/export', { params, parseAs: 'blob' }));
 }
 
+/** All entries before this instant. */
+export async function exportBefore(
+  client: GatewayClient,
+  until: string,
+  format: ExportFormat,
+): Promise<Blob> {
+  const params = { query: { until, format } };
+  return blobOf(await client.http.GET('/api/auth/audit/export', { params, parseAs: 'blob' }));
+}
+
 /** Always a blob: the request has `parseAs: 'blob'`, and refusals throw. */
 function blobOf(answer: { readonly data?: unknown }): Blob {
   return answer.data as Blob;

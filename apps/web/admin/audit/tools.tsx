@@ -5,6 +5,7 @@ import { createSignal, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { dayOf } from '../../lib/expiry.ts';
+import { formatInstant } from '../../lib/format.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { Trouble } from '../../parts/trouble.tsx';
 import { type AuditFilter, type AuditVerdict, type ExportFormat, exportAudit, verifyAudit } from './audit.ts';
@@ -70,7 +71,7 @@ interface ExportProps {
   readonly onSave: (format: ExportFormat) => Promise<unknown>;
 }
 
-function ExportButton(props: ExportProps) {
+export function ExportButton(props: ExportProps) {
   const { t } = useApp();
   return (
     <button
@@ -87,11 +88,17 @@ function ExportButton(props: ExportProps) {
 function Verified(props: { verdict: AuditVerdict }) {
   const { preferences, t } = useApp();
   const counted = (count: number) => ({ count: count.toLocaleString(preferences.values.language) });
+  const said = () => {
+    const { entries, checkpoint } = props.verdict;
+    if (!checkpoint) return t('chain_verified', counted(entries));
+    const time = formatInstant(checkpoint.until, preferences.values.language);
+    return t('chain_verified_after', { ...counted(entries), time });
+  };
   const hint = () =>
     props.verdict.restored > 0 ? t('chain_restored', counted(props.verdict.restored)) : undefined;
   return (
     <span class="badge badge-good" title={hint()}>
-      {t('chain_verified', counted(props.verdict.entries))}
+      {said()}
     </span>
   );
 }

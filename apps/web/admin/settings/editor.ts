@@ -4,6 +4,7 @@ import { useApp } from '../../app-context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { configQuery } from '../../lib/gateway-info.ts';
 import { createFormErrors } from '../../parts/fields/form-errors.ts';
+import { type AuditLimits, changedLimits } from './retention.ts';
 import {
   complaintOf,
   resetSetting,
@@ -19,19 +20,25 @@ import {
 
 export type SettingsEditor = ReturnType<typeof createSettingsEditor>;
 
+interface Saved {
+  /** Undefined when no audit limit was saved. */
+  readonly limits_act_at: string | undefined;
+}
+
 /** The state of the settings form: typed values stay until saved, even if the stored ones change. */
 export function createSettingsEditor() {
   const { client, t } = useApp();
   const query = useQuery(() => settingsQuery(client));
   const saving = createAttempt();
   const [draft, setDraft] = createSignal<SettingDraft>({});
-  const [saved, setSaved] = createSignal(false);
+  const [saved, setSaved] = createSignal<Saved>();
+  const [asking, setAsking] = createSignal<AuditLimits>();
   const settings = () => query.data?.settings ?? [];
   const refused = createFormErrors(saving.error, { fields: () => settings().map(pathOf) });
   const refresh = useRefresh();
 
   function change(next: SettingDraft): void {
-    setSaved(false);
+    setSaved(undefined);
     saving.forget();
     setDraft(next);
   }
@@ -58,7 +65,18 @@ export function createSettingsEditor() {
     shown: (setting: Setting) => shownOf(setting, draft()),
     set: (setting: Setting, typed: string | boolean) => change(touch(draft(), setting, typed)),
     discard: () => change({}),
-    save: async () => void setSaved(await save()),
+    /** The audit limits to ask about before they are saved. */
+    asking,
+    cancel: () => setAsking(undefined),
+    /** Saves at once, unless the change could remove audit entries. */
+    async save(): Promise<void> {
+      const limits = changedLimits(settings(), valuesOf(settings(), draft()));
+      if (limits) setAsking(limits);
+      else if (await save()) setSaved({ limits_act_at: undefined });
+    },
+    async confirm(limits_act_at: string | undefined): Promise<void> {
+      if (await save()) setSaved({ limits_act_at });
+    },
     async reset(setting: Setting): Promise<void> {
       await resetSetting(client, setting.key);
       change(without(draft(), setting.key));

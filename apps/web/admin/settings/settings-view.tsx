@@ -1,12 +1,14 @@
 import Info from 'lucide-solid/icons/info';
 import { Index, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { formatInstant } from '../../lib/format.ts';
 import { UnsavedQuestion } from '../../parts/dialogs/unsaved-question.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { createSettingsEditor, type SettingsEditor } from './editor.ts';
+import { RetentionQuestion } from './retention-question.tsx';
 import { SettingRow } from './row.tsx';
 import './settings.css';
 
@@ -47,16 +49,24 @@ export function AdminSettings() {
           </form>
         )}
       </QueryState>
+      <Show when={editor.asking()}>
+        {(limits) => (
+          <RetentionQuestion limits={limits()} onConfirm={editor.confirm} onClose={editor.cancel} />
+        )}
+      </Show>
       <UnsavedQuestion dirty={editor.count() > 0} />
     </section>
   );
 }
 
 function SaveBar(props: { editor: SettingsEditor; why: string | undefined }) {
-  const { t } = useApp();
+  const { preferences, t } = useApp();
   const said = () => {
     if (props.editor.count() > 0) return t('settings_unsaved', { count: props.editor.count() });
-    return props.editor.saved() ? t('settings_saved') : '';
+    const saved = props.editor.saved();
+    if (!saved?.limits_act_at) return saved ? t('settings_saved') : '';
+    const time = formatInstant(saved.limits_act_at, preferences.values.language);
+    return t('settings_saved_limits', { time });
   };
   return (
     <div class="settings-bar">

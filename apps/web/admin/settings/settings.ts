@@ -16,17 +16,21 @@ export function settingsQuery(client: GatewayClient) {
   });
 }
 
-const UNITS: Partial<Record<string, 'seconds' | 'bytes'>> = {
+type Unit = 'seconds' | 'bytes' | 'days' | 'entries';
+
+const UNITS: Partial<Record<string, Unit>> = {
   monitor_interval: 'seconds',
   monitor_timeout: 'seconds',
   session_timeout: 'seconds',
   resume_seconds: 'seconds',
   recording_max_bytes: 'bytes',
   max_upload_size: 'bytes',
+  audit_retention_days: 'days',
+  audit_max_entries: 'entries',
 };
 
 /** Undefined for plain numbers and for settings this page does not know. */
-export function unitOf({ key }: Pick<Setting, 'key'>): 'seconds' | 'bytes' | undefined {
+export function unitOf({ key }: Pick<Setting, 'key'>): Unit | undefined {
   return UNITS[key];
 }
 
@@ -58,10 +62,11 @@ export interface Complaint {
 /** Checks typed input against the setting's bounds; undefined if it may be sent. */
 export function complaintOf(setting: Setting, typed: string | boolean | undefined): Complaint | undefined {
   if (setting.kind !== 'integer' || typed === undefined) return undefined;
-  const { min = 0, max = Number.MAX_SAFE_INTEGER } = setting;
+  const { min = 0, max = Number.MAX_SAFE_INTEGER, or_zero } = setting;
   const value = numberOf(typed);
-  const text = max === Number.MAX_SAFE_INTEGER ? 'setting_at_least' : 'setting_between';
-  return Number.isSafeInteger(value) && value >= min && value <= max
+  const bounded = or_zero ? 'setting_zero_or_between' : 'setting_between';
+  const text = max === Number.MAX_SAFE_INTEGER ? 'setting_at_least' : bounded;
+  return (Number.isSafeInteger(value) && value >= min && value <= max) || (or_zero && value === 0)
     ? undefined
     : { text, values: { min, max } };
 }

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { describeVerdict } from '#server/cli/audit-verify.ts';
+
+const checkpoint = {
+  removed: 300,
+  until: '2026-01-01T00:00:00.000Z',
+  removed_at: '2026-03-01T00:00:00.000Z',
+};
+const intact = { ok: true, entries: 10, restored: 0, checkpoint: null, first_bad_id: null, reason: null };
+
+it('audit verify says from when the log is complete', () => {
+  expect(describeVerdict(intact)).toBe('The audit log is intact: 10 entries');
+  expect(describeVerdict({ ...intact, checkpoint })).toBe(
+    'The audit log is intact: 10 entries, after 2026-01-01T00:00:00.000Z; retention removed 300 older entries',
+  );
+});
+
+it('audit verify names a forged checkpoint', () => {
+  const reason = 'checkpoint_forged' as const;
+  expect(describeVerdict({ ...intact, ok: false, checkpoint, reason })).toBe(
+    'The audit log is NOT intact (checkpoint_forged); 10 entries are valid',
+  );
+});
