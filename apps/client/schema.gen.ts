@@ -2317,7 +2317,7 @@ export interface components {
             ssh_enabled: boolean;
             sftp_enabled: boolean;
             sftp_read_only: boolean;
-            /** @description Empty means unrestricted */
+            /** @description Empty means unrestricted; `bytes:` paths as in file operations */
             sftp_allowed_paths: string[];
             /**
              * @description `legacy` also offers algorithms that old devices need: SHA-1, CBC, group 1, DSA
@@ -2366,7 +2366,7 @@ export interface components {
             ssh_enabled: boolean;
             sftp_enabled: boolean;
             sftp_read_only: boolean;
-            /** @description Empty means unrestricted */
+            /** @description Empty means unrestricted; `bytes:` paths as in file operations */
             sftp_allowed_paths: string[];
             /**
              * @description `legacy` also offers algorithms that old devices need: SHA-1, CBC, group 1, DSA
@@ -2427,7 +2427,7 @@ export interface components {
             /** @default false */
             sftp_read_only: boolean;
             /**
-             * @description Empty means unrestricted
+             * @description Empty means unrestricted; `bytes:` paths as in file operations
              * @default []
              */
             sftp_allowed_paths: string[];
@@ -2529,7 +2529,7 @@ export interface components {
             /** @default false */
             sftp_read_only: boolean;
             /**
-             * @description Empty means unrestricted
+             * @description Empty means unrestricted; `bytes:` paths as in file operations
              * @default []
              */
             sftp_allowed_paths: string[];
@@ -2585,7 +2585,7 @@ export interface components {
             ssh_enabled?: boolean;
             sftp_enabled?: boolean;
             sftp_read_only?: boolean;
-            /** @description Empty means unrestricted */
+            /** @description Empty means unrestricted; `bytes:` paths as in file operations */
             sftp_allowed_paths?: string[];
             /**
              * @description `legacy` also offers algorithms that old devices need: SHA-1, CBC, group 1, DSA
@@ -2615,7 +2615,9 @@ export interface components {
             entries: components["schemas"]["DirectoryEntry"][];
         };
         DirectoryEntry: {
+            /** @description With U+FFFD for what is not UTF-8; `path` tells such names apart */
             name: string;
+            /** @description Addresses the entry: as text, or as `bytes:` if a name in it is not UTF-8 */
             path: string;
             /** @description Follows links */
             is_dir: boolean;
@@ -2631,7 +2633,7 @@ export interface components {
             group: string;
             /** Format: date-time */
             modified: string;
-            /** @description False for a name that is not UTF-8: no operation can name it */
+            /** @description False for a name that no operation can address: empty, `.`, `..`, or with a slash or NUL */
             addressable: boolean;
         };
         TextFile: {
@@ -2671,7 +2673,7 @@ export interface components {
             etag: string;
         };
         WriteInput: {
-            /** @description Absolute remote path; `.` and `..` are resolved */
+            /** @description Absolute remote path; `.` and `..` are resolved. For names that are not UTF-8, `bytes:` and the path with its bytes percent-encoded, such as `bytes:/srv/caf%E9` */
             path: string;
             content: string;
         };
@@ -2681,7 +2683,7 @@ export interface components {
             status: "created";
         };
         MkdirInput: {
-            /** @description Absolute remote path; `.` and `..` are resolved */
+            /** @description Absolute remote path; `.` and `..` are resolved. For names that are not UTF-8, `bytes:` and the path with its bytes percent-encoded, such as `bytes:/srv/caf%E9` */
             path: string;
             /** @description Create missing parents; no error when the directory exists */
             parents?: boolean;
@@ -2693,9 +2695,9 @@ export interface components {
             status: "renamed";
         };
         RenameInput: {
-            /** @description Absolute remote path; `.` and `..` are resolved */
+            /** @description Absolute remote path; `.` and `..` are resolved. For names that are not UTF-8, `bytes:` and the path with its bytes percent-encoded, such as `bytes:/srv/caf%E9` */
             old_path: string;
-            /** @description Absolute remote path; `.` and `..` are resolved */
+            /** @description Absolute remote path; `.` and `..` are resolved. For names that are not UTF-8, `bytes:` and the path with its bytes percent-encoded, such as `bytes:/srv/caf%E9` */
             new_path: string;
             /** @description Replace an existing target, but never a directory that is not empty */
             overwrite?: boolean;
@@ -2712,7 +2714,7 @@ export interface components {
             status: "changed";
         };
         ChmodInput: {
-            /** @description Absolute remote path; `.` and `..` are resolved */
+            /** @description Absolute remote path; `.` and `..` are resolved. For names that are not UTF-8, `bytes:` and the path with its bytes percent-encoded, such as `bytes:/srv/caf%E9` */
             path: string;
             /** @description Three or four octal digits, such as `644` or `0755` */
             mode: string;
@@ -2749,7 +2751,7 @@ export interface components {
             code: string;
         };
         CopyInput: {
-            /** @description Absolute remote path; `.` and `..` are resolved */
+            /** @description Absolute remote path; `.` and `..` are resolved. For names that are not UTF-8, `bytes:` and the path with its bytes percent-encoded, such as `bytes:/srv/caf%E9` */
             source_path: string;
             /** @description May be the same server */
             target_server_id: number;
@@ -5870,7 +5872,7 @@ export interface operations {
                     "application/json": components["schemas"]["Home"];
                 };
             };
-            /** @description The path is not absolute, or contains NUL */
+            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5947,7 +5949,7 @@ export interface operations {
     "files.list": {
         parameters: {
             query?: {
-                /** @description Absolute remote path; `.` and `..` are resolved */
+                /** @description Absolute remote path; `.` and `..` are resolved. For names that are not UTF-8, `bytes:` and the path with its bytes percent-encoded, such as `bytes:/srv/caf%E9` */
                 path?: string;
             };
             header?: never;
@@ -5967,7 +5969,7 @@ export interface operations {
                     "application/json": components["schemas"]["Listing"];
                 };
             };
-            /** @description The path is not absolute, or contains NUL */
+            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6044,7 +6046,7 @@ export interface operations {
     "files.stat": {
         parameters: {
             query: {
-                /** @description Absolute remote path; `.` and `..` are resolved */
+                /** @description Absolute remote path; `.` and `..` are resolved. For names that are not UTF-8, `bytes:` and the path with its bytes percent-encoded, such as `bytes:/srv/caf%E9` */
                 path: string;
             };
             header?: never;
@@ -6064,7 +6066,7 @@ export interface operations {
                     "application/json": components["schemas"]["DirectoryEntry"];
                 };
             };
-            /** @description The path is not absolute, or contains NUL */
+            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6141,7 +6143,7 @@ export interface operations {
     "files.read": {
         parameters: {
             query: {
-                /** @description Absolute remote path; `.` and `..` are resolved */
+                /** @description Absolute remote path; `.` and `..` are resolved. For names that are not UTF-8, `bytes:` and the path with its bytes percent-encoded, such as `bytes:/srv/caf%E9` */
                 path: string;
             };
             header?: never;
@@ -6161,7 +6163,7 @@ export interface operations {
                     "application/json": components["schemas"]["TextFile"];
                 };
             };
-            /** @description The path is not absolute, or contains NUL */
+            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6256,7 +6258,7 @@ export interface operations {
     "files.search": {
         parameters: {
             query: {
-                /** @description Absolute remote path; `.` and `..` are resolved */
+                /** @description Absolute remote path; `.` and `..` are resolved. For names that are not UTF-8, `bytes:` and the path with its bytes percent-encoded, such as `bytes:/srv/caf%E9` */
                 path: string;
                 q: string;
                 limit?: number;
@@ -6278,7 +6280,7 @@ export interface operations {
                     "application/json": components["schemas"]["Found"];
                 };
             };
-            /** @description The path is not absolute, or contains NUL */
+            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6376,7 +6378,7 @@ export interface operations {
                     "application/json": components["schemas"]["Connected"];
                 };
             };
-            /** @description The path is not absolute, or contains NUL */
+            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6462,7 +6464,7 @@ export interface operations {
     "files.download": {
         parameters: {
             query: {
-                /** @description Absolute remote path; `.` and `..` are resolved */
+                /** @description Absolute remote path; `.` and `..` are resolved. For names that are not UTF-8, `bytes:` and the path with its bytes percent-encoded, such as `bytes:/srv/caf%E9` */
                 path: string;
                 /** @description Show in the browser instead of saving; only for images, audio, video, PDF and plain text */
                 inline?: "0" | "1" | "true" | "false";
@@ -6504,7 +6506,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The path is not absolute, or contains NUL */
+            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6632,7 +6634,7 @@ export interface operations {
                     "application/zip": string;
                 };
             };
-            /** @description The path is not absolute, or contains NUL */
+            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6739,7 +6741,7 @@ export interface operations {
                     "application/zip": string;
                 };
             };
-            /** @description The path is not absolute, or contains NUL */
+            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6834,7 +6836,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Absolute remote path; `.` and `..` are resolved */
+                    /** @description Absolute remote path; `.` and `..` are resolved. For names that are not UTF-8, `bytes:` and the path with its bytes percent-encoded, such as `bytes:/srv/caf%E9` */
                     path: string;
                 } | components["schemas"]["ZipInput"];
             };
@@ -6849,7 +6851,7 @@ export interface operations {
                     "application/json": components["schemas"]["Ticket"];
                 };
             };
-            /** @description The path is not absolute, or contains NUL */
+            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6950,7 +6952,7 @@ export interface operations {
                     "application/json": components["schemas"]["Saved"];
                 };
             };
-            /** @description The path is not absolute, or contains NUL */
+            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7084,7 +7086,7 @@ export interface operations {
                     "application/json": components["schemas"]["DirectoryMade"];
                 };
             };
-            /** @description The path is not absolute, or contains NUL */
+            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7191,7 +7193,7 @@ export interface operations {
                     "application/json": components["schemas"]["Renamed"];
                 };
             };
-            /** @description The path is not absolute, or contains NUL */
+            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7277,7 +7279,7 @@ export interface operations {
     "files.delete": {
         parameters: {
             query: {
-                /** @description Absolute remote path; `.` and `..` are resolved */
+                /** @description Absolute remote path; `.` and `..` are resolved. For names that are not UTF-8, `bytes:` and the path with its bytes percent-encoded, such as `bytes:/srv/caf%E9` */
                 path: string;
             };
             header?: never;
@@ -7297,7 +7299,7 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            /** @description The path is not absolute, or contains NUL */
+            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7404,7 +7406,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModeChanged"];
                 };
             };
-            /** @description The path is not absolute, or contains NUL */
+            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7512,7 +7514,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["CopyEvent"];
                 };
             };
-            /** @description The path is not absolute, or contains NUL */
+            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7627,7 +7629,7 @@ export interface operations {
                     "application/json": components["schemas"]["Uploaded"];
                 };
             };
-            /** @description The path is not absolute, or contains NUL */
+            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7739,7 +7741,7 @@ export interface operations {
                     "application/json": components["schemas"]["UploadEntry"][];
                 };
             };
-            /** @description The path is not absolute, or contains NUL */
+            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7843,7 +7845,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The path is not absolute, or contains NUL */
+            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8020,7 +8022,7 @@ export interface operations {
                     "application/json": components["schemas"]["UploadState"];
                 };
             };
-            /** @description The path is not absolute, or contains NUL */
+            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8156,7 +8158,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The path is not absolute, or contains NUL */
+            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8290,7 +8292,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The path is not absolute, or contains NUL */
+            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
             400: {
                 headers: {
                     [name: string]: unknown;

@@ -143,7 +143,10 @@ export const FAULTS = {
   ),
   invalid_path: row(400, 'The path must be absolute and must not contain NUL'),
   invalid_query: row(400, 'The query string is not valid UTF-8', BAD_REQUEST),
-  unaddressable_name: row(400, 'This name is not valid UTF-8 and cannot be addressed'),
+  unaddressable_name: row(
+    400,
+    'This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL',
+  ),
   file_not_found: row(404, 'No such file or directory'),
   permission_denied: row(403, 'Permission denied by the server'),
   not_a_directory: row(409, 'Not a directory'),

@@ -1,3 +1,4 @@
+import { namesOf } from '../lib/path-bytes.ts';
 import { joinPath, normalizePath, parentOf } from '../lib/posix-path.ts';
 import type { FileSession } from '../ports/files.ts';
 import { isAbsent } from './absent.ts';
@@ -15,7 +16,7 @@ export async function entriesOnTheWay(
   const entries = [path, real_path];
   let links = 0;
   let at = '/';
-  const ahead = path.split('/');
+  const ahead = namesOf(path).split('/');
   for (let name = ahead.shift(); name !== undefined; name = ahead.shift()) {
     if (name === '' || name === '.') continue;
     if (name === '..') {
@@ -26,7 +27,7 @@ export async function entriesOnTheWay(
     entries.push(entry);
     const target = await linkTargetOf(session, entry);
     if (target === 'absent' || links > MAX_LINKS) {
-      entries.push(normalizePath([entry, ...ahead].join('/')));
+      entries.push(normalizePath(joinPath(entry, ahead.join('/'))));
       break;
     }
     if (target === undefined) {

@@ -1,5 +1,5 @@
 import { Fault } from '../errors.ts';
-import { isInside, nameOf, normalizePath } from '../lib/posix-path.ts';
+import { isInside, nameOf, namesBelow, normalizePath } from '../lib/posix-path.ts';
 
 /**
  * Names inside an archive: the content of a single directory is at the top; several paths keep their names, or their
@@ -21,7 +21,7 @@ function below(path: string, base: string): string {
   if (path === base) return '';
   if (!isInside(path, base))
     throw new Fault('invalid_path', 'A path of the archive lies outside its `base_path`');
-  return path.slice(base === '/' ? 1 : base.length + 1);
+  return namesBelow(path, base);
 }
 
 function unused(name: string, taken: ReadonlySet<string>): string {

@@ -1,6 +1,7 @@
 import type { FilePlace } from '../accounts/tickets.ts';
 import type { ActivityRegistry } from '../activities/registry.ts';
 import { type AuditTrail, serverLabel } from '../audit/trail.ts';
+import { portable } from '../lib/path-bytes.ts';
 import { nameOf, normalizePath, parentOf } from '../lib/posix-path.ts';
 import { createRecent } from '../lib/recent.ts';
 import type { Caller } from '../model/caller.ts';
@@ -84,7 +85,7 @@ export function createDownloads({ access, activities, trail, clock, meter }: Dep
         throw error;
       }
       return {
-        name: nameOf(shown.path),
+        name: portable(nameOf(shown.path)),
         size,
         modified,
         etag,
@@ -131,7 +132,7 @@ export function createDownloads({ access, activities, trail, clock, meter }: Dep
       await trail.recordAll(caller, 'sftp_zip', { label, items }, { retry: false });
       meter.add('downloads');
       const stream = slot.stream(server, (signal) => session.archive(roots, { signal }));
-      return { name: `${archiveName(paths, base_path) || server.name}.zip`, stream };
+      return { name: `${portable(archiveName(paths, base_path)) || server.name}.zip`, stream };
     });
     return opened.catch(async (error: unknown) => {
       if (has_begun || passed.length + 1 >= paths.length) throw error; // otherwise the archive would be empty

@@ -2,7 +2,8 @@ import type { FilePlace } from '../accounts/tickets.ts';
 import { Fault } from '../errors.ts';
 import { digest } from '../lib/bytes.ts';
 import { createKeyedLimiter } from '../lib/limiter.ts';
-import { joinPath, nameOf, normalizePath } from '../lib/posix-path.ts';
+import { readable } from '../lib/path-bytes.ts';
+import { joinPath, nameOf, namesBelow, normalizePath } from '../lib/posix-path.ts';
 import type { Caller } from '../model/caller.ts';
 import type { DirectoryEntry, Home, Listing, TextFile } from '../model/directory-entry.ts';
 import type { Found } from '../model/file-change.ts';
@@ -65,8 +66,7 @@ export function createFiles({ access }: { readonly access: FileAccess }): Files 
         if (found && found.kind !== 'directory') throw new Fault('not_a_directory');
         const options = { text: q, limit, longest_ms: SEARCH_MS, signal: granted.signal };
         const { entries, truncated } = await session.search(real.path, options);
-        const below = (found: string) =>
-          joinPath(shown.path, found.slice(real.path === '/' ? 1 : real.path.length + 1));
+        const below = (found: string) => joinPath(shown.path, namesBelow(found, real.path));
         return {
           path: shown.path,
           entries: entries.map((entry) => shownAt(entry, below(entry.path))),
@@ -106,7 +106,13 @@ export async function textEtag(content: string): Promise<string> {
 }
 
 function shownAt(entry: DirectoryEntry, path: string): DirectoryEntry {
-  return { ...entry, path, name: nameOf(path) };
+  const { link_target } = entry;
+  return {
+    ...entry,
+    path,
+    name: readable(nameOf(path)),
+    link_target: link_target === null ? null : readable(link_target),
+  };
 }
 
 /** Directories first, then by name, ignoring case. */

@@ -3,8 +3,8 @@ import { Instant } from './fields.ts';
 
 export const DirectoryEntry = z
   .object({
-    name: z.string(),
-    path: z.string(),
+    name: z.string().describe('With U+FFFD for what is not UTF-8; `path` tells such names apart'),
+    path: z.string().describe('Addresses the entry: as text, or as `bytes:` if a name in it is not UTF-8'),
     is_dir: z.boolean().describe('Follows links'),
     is_symlink: z.boolean(),
     link_target: z.string().nullable(),
@@ -13,7 +13,9 @@ export const DirectoryEntry = z
     owner: z.string().describe('Numeric id'),
     group: z.string().describe('Numeric id'),
     modified: Instant,
-    addressable: z.boolean().describe('False for a name that is not UTF-8: no operation can name it'),
+    addressable: z
+      .boolean()
+      .describe('False for a name that no operation can address: empty, `.`, `..`, or with a slash or NUL'),
   })
   .meta({ id: 'DirectoryEntry' });
 export type DirectoryEntry = z.infer<typeof DirectoryEntry>;

@@ -2,12 +2,21 @@ import { z } from 'zod';
 import { DirectoryEntry } from './directory-entry.ts';
 import { Id } from './fields.ts';
 
+const PATH_LENGTH = 4096;
+const ESCAPED_LENGTH = 'bytes:'.length + 3 * PATH_LENGTH;
+
 /** Absolute; the verbs normalize and check it. */
 export const RemotePath = z
   .string()
   .min(1)
-  .max(4096)
-  .describe('Absolute remote path; `.` and `..` are resolved');
+  .max(ESCAPED_LENGTH)
+  .refine(
+    (path) => path.startsWith('bytes:') || path.length <= PATH_LENGTH,
+    `Longer than ${PATH_LENGTH} characters`,
+  )
+  .describe(
+    'Absolute remote path; `.` and `..` are resolved. For names that are not UTF-8, `bytes:` and the path with its bytes percent-encoded, such as `bytes:/srv/caf%E9`',
+  );
 
 const TEXT_LENGTH = 8 * 1024 * 1024; // characters; the editor opens no longer text
 

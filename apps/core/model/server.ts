@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isAbsolutePath } from '../lib/posix-path.ts';
 import { Id, Instant, line, pickFields, withoutDefaults } from './fields.ts';
 import { Group } from './user.ts';
 
@@ -15,10 +16,7 @@ const hostname = line(1, 253).refine(
   (text) => /^[A-Za-z0-9._:%-]+$/.test(text) && !text.startsWith('-'),
   'Must be a host name or an IP address',
 );
-const allowedPath = z
-  .string()
-  .max(4096)
-  .refine((path) => path.startsWith('/') && !path.includes('\0'), 'Must be an absolute path');
+const allowedPath = z.string().max(4096).refine(isAbsolutePath, 'Must be an absolute path');
 const text = (max: number) => z.string().max(max);
 
 /** A new field is one line here: input, patch, server and row all take it from this shape. */
@@ -39,7 +37,7 @@ const fields = {
   ssh_enabled: z.boolean().default(true),
   sftp_enabled: z.boolean().default(true),
   sftp_read_only: z.boolean().default(false),
-  sftp_allowed_paths: z.array(allowedPath).max(100).describe('Empty means unrestricted').default([]),
+  sftp_allowed_paths: z.array(allowedPath).max(100).describe('Empty means unrestricted; `bytes:` paths as in file operations').default([]),
   algorithms: AlgorithmSet.default('default'),
   record_sessions: z
     .boolean()

@@ -1,4 +1,5 @@
 import { Fault } from '../errors.ts';
+import { namesOf } from '../lib/path-bytes.ts';
 import { isInside, normalizePath, parentOf } from '../lib/posix-path.ts';
 import type { Server } from '../model/server.ts';
 
@@ -77,7 +78,9 @@ export function isOnTheWay(entries: readonly string[], real_path: string): boole
 
 /** Hosts may ignore case, also that of ſ and ß, the form of accents, and characters without a glyph. */
 function folded(path: string): string {
-  const shown = path.normalize('NFD').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
+  const shown = namesOf(path)
+    .normalize('NFD')
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
   return shown.toUpperCase().toLowerCase().normalize('NFC');
 }
 

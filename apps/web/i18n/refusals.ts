@@ -122,7 +122,7 @@ const REFUSALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     totp_already_enabled: 'El segundo factor ya está activado',
     totp_not_set_up: 'El segundo factor no está configurado',
     transfer_ended: 'La transferencia se ha interrumpido',
-    unaddressable_name: 'Este nombre no es UTF-8 válido y no se puede usar',
+    unaddressable_name: 'Este nombre no se puede usar: no es UTF-8, está vacío o contiene una barra o NUL',
     user_not_found: 'No se encuentra el usuario',
     username_taken: 'Este nombre de usuario ya existe',
     webhook_not_found: 'No se encuentra el webhook',

@@ -143,38 +143,48 @@ describe('names that are not UTF-8', () => {
   const bytes = (folder: string, ...name: number[]) =>
     Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(name)]);
 
-  it('are listed with replacement characters and are not addressable', async () => {
-    const folder = makeFolder();
-    writeFileSync(bytes(folder, 0x63, 0x61, 0x66, 0xe9), '');
-    expect(await listed(folder)).toMatchObject({ 'caf\ufffd': { addressable: false } });
-  });
-
-  it('do not affect a name that contains a real replacement character', async () => {
-    const folder = makeFolder();
-    writeFileSync(join(folder, 'odd\ufffd'), '');
-    expect(await listed(folder)).toMatchObject({ 'odd\ufffd': { addressable: true } });
-  });
-
-  it('are told apart from a name that looks the same', async () => {
+  it('are told apart, from each other and from a real replacement character', async () => {
     const folder = makeFolder();
     writeFileSync(bytes(folder, 0x61, 0xff), 'first');
     writeFileSync(join(folder, 'a\ufffd'), 'the real one');
     writeFileSync(bytes(folder, 0x61, 0xfe), 'third');
-    const entries = await (await session()).list(folder);
-    expect(entries.map(({ name }) => name)).toEqual(Array(3).fill('a\ufffd'));
-    expect(entries.filter(({ addressable }) => addressable).map(({ size }) => size)).toEqual([12]);
+    writeFileSync(join(folder, 'a%FF'), 'the escape');
+    const remote = await session();
+    const contents = new Map<string, string>();
+    for (const { path, addressable } of await remote.list(folder)) {
+      const content = await (await remote.openRead(path)).readAll(100);
+      contents.set(path, `${addressable} ${Buffer.from(content)}`);
+    }
+    expect(contents).toEqual(
+      new Map([
+        [`bytes:${folder}/a%FF`, 'true first'],
+        [`bytes:${folder}/a%FE`, 'true third'],
+        [`${folder}/a\ufffd`, 'true the real one'],
+        [`${folder}/a%FF`, 'true the escape'],
+      ]),
+    );
   });
 
-  it('are refused with a clear error', async () => {
+  it('are resolved by the server, also through links', async () => {
+    const folder = makeFolder();
+    mkdirSync(bytes(folder, 0xe9));
+    writeFileSync(bytes(folder, 0xe9, 0x2f, 0xfc), '');
+    symlinkSync(Buffer.from([0xe9, 0x2f, 0xfc]), join(folder, 'link'));
+    const remote = await session();
+    expect(await remote.realpath(join(folder, 'link'))).toBe(`bytes:${folder}/%E9/%FC`);
+    expect(await remote.entry(join(folder, 'link'))).toMatchObject({ link_target: '\udce9/\udcfc' });
+  });
+
+  it('are refused with a clear error when they are copied from where they are shown', async () => {
     const folder = makeFolder();
     writeFileSync(bytes(folder, 0xe9), '');
     const remote = await session();
-    expect(await failureOf(remote.openRead(join(folder, '\ufffd')))).toMatchObject({
+    const refusal = {
       code: 'unaddressable_name',
-    });
-    expect(await failureOf(remote.entry(join(folder, '\ufffd')))).toMatchObject({
-      code: 'unaddressable_name',
-    });
+      detail: expect.stringContaining('addressed by the `path` of its entry'),
+    };
+    expect(await failureOf(remote.openRead(join(folder, '\ufffd')))).toMatchObject(refusal);
+    expect(await failureOf(remote.entry(join(folder, '\ufffd')))).toMatchObject(refusal);
   });
 });
 

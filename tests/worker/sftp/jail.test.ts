@@ -54,10 +54,17 @@ function randomCase(random: Random, farm: Farm, writes: boolean): Case {
   return { operation, paths: Object.fromEntries(chosen) };
 }
 
+/** Every fourth path is spelled in bytes, where `..` has escapes, too. */
+function spelled(path: string): string {
+  const escape = (name: string) => Buffer.from(name).toString('hex').replaceAll(/../g, '%$&');
+  return path.length % 4 > 0 ? path : `bytes:${path.split('/').map(escape).join('/')}`;
+}
+
 /** The content it read, or the code of the refusal. */
 async function outcomeOf(act: Act, { operation, paths }: Case): Promise<{ text: string; code?: string }> {
   try {
-    return { text: await act(operation, paths) };
+    const asked = Object.entries(paths).map(([key, path]) => [key, spelled(path)]);
+    return { text: await act(operation, Object.fromEntries(asked)) };
   } catch (error) {
     if (error instanceof Fault) return { text: '', code: error.code };
     throw error;

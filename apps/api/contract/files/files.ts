@@ -8,7 +8,7 @@ export const fileParams = z.object({ server_id: pathId });
 
 /** Refusals that any file operation may answer with. */
 export const fileRefusals = {
-  400: refusal('The path is not absolute, or contains NUL'),
+  400: refusal('The path is not absolute, contains NUL, or has a wrong escape after `bytes:`'),
   403: refusal('SFTP is disabled, the path is outside the allowed directories, or the host denies access'),
   404: refusal('Unknown server or file'),
   409: refusal('Not a directory, or not a regular file; or `credentials_required`: connect first'),

@@ -25,6 +25,8 @@ export function createSessionWork(leases: RenewableLease): SessionWork {
   };
 }
 
+const COPIED_NAME = 'No file has this name. A name that is not UTF-8 is addressed by the `path` of its entry';
+
 /**
  * Replaces an unspecific error by what is wrong with the path. Servers answer FAILURE to a name that is too long; and a
  * missing path with replacement characters was most likely copied from a listing of names that are not UTF-8.
@@ -35,7 +37,7 @@ export async function explainingPath<T>(path: string, work: Promise<T>): Promise
   } catch (cause) {
     if (isUnexplained(cause) && isTooLong(path)) throw new Fault('name_too_long', undefined, { cause });
     const missing = cause instanceof Fault && cause.code === 'file_not_found';
-    if (missing && path.includes('\ufffd')) throw new Fault('unaddressable_name', undefined, { cause });
+    if (missing && path.includes('\ufffd')) throw new Fault('unaddressable_name', COPIED_NAME, { cause });
     throw cause;
   }
 }

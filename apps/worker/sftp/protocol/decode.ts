@@ -1,3 +1,4 @@
+import { nameFromBytes, namesFromBytes, pathOf } from '#core/lib/path-bytes.ts';
 import type { Stats } from './attributes.ts';
 import { lengthOf, type Pieces } from './pieces.ts';
 import type { Reply } from './replies.ts';
@@ -21,6 +22,7 @@ import {
 const MAX_HANDLE_BYTES = 256; // draft-ietf-secsh-filexfer-02 §6.2
 
 export interface NamedEntry {
+  /** As `path-bytes.ts` spells names. */
   readonly filename: string;
   readonly attrs: Stats;
 }
@@ -81,11 +83,14 @@ export const toHandle = (reply: Reply) =>
 export const toStats = (reply: Reply) => read(reply, ATTRS, takeAttributes);
 
 /** Undefined at the end of a directory. */
-export const toEntries = (reply: Reply) => atEnd(reply, undefined, () => toNames(reply));
+export const toEntries = (reply: Reply) => atEnd(reply, undefined, () => toNames(reply, nameFromBytes));
 
-export function toName(reply: Reply): string {
-  const [first] = toNames(reply);
-  if (!first) throw new Malformed('A reply without a name');
+export const toPath = (reply: Reply): string => pathOf(toLinkTarget(reply));
+
+/** Absolute or relative; names joined with slashes. */
+export function toLinkTarget(reply: Reply): string {
+  const [first] = toNames(reply, namesFromBytes);
+  if (first === undefined) throw new Malformed('A reply without a name');
   return first.filename;
 }
 
@@ -119,11 +124,11 @@ export function toExtensions(body: Buffer): ReadonlyMap<string, string> {
   });
 }
 
-function toNames(reply: Reply): NamedEntry[] {
+function toNames(reply: Reply, decode: (bytes: Uint8Array) => string): NamedEntry[] {
   return read(reply, NAME, (reader) => {
     const entries: NamedEntry[] = [];
     for (let left = reader.u32(); left > 0; left -= 1) {
-      const filename = reader.string().toString();
+      const filename = decode(reader.string());
       reader.string(); // the line of `ls -l`
       entries.push({ filename, attrs: takeAttributes(reader) });
     }

@@ -1,3 +1,4 @@
+import { namesOf, namesToBytes } from '#core/lib/path-bytes.ts';
 import { ATTR_MODE, ATTR_OWNER, ATTR_SIZE } from './wire.ts';
 
 /** Attributes that can be set; an owner always has both ids. */
@@ -20,6 +21,10 @@ export function u64(value: number): Buffer {
 export function text(value: string | Uint8Array): Buffer {
   const bytes = typeof value === 'string' ? Buffer.from(value) : value;
   return Buffer.concat([u32(bytes.length), bytes]);
+}
+
+export function pathBytes(path: string): Uint8Array {
+  return namesToBytes(namesOf(path));
 }
 
 export function attributes({ size, mode, owner }: Settable): Buffer {

@@ -1,6 +1,7 @@
 import { Fault } from '#core/errors.ts';
 import type { Stats } from './attributes.ts';
 import type { SftpChannel } from './channel.ts';
+import { pathBytes } from './encode.ts';
 
 const MAX_NAME_BYTES = 255;
 const MAX_PATH_BYTES = 4095;
@@ -22,8 +23,9 @@ export async function isTaken(channel: SftpChannel, path: string): Promise<boole
 
 /** Longer than Unix file systems accept. */
 export function isTooLong(path: string): boolean {
-  const names = path.split('/').map((name) => Buffer.byteLength(name));
-  return Math.max(...names) > MAX_NAME_BYTES || Buffer.byteLength(path) > MAX_PATH_BYTES;
+  const bytes = Buffer.from(pathBytes(path));
+  const names = bytes.toString('latin1').split('/');
+  return bytes.length > MAX_PATH_BYTES || names.some(({ length }) => length > MAX_NAME_BYTES);
 }
 
 /** The disk has no room for this much; false if the server does not report it. */

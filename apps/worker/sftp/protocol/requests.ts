@@ -4,13 +4,14 @@ import {
   type NamedEntry,
   toEntries,
   toHandle,
-  toName,
+  toLinkTarget,
   toNothing,
+  toPath,
   toPieces,
   toSpace,
   toStats,
 } from './decode.ts';
-import { attributes, type Settable, text, u32, u64 } from './encode.ts';
+import { attributes, pathBytes, type Settable, text, u32, u64 } from './encode.ts';
 import type { Sendable } from './exchange.ts';
 import { lengthOf, type Pieces } from './pieces.ts';
 import type { Reply } from './replies.ts';
@@ -40,6 +41,7 @@ export interface Requests {
   realpath(path: string): Promise<string>;
   stat(path: string): Promise<Stats>;
   lstat(path: string): Promise<Stats>;
+  /** Names joined with slashes, not a path. */
   readlink(path: string): Promise<string>;
   opendir(path: string): Promise<Handle>;
   /** The next entries, without `.` and `..`; undefined at the end. */
@@ -86,15 +88,15 @@ function createQuestions(
   ask: Ask,
   { extensions }: Offered,
 ): Pick<Requests, 'realpath' | 'stat' | 'lstat' | 'readlink' | 'statvfs'> {
-  const about = (type: number, path: string) => ({ type, fields: [text(path)] });
+  const about = (type: number, path: string) => ({ type, fields: [text(pathBytes(path))] });
   return {
-    realpath: (path: string) => ask({ ...about(wire.REALPATH, path), decode: toName }),
+    realpath: (path: string) => ask({ ...about(wire.REALPATH, path), decode: toPath }),
     stat: (path: string) => ask({ ...about(wire.STAT, path), decode: toStats }),
     lstat: (path: string) => ask({ ...about(wire.LSTAT, path), decode: toStats }),
-    readlink: (path: string) => ask({ ...about(wire.READLINK, path), decode: toName }),
+    readlink: (path: string) => ask({ ...about(wire.READLINK, path), decode: toLinkTarget }),
     async statvfs(path: string) {
       assertOffered(extensions, STATVFS);
-      return ask({ type: wire.EXTENDED, fields: [text(STATVFS), text(path)], decode: toSpace });
+      return ask({ type: wire.EXTENDED, fields: [text(STATVFS), text(pathBytes(path))], decode: toSpace });
     },
   };
 }
@@ -114,9 +116,13 @@ function createHandleRequests(ask: Ask, { max_bytes }: Offered) {
   }
   return {
     close,
-    opendir: (path: string) => open(wire.OPENDIR, [text(path)]),
+    opendir: (path: string) => open(wire.OPENDIR, [text(pathBytes(path))]),
     open: (path: string, flags: OpenFlags = 'r', mode = 0o666) =>
-      open(wire.OPEN, [text(path), u32(wire.OPEN_FLAGS[flags]), attributes(flags === 'wx' ? { mode } : {})]),
+      open(wire.OPEN, [
+        text(pathBytes(path)),
+        u32(wire.OPEN_FLAGS[flags]),
+        attributes(flags === 'wx' ? { mode } : {}),
+      ]),
     fstat: (handle: Handle) => ask({ type: wire.FSTAT, fields: [text(handle)], decode: toStats }),
     fsetstat: (handle: Handle, wanted: Settable) => change(wire.FSETSTAT, [text(handle), attributes(wanted)]),
     async readdir(handle: Handle) {
@@ -141,18 +147,19 @@ function createHandleRequests(ask: Ask, { max_bytes }: Offered) {
 function createChanges(ask: Ask, { extensions }: Offered) {
   const change = (type: number, ...fields: readonly Uint8Array[]) => ask({ type, fields, decode: toNothing });
   return {
-    setstat: (path: string, wanted: Settable) => change(wire.SETSTAT, text(path), attributes(wanted)),
+    setstat: (path: string, wanted: Settable) =>
+      change(wire.SETSTAT, text(pathBytes(path)), attributes(wanted)),
     async lsetstat(path: string, wanted: Settable) {
       assertOffered(extensions, LSETSTAT);
-      await change(wire.EXTENDED, text(LSETSTAT), text(path), attributes(wanted));
+      await change(wire.EXTENDED, text(LSETSTAT), text(pathBytes(path)), attributes(wanted));
     },
-    unlink: (path: string) => change(wire.REMOVE, text(path)),
-    mkdir: (path: string) => change(wire.MKDIR, text(path), attributes({})),
-    rmdir: (path: string) => change(wire.RMDIR, text(path)),
-    rename: (from: string, to: string) => change(wire.RENAME, text(from), text(to)),
+    unlink: (path: string) => change(wire.REMOVE, text(pathBytes(path))),
+    mkdir: (path: string) => change(wire.MKDIR, text(pathBytes(path)), attributes({})),
+    rmdir: (path: string) => change(wire.RMDIR, text(pathBytes(path))),
+    rename: (from: string, to: string) => change(wire.RENAME, text(pathBytes(from)), text(pathBytes(to))),
     async posixRename(from: string, to: string) {
       assertOffered(extensions, POSIX_RENAME);
-      await change(wire.EXTENDED, text(POSIX_RENAME), text(from), text(to));
+      await change(wire.EXTENDED, text(POSIX_RENAME), text(pathBytes(from)), text(pathBytes(to)));
     },
   };
 }

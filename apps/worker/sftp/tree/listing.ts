@@ -5,7 +5,7 @@ import { isoTime, kindOf, longPermissions, type RemoteAttributes } from '../prot
 import type { SftpChannel } from '../protocol/channel.ts';
 import { type Listed, readDirectory } from '../protocol/read-directory.ts';
 import { forEachBounded } from './bounded.ts';
-import { findUnaddressable } from './read-entries.ts';
+import { isAddressable } from './read-entries.ts';
 
 const MAX_LOOKUPS = 32;
 // A hostile directory may be endless; this is ten times the largest one that a listing is meant for.
@@ -14,17 +14,13 @@ const MAX_NAMES_LENGTH = 64 * 1024 * 1024; // characters in all names together
 
 export async function listDirectory(channel: SftpChannel, path: string): Promise<DirectoryEntry[]> {
   const found = await readAll(channel, path);
-  const unaddressable = await findUnaddressable(channel, path, found);
-  const entries = found.map((listed) => {
-    const { filename, attrs } = listed;
-    return { ...toEntry(joinPath(path, filename), filename, attrs), addressable: !unaddressable.has(listed) };
-  });
+  const entries = found.map(({ filename, attrs }) => toEntry(joinPath(path, filename), filename, attrs));
   await followLinks(channel, entries);
   return entries;
 }
 
 export async function describeEntry(channel: SftpChannel, path: string): Promise<DirectoryEntry> {
-  const entry = toEntry(path, nameOf(path) || '/', await channel.lstat(path));
+  const entry = { ...toEntry(path, nameOf(path) || '/', await channel.lstat(path)), addressable: true };
   await followLinks(channel, [entry]);
   return entry;
 }
@@ -58,7 +54,7 @@ export function toEntry(path: string, name: string, attributes: RemoteAttributes
     owner: uid === undefined ? '' : String(uid),
     group: gid === undefined ? '' : String(gid),
     modified: isoTime(mtime),
-    addressable: true,
+    addressable: isAddressable(name),
   };
 }
 

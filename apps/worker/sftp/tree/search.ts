@@ -1,4 +1,5 @@
 import { untilAborted } from '#core/lib/deadline.ts';
+import { readable } from '#core/lib/path-bytes.ts';
 import { nameOf } from '#core/lib/posix-path.ts';
 import type { DirectoryEntry } from '#core/model/directory-entry.ts';
 import type { SearchOptions, SearchResult } from '#core/ports/files.ts';
@@ -36,7 +37,7 @@ function createMatches(text: string, limit: number) {
   const entries: DirectoryEntry[] = [];
   let directories = 0;
   const matches = ({ relative, entry: member, problem }: Step) =>
-    relative !== '' && problem === undefined && fold(member.name).includes(wanted);
+    relative !== '' && problem === undefined && fold(readable(member.name)).includes(wanted);
   return {
     isFull: () => entries.length > limit || directories > MAX_DIRECTORIES,
     take(steps: readonly Step[]): DirectoryEntry[] {
@@ -50,8 +51,8 @@ function createMatches(text: string, limit: number) {
   };
 }
 
-function toFound({ entry: { path, name, attributes, addressable } }: Step): DirectoryEntry {
-  return { ...toEntry(path, name, attributes), addressable };
+function toFound({ entry: { path, name, attributes } }: Step): DirectoryEntry {
+  return toEntry(path, name, attributes);
 }
 
 /** Normalizes a name for comparison; systems differ in the Unicode form they store. */

@@ -1,4 +1,4 @@
-import { nameOf } from '#core/lib/posix-path.ts';
+import { portable } from '#core/lib/path-bytes.ts';
 
 /** Names that cannot make any program write outside the folder it unpacks into. */
 export interface ZipNames {
@@ -31,7 +31,9 @@ export function createZipNames(): ZipNames {
 
 /** A segment that every system unpacks as a single name. */
 export function cleanSegment(segment: string): string {
-  const cleaned = segment.replace(/[\p{Cc}\\/]/gu, '_').replace(/^([A-Za-z]):/, '$1_');
+  const cleaned = portable(segment)
+    .replace(/[\p{Cc}\\/]/gu, '_')
+    .replace(/^([A-Za-z]):/, '$1_');
   return /^\.{0,2}$/.test(cleaned) ? '_' : cleaned;
 }
 
@@ -51,7 +53,7 @@ function createUnused(): (name: string) => string {
 }
 
 function numbered(name: string, nth: number): string {
-  const last = nameOf(name);
+  const last = name.slice(name.lastIndexOf('/') + 1);
   const stem = last.replace(/(?<=.)\.[^.]*$/, '');
   const directory = name.slice(0, name.length - last.length);
   return `${directory}${stem} (${nth})${last.slice(stem.length)}`;

@@ -1,4 +1,5 @@
 import { Fault } from '#core/errors.ts';
+import { portable } from '#core/lib/path-bytes.ts';
 import { nameOf } from '#core/lib/posix-path.ts';
 import { isPartPath } from '#core/policy/part-path.ts';
 import type { ArchiveRoot } from '#core/ports/files.ts';
@@ -93,7 +94,7 @@ export function createSkipped(): Skipped {
   let beyond = 0;
   return {
     add(name, reason) {
-      if (lines.length < MAX_LINES) lines.push(`${oneLine(name) || '/'} — ${oneLine(reason)}`);
+      if (lines.length < MAX_LINES) lines.push(`${oneLine(portable(name)) || '/'} — ${oneLine(reason)}`);
       else beyond += 1;
     },
     text() {

@@ -3,7 +3,7 @@ import {
   Malformed,
   toEntries,
   toHandle,
-  toName,
+  toLinkTarget,
   toNothing,
   toPieces,
   toSpace,
@@ -121,8 +121,8 @@ describe('the content of a reply', () => {
   it('lists entries without their long lines', () => {
     const named = (name: string | Uint8Array) => [text(name), text('-rw-r--r--'), NO_ATTRIBUTES];
     const reply = only(packet(NAME, [u32(1, 2), ...named('ü'), ...named(Buffer.of(0xe9))]));
-    expect(toEntries(reply)?.map(({ filename }) => filename)).toEqual(['ü', '\ufffd']);
-    expect(toName(reply)).toBe('ü');
+    expect(toEntries(reply)?.map(({ filename }) => filename)).toEqual(['ü', '\udce9']);
+    expect(toLinkTarget(reply)).toBe('ü');
   });
 
   it('reports free disk space, even where files are not counted', () => {
@@ -137,7 +137,7 @@ describe('the content of a reply', () => {
     ['that says OK where there should be an answer', toHandle, ok(1)],
     ['whose string leaves it', toHandle, packet(HANDLE, [u32(1, 99), Buffer.from('short')])],
     ['with fewer names than it says', toEntries, packet(NAME, [u32(1, 4_000_000_000)])],
-    ['without a name', toName, packet(NAME, [u32(1, 0)])],
+    ['without a name', toLinkTarget, packet(NAME, [u32(1, 0)])],
     ['with fewer attributes than it says', toStats, packet(ATTRS, [u32(1, 0x8000000f, 1)])],
     ['without a status', toNothing, packet(STATUS, [u32(1)])],
   ])('is malformed in a packet %s', (_what, decode, bytes) => {

@@ -57,10 +57,13 @@ describe('a search by name', () => {
     expect((await search(folder, { text: 'caf\u00e9' })).paths).toHaveLength(2);
   });
 
-  it('marks names that cannot be addressed', async () => {
+  it('finds names that are not UTF-8', async () => {
     const folder = plant(sshd);
-    writeFileSync(pathOf(folder, 'hit\xe9'), '');
-    expect((await search(folder, { text: 'hit' })).entries).toMatchObject([{ addressable: false }]);
+    mkdirSync(pathOf(folder, '\xe9'));
+    writeFileSync(pathOf(folder, '\xe9/hit\xe9'), '');
+    expect((await search(folder, { text: 'HIT' })).entries).toMatchObject([
+      { path: `bytes:${folder}/%E9/hit%E9`, addressable: true },
+    ]);
   });
 
   it('skips directories that it may not read', async () => {

@@ -384,19 +384,35 @@ describe('names that are known to break programs', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('that are not UTF-8 are refused by every change with a clear error', async () => {
+  it('that are not UTF-8 are created, moved, changed and removed, and only they', async () => {
     const folder = plant(sshd, 'mkdir ok');
-    mkdirSync(pathOf(folder, 'bad\xff'));
-    execFileSync('chown', ['-R', `${sshd.username}:`, folder]);
+    writeFileSync(pathOf(folder, 'bad\xfe'), 'other');
     const remote = await session();
-    const path = join(folder, 'bad\ufffd');
-    const outcomes = [
-      remote.rename(path, join(folder, 'good'), keep),
-      remote.remove(path, calm),
-      remote.changeMode(path, 0o700, { recursive: false, ...calm }),
-    ];
-    const codes = (await Promise.all(outcomes.map(failureOf))).map(({ code }) => code);
-    expect(new Set(codes)).toEqual(new Set(['unaddressable_name']));
-    expect(readdirSync(folder)).toHaveLength(2);
+    const path = `bytes:${folder}/bad%FF`;
+    await remote.makeDirectory(path);
+    await remote.makeDirectory(`${path}/100%25`);
+    await remote.changeMode(path, 0o750, { recursive: true, ...calm });
+    expect(statSync(pathOf(folder, 'bad\xff/100%')).mode & 0o777).toBe(0o750);
+    await remote.rename(path, join(folder, 'good'), keep);
+    await remote.rename(join(folder, 'good'), path, keep);
+    await remote.remove(path, calm);
+    expect(readdirSync(folder, 'latin1').sort()).toEqual(['bad\xfe', 'ok']);
+  });
+
+  it('that are not UTF-8 do not keep a tree from being removed', async () => {
+    const folder = plant(sshd, 'mkdir -p top/sub; touch top/sub/fine');
+    mkdirSync(pathOf(join(folder, 'top/sub'), 'caf\xe9'));
+    writeFileSync(pathOf(join(folder, 'top/sub'), 'caf\xe9/\xff'), '');
+    execFileSync('chown', ['-R', `${sshd.username}:`, folder]);
+    await (await session()).remove(join(folder, 'top'), calm);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('that are not UTF-8 count by their bytes: 255 are not too long', async () => {
+    const folder = plant(sshd);
+    const remote = await session();
+    await remote.makeDirectory(`bytes:${folder}/${'%FF'.repeat(255)}`);
+    const long = remote.makeDirectory(`bytes:${folder}/${'%FF'.repeat(256)}`);
+    expect(await failureOf(long)).toMatchObject({ code: 'name_too_long' });
   });
 });

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Fault } from '#core/errors.ts';
 import type { FileSession, Walked } from '#core/ports/files.ts';
 import { type Sshd, startSshd } from '../../../support/hosts/sshd.ts';
 import { failureOf, NEVER, targetTo, worker } from '../../setup.ts';
+import { DIR, startSwappingHost } from '../swapping-host.ts';
 import { HOSTILE_NAMES, pathOf, plant } from '../trees.ts';
 
 let sshd: Sshd;
@@ -16,9 +17,9 @@ afterAll(() => sshd.stop());
 
 const session = (): Promise<FileSession> => worker().files.open(targetTo(sshd));
 
-async function walked(path: string, signal = NEVER): Promise<Walked[]> {
+async function walked(path: string, signal = NEVER, remote = session()): Promise<Walked[]> {
   const all: Walked[] = [];
-  for await (const one of (await session()).walk(path, { signal })) all.push(one);
+  for await (const one of (await remote).walk(path, { signal })) all.push(one);
   return all;
 }
 
@@ -82,11 +83,23 @@ describe('a walk', () => {
     expect(all.map(({ relative }) => relative)).toContain('open/file');
   });
 
+  it('enters directories with names that are not UTF-8', async () => {
+    const folder = plant(sshd);
+    mkdirSync(pathOf(folder, 'caf\xe9'));
+    writeFileSync(pathOf(folder, 'caf\xe9/\xff'), '');
+    const all = await walked(folder);
+    expect(problems(all)).toEqual([]);
+    expect(all.map(({ path }) => path)).toEqual([
+      folder,
+      `bytes:${folder}/caf%E9`,
+      `bytes:${folder}/caf%E9/%FF`,
+    ]);
+  });
+
   it('reports names that cannot be addressed', async () => {
-    const folder = plant(sshd, 'touch fine');
-    writeFileSync(pathOf(folder, 'caf\xe9'), '');
-    expect(problems(await walked(folder))).toEqual([
-      ['caf\ufffd', 'This name is not valid UTF-8 and cannot be addressed'],
+    const host = await startSwappingHost({ names: ['a/../../b'] });
+    expect(problems(await walked(DIR, NEVER, Promise.resolve(host.session)))).toEqual([
+      ['a/../../b', 'This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL'],
     ]);
   });
 
