@@ -37,7 +37,11 @@ const fields = {
   ssh_enabled: z.boolean().default(true),
   sftp_enabled: z.boolean().default(true),
   sftp_read_only: z.boolean().default(false),
-  sftp_allowed_paths: z.array(allowedPath).max(100).describe('Empty means unrestricted; `bytes:` paths as in file operations').default([]),
+  sftp_allowed_paths: z
+    .array(allowedPath)
+    .max(100)
+    .describe('Empty means unrestricted; `bytes:` paths as in file operations')
+    .default([]),
   algorithms: AlgorithmSet.default('default'),
   record_sessions: z
     .boolean()

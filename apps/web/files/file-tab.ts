@@ -1,6 +1,6 @@
 import { type Accessor, createSignal } from 'solid-js';
 import type { App } from '../app-context.ts';
-import { joinPath, nameOf, parentOf, tidyPath } from '../lib/paths.ts';
+import { isAbsolute, joinPath, nameOf, parentOf, tidyPath } from '../lib/paths.ts';
 import type { Tab } from '../shell/tabs/tabs.ts';
 import { createFileActions, type FileActions } from './actions.ts';
 import { createFileChanges, type FileChanges } from './changes/changes.ts';
@@ -125,7 +125,7 @@ function createViewing({ path, askHome, mayLeave, moveTo, onView }: ViewingDeps)
     );
   function goTyped(typed: string): void {
     if (/^~(\/|$)/.test(typed)) goHome(typed.slice(1));
-    else go(tidyPath(typed.startsWith('/') ? typed : joinPath(path(), typed)));
+    else go(tidyPath(isAbsolute(typed) ? typed : joinPath(path(), typed)));
   }
   const view = (wanted: string | undefined) =>
     show(wanted === undefined ? undefined : { path: wanted, is_new: false });

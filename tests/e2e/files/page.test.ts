@@ -176,6 +176,43 @@ describe('The file list', () => {
     expect(await onHost(sshd, 'ls')).toBe('b.txt\nc.log\ndocs\n');
   });
 
+  it('shows names that are not UTF-8, and opens, renames, downloads and deletes them', async () => {
+    const script = String.raw`deep=$(printf 'd\377'); mkdir $deep; echo x > $deep/$(printf '\376')`;
+    await onHost(sshd, script);
+    await onHost(
+      sshd,
+      String.raw`echo 1234 > $(printf 'caf\351.txt'); echo 12345678 > $(printf 'caf\350.txt')`,
+    );
+    const { page, grid } = await open();
+    const deep = fileRow(grid, 'd\ufffd');
+    await deep.locator('[title="d\ufffd (not valid UTF-8: \ufffd stands for other bytes)"]').waitFor();
+    await deep.dblclick();
+    const below = await listIn(page, `bytes:${sshd.folder}/d%FF`);
+    await untilListed(below, ['\ufffd']);
+    await page.keyboard.press('F2');
+    await page.keyboard.type('100% plain');
+    await page.keyboard.press('Enter');
+    await untilListed(below, ['100% plain']);
+    await page.keyboard.press('Backspace');
+    await untilCurrent(await listIn(page, sshd.folder), 'd\ufffd');
+    const small = fileRow(grid, 'caf\ufffd.txt').filter({ hasText: '5 ' });
+    const downloading = page.waitForEvent('download');
+    await small.getByRole('button', { name: 'Download' }).click();
+    const file = await downloading;
+    expect([file.suggestedFilename(), String(await readFile(await file.path()))]).toEqual([
+      'caf%E9.txt',
+      '1234\n',
+    ]);
+    await small.locator('.file-modified').click();
+    await page.keyboard.press('Delete');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await untilListed(grid, ['docs', 'd\ufffd', 'logs', 'a.txt', 'b.txt', 'c.log', 'caf\ufffd.txt']);
+    expect(await onHost(sshd, 'LC_ALL=C ls -b . d?')).toContain('caf\\350.txt');
+    expect(await onHost(sshd, 'LC_ALL=C ls -b d?')).toBe('100%\\ plain\n');
+  });
+
   it('lists the items that could not be deleted, with the reasons', async () => {
     await onHost(sshd, 'mkdir locked && echo kept > locked/kept.txt && chmod 500 locked');
     const { page, grid } = await open();

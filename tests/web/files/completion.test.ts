@@ -19,6 +19,13 @@ describe('a typed path', () => {
     expect(completionsOf(divideTyped('/srv/lo'), entries)).toEqual(['/srv/Logs/', '/srv/lost/']);
   });
 
+  it('is completed with names that are not UTF-8 only in their own spelling', () => {
+    const entries = [directory('logs'), entry('lo\ufffd', { is_dir: true, path: 'bytes:/srv/lo%FF' })];
+    expect(completionsOf(divideTyped('/srv/lo'), entries)).toEqual(['/srv/logs/']);
+    const below = [entry('a b', { is_dir: true, path: 'bytes:/srv/lo%FF/a%20b' })];
+    expect(completionsOf(divideTyped('bytes:/srv/lo%FF/a'), below)).toEqual(['bytes:/srv/lo%FF/a%20b/']);
+  });
+
   it('is completed with hidden ones only after a dot', () => {
     const entries = [directory('.git'), directory('src')];
     expect(completionsOf(divideTyped('/srv/'), entries)).toEqual(['/srv/src/']);

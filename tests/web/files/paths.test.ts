@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { crumbsOf, isAllowed, nameOf, parentOf, tidyPath } from '../../../apps/web/lib/paths.ts';
+import {
+  crumbsOf,
+  isAbsolute,
+  isAllowed,
+  isByteName,
+  isWithin,
+  joinPath,
+  movedTo,
+  nameOf,
+  parentOf,
+  tidyPath,
+} from '../../../apps/web/lib/paths.ts';
 
 describe('remote paths in the file browser', () => {
   it('lists every directory of the path', () => {
@@ -43,5 +54,66 @@ describe('remote paths in the file browser', () => {
     [' etc ', '/etc'],
   ])('normalizes %j to %s', (typed, path) => {
     expect(tidyPath(typed)).toBe(path);
+  });
+});
+
+describe('a path with a name that is not UTF-8', () => {
+  const path = 'bytes:/srv/caf%E9/a%20b';
+
+  it('has readable names, and a text for each directory that is UTF-8', () => {
+    expect(crumbsOf(path)).toEqual([
+      { name: '/', path: '/' },
+      { name: 'srv', path: '/srv' },
+      { name: 'caf\ufffd', path: 'bytes:/srv/caf%E9' },
+      { name: 'a b', path },
+    ]);
+    expect([nameOf('bytes:/srv/caf%E9'), nameOf(path), nameOf('/srv/a%20b')]).toEqual([
+      'caf\ufffd',
+      'a b',
+      'a%20b',
+    ]);
+  });
+
+  it('has a parent, which is text if it is UTF-8', () => {
+    expect(parentOf(path)).toBe('bytes:/srv/caf%E9');
+    expect([parentOf('bytes:/srv/caf%E9'), parentOf('bytes:/%FF')]).toEqual(['/srv', '/']);
+  });
+
+  it('takes names and relative paths below it', () => {
+    expect(joinPath('bytes:/%FF', "100% (ü)'s")).toBe('bytes:/%FF/100%25%20%28%C3%BC%29%27s');
+    expect(tidyPath(joinPath('bytes:/srv/%FF', '../a b'))).toBe('/srv/a b');
+  });
+
+  it.each([
+    ['/srv', 'bytes:/x/caf%E9', 'bytes:/srv/caf%E9'],
+    ['/a b', 'bytes:/x/caf%E9', 'bytes:/a%20b/caf%E9'],
+    ['/', 'bytes:/x/%FF', 'bytes:/%FF'],
+    ['/srv', 'bytes:/%FF/a%20b', '/srv/a b'],
+    ['bytes:/%FF', '/srv/100%', 'bytes:/%FF/100%25'],
+    ['/srv', '/x/a%20b', '/srv/a%20b'],
+  ])('keeps its name in %s: %s becomes %s', (directory, from, to) => {
+    expect(movedTo(directory, from)).toBe(to);
+  });
+
+  it('is inside directories of either spelling', () => {
+    expect([isWithin(path, '/srv'), isWithin(path, '/'), isWithin(path, 'bytes:/srv/caf%E9')]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect([isWithin(path, 'bytes:/srv/caf%E8'), isWithin('bytes:/srvx/%FF', '/srv')]).toEqual([
+      false,
+      false,
+    ]);
+  });
+
+  it('can be typed, and is told apart from a literal escape', () => {
+    expect(tidyPath(' bytes:/srv//caf%E9/./x/.. ')).toBe('bytes:/srv/caf%E9');
+    expect([isAbsolute(path), isAbsolute('bytes:x')]).toEqual([true, false]);
+    expect([isByteName('bytes:/caf%E9'), isByteName(path), isByteName('/caf%E9')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 });

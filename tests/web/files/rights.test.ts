@@ -31,7 +31,7 @@ describe('disabled actions', () => {
   it.each<[string, FileAction, Partial<Situation>, string]>([
     ['anything with nothing', 'download', { targets: [] }, 'files_why_nothing'],
     [
-      'anything with a name that is no UTF-8',
+      'anything with a name that no request can address',
       'delete',
       { targets: [entry('?', { addressable: false })] },
       'not_addressable',

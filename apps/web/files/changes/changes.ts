@@ -1,5 +1,5 @@
 import { type GatewayClient, take } from '#client/client.ts';
-import { joinPath, nameOf, parentOf } from '../../lib/paths.ts';
+import { joinPath, movedTo, parentOf } from '../../lib/paths.ts';
 import type { FileCursor } from '../list/cursor.ts';
 import type { Entry } from '../list/entries.ts';
 import type { FileListing } from '../list/listing.ts';
@@ -92,7 +92,7 @@ export function createFileChanges({ client, server_id, listing, cursor }: Deps):
       );
     },
     move(paths, { directory, overwrite }, progress) {
-      const work = (path: string) => rename(path, joinPath(directory, nameOf(path)), overwrite);
+      const work = (path: string) => rename(path, movedTo(directory, path), overwrite);
       return batch(paths, work, { ...progress, vanishing: true });
     },
   };

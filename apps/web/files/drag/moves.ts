@@ -1,6 +1,6 @@
 import { ClientError } from '#client/client-error.ts';
 import type { App } from '../../app-context.ts';
-import { joinPath, nameOf } from '../../lib/paths.ts';
+import { movedTo } from '../../lib/paths.ts';
 import type { FileDrag } from '../../shell/drag.ts';
 import type { BatchOutcome } from '../changes/batch.ts';
 import type { FileTab } from '../file-tab.ts';
@@ -31,7 +31,7 @@ export function createMove({ t }: App, files: FileTab) {
     if (outcome.done.length > 0) offerBack(outcome.done, from, into.directory);
   }
   function offerBack(moved: readonly string[], from: string, directory: string): void {
-    const back = moved.map((path) => joinPath(directory, nameOf(path)));
+    const back = moved.map((path) => movedTo(directory, path));
     files.say(t('files_moved', { count: moved.length }), {
       label: t('files_undo'),
       run: () => void undo(back, from),

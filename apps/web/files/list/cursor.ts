@@ -1,6 +1,6 @@
 import { type Accessor, createEffect, createMemo, createSignal, on, untrack } from 'solid-js';
 import type { Entry } from './entries.ts';
-import { choose, chooseAll, NOTHING, neighborName, type Reach } from './selection.ts';
+import { choose, chooseAll, NOTHING, neighborPath, type Reach } from './selection.ts';
 
 export interface FileCursor {
   readonly cursor: Accessor<number>;
@@ -25,10 +25,14 @@ export interface FileCursor {
 export function createFileCursor(entries: Accessor<readonly Entry[]>): FileCursor {
   const [cursor, setCursor] = createSignal(0);
   const [selection, setSelection] = createSignal(NOTHING);
-  let current_name: string | undefined; // keeps the cursor on its entry when the list is sorted or reloaded
+  let isCurrent = (_entry: Entry) => false; // keeps the cursor on its entry when the list is sorted or reloaded
 
+  /** By path: names that are not UTF-8 may look the same. */
+  function keepTo(kept: string | undefined): void {
+    isCurrent = ({ path }) => path === kept;
+  }
   function walk(index: number): void {
-    current_name = entries()[index]?.name;
+    keepTo(entries()[index]?.path);
     setCursor(index);
   }
   function reach(index: number, how: Reach): void {
@@ -38,7 +42,7 @@ export function createFileCursor(entries: Accessor<readonly Entry[]>): FileCurso
     setSelection(choose({ ...before, anchor }, entries(), { index, reach: how }));
     walk(index);
   }
-  const find = (shown: readonly Entry[]) => shown.findIndex(({ name }) => name === current_name);
+  const find = (shown: readonly Entry[]) => shown.findIndex(isCurrent);
 
   createEffect(
     on(entries, (shown) => {
@@ -66,14 +70,14 @@ export function createFileCursor(entries: Accessor<readonly Entry[]>): FileCurso
     walk,
     selectAll: () => setSelection(chooseAll(entries())),
     clearSelection: () => setSelection(NOTHING),
-    aim(name) {
-      current_name = name;
+    aim(aimed) {
+      isCurrent = ({ name }) => name === aimed;
       const at = find(untrack(entries));
       if (at >= 0) setCursor(at);
     },
     aimBeside(gone) {
-      const next = neighborName(untrack(entries), gone);
-      if (next !== undefined) current_name = next;
+      const next = neighborPath(untrack(entries), gone);
+      if (next !== undefined) keepTo(next);
     },
   };
 }

@@ -6,6 +6,7 @@ import FolderSymlink from 'lucide-solid/icons/folder-symlink';
 import { Match, Show, Switch } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { formatInstant, formatSize } from '../../lib/format.ts';
+import { isByteName } from '../../lib/paths.ts';
 import type { FileDrops } from '../drag/drops.ts';
 import type { DragStart } from '../drag/start.ts';
 import type { FileTab } from '../file-tab.ts';
@@ -74,10 +75,10 @@ export function FileRow(props: Props) {
 function NameCell(props: Props) {
   const { t } = useApp();
   const title = () => {
-    if (!props.entry.addressable) return t('not_addressable');
-    return props.entry.link_target === null
-      ? props.entry.name
-      : `${props.entry.name} → ${props.entry.link_target}`;
+    const { addressable, name, path, link_target } = props.entry;
+    if (!addressable) return t('not_addressable');
+    const shown = isByteName(path) ? t('name_in_bytes', { name }) : name;
+    return link_target === null ? shown : `${shown} → ${link_target}`;
   };
   return (
     <td class="file-cell file-name" title={title()}>

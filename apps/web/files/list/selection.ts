@@ -62,11 +62,11 @@ function toggled(chosen: ReadonlySet<string>, path: string): Set<string> {
 }
 
 /** The entry to move the cursor to when these are removed: the next remaining one, or else the previous. */
-export function neighborName(entries: readonly Entry[], gone: ReadonlySet<string>): string | undefined {
+export function neighborPath(entries: readonly Entry[], gone: ReadonlySet<string>): string | undefined {
   const stays = ({ path }: Entry) => !gone.has(path);
   const last_gone = entries.findLastIndex(({ path }) => gone.has(path));
   if (last_gone < 0) return undefined;
-  return (entries.slice(last_gone + 1).find(stays) ?? entries.slice(0, last_gone + 1).findLast(stays))?.name;
+  return (entries.slice(last_gone + 1).find(stays) ?? entries.slice(0, last_gone + 1).findLast(stays))?.path;
 }
 
 export function totalSize(entries: readonly Entry[]): number {

@@ -1,3 +1,4 @@
+import { isInBytes } from '../../lib/paths.ts';
 import type { Entry } from '../list/entries.ts';
 
 export interface TypedPath {
@@ -16,9 +17,10 @@ export function divideTyped(typed: string): TypedPath {
 }
 
 /** Directories that match the typed prefix. A leading dot includes hidden ones. */
-export function completionsOf({ prefix }: TypedPath, entries: readonly Entry[]): string[] {
+export function completionsOf({ directory, prefix }: TypedPath, entries: readonly Entry[]): string[] {
   const wanted = prefix.toLowerCase();
   return entries
+    .filter(({ path }) => isInBytes(path) === isInBytes(directory)) // otherwise it does not continue what was typed
     .filter(({ is_dir, addressable, name }) => is_dir && addressable && isOffered(name, wanted))
     .slice(0, MOST_OFFERED)
     .map(({ path }) => `${path}/`);

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { type Accessor, createSignal, onCleanup } from 'solid-js';
 import type { GatewayClient } from '#client/client.ts';
+import { isAbsolute } from '../../lib/paths.ts';
 import { arrange, listingQuery } from '../list/entries.ts';
 import { commonStart, completionsOf, divideTyped } from './completion.ts';
 
@@ -105,7 +106,7 @@ function createLook(
     forget();
     present += 1;
     const nth = present;
-    if (typed?.startsWith('/')) timer = setTimeout(() => void ask(typed, nth), TYPING_PAUSE_MS);
+    if (typed && isAbsolute(typed)) timer = setTimeout(() => void ask(typed, nth), TYPING_PAUSE_MS);
     else onFound([]);
   };
 }

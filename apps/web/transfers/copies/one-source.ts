@@ -1,7 +1,7 @@
 import { type GatewayClient, take } from '#client/client.ts';
 import { ClientError, networkError } from '#client/client-error.ts';
 import { type Copied, type CopyPlan, watchCopy } from '#client/transfers/copy.ts';
-import { joinPath, nameOf } from '../../lib/paths.ts';
+import { joinPath, movedTo, nameOf } from '../../lib/paths.ts';
 import type { Batch, Conflicts } from '../conflicts.ts';
 import type { Tell } from '../job.ts';
 import { numberedName } from '../names.ts';
@@ -71,7 +71,7 @@ async function aimAnew(
   { signal, tell }: Watch,
 ): Promise<Aim | undefined> {
   if (!batch.answer) tell({ state: 'asking' });
-  const taken = joinPath(request.target_path, nameOf(path));
+  const taken = movedTo(request.target_path, path);
   const conflict = { server_id: request.target_server_id, path: taken, file: undefined };
   const answer = await conflicts.ask(conflict, batch, signal);
   if (answer === 'skip') return undefined;
@@ -95,7 +95,8 @@ type Aimed = Pick<One, 'request' | 'path'> & { readonly aim: Aim };
 
 async function rename(client: GatewayClient, { request, path, aim }: Aimed): Promise<TransferFailure[]> {
   const params = { path: { server_id: request.source_server_id } };
-  const new_path = joinPath(request.target_path, aim.name ?? nameOf(path));
+  const { target_path } = request;
+  const new_path = aim.name === undefined ? movedTo(target_path, path) : joinPath(target_path, aim.name);
   const body = { old_path: path, new_path, overwrite: aim.overwrite };
   await client.http.POST('/api/files/{server_id}/rename', { params, body });
   return [];
