@@ -56,8 +56,8 @@ function randomCase(random: Random, farm: Farm, writes: boolean): Case {
 
 /** Every fourth path is spelled in bytes, where `..` has escapes, too. */
 function spelled(path: string): string {
-  const escape = (name: string) => Buffer.from(name).toString('hex').replaceAll(/../g, '%$&');
-  return path.length % 4 > 0 ? path : `bytes:${path.split('/').map(escape).join('/')}`;
+  const inHex = (name: string) => Buffer.from(name).toString('hex').replaceAll(/../g, '%$&');
+  return path.length % 4 > 0 ? path : `bytes:${path.split('/').map(inHex).join('/')}`;
 }
 
 /** The content it read, or the code of the refusal. */
