@@ -3,7 +3,7 @@ import { DrizzleQueryError } from 'drizzle-orm';
 const FOREIGN_KEY = new Set(['23503', 'SQLITE_CONSTRAINT_FOREIGNKEY']);
 const UNIQUE = new Set(['23505', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
 const NULL = new Set(['23502', 'SQLITE_CONSTRAINT_NOTNULL']);
-const FULL = new Set(['53100', 'SQLITE_FULL']);
+const FULL = new Set(['53100', 'SQLITE_FULL', 'ENOSPC']);
 // Serialization failure, deadlock, lock not available, statement timeout.
 const CONFLICT = new Set(['40001', '40P01']);
 const PASSING = new Set([...CONFLICT, '55P03', '57014']);

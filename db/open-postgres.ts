@@ -7,6 +7,7 @@ import { ConnectionLost, isConstraintViolation } from './driver-errors.ts';
 import { postgresKit } from './kit/postgres.ts';
 import { despiteConflicts, PATIENCE_MS } from './patience.ts';
 import { createPostgresPool, type Link, type Run } from './postgres-pool.ts';
+import { NO_RESERVE } from './reserve.ts';
 import { defineSchema } from './schema/schema.ts';
 import type { Db, Store } from './store.ts';
 import { postgresVersions } from './versions/postgres.ts';
@@ -65,6 +66,7 @@ export function openPostgres(url: string): Store {
         }),
       ),
     server_versions: postgresVersions(toDb(db), tables.servers),
+    reserve: NO_RESERVE, // its disk is not ours
     close: () => pool.close(CLOSE_TIMEOUT_S),
   };
 }

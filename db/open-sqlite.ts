@@ -8,7 +8,9 @@ import { DatabaseUnusable } from './database-unusable.ts';
 import { driverMessage } from './driver-errors.ts';
 import { sqliteKit } from './kit/sqlite.ts';
 import { patiently } from './patience.ts';
+import { NO_RESERVE } from './reserve.ts';
 import { defineSchema } from './schema/schema.ts';
+import { createSqliteReserve } from './sqlite-reserve.ts';
 import type { Db, LongTransaction, Store } from './store.ts';
 import { sqliteVersions } from './versions/sqlite.ts';
 
@@ -52,6 +54,7 @@ export function openSqlite(path: string, { read_only = false }: OpenOptions = {}
       }
     },
     server_versions: sqliteVersions(client, tables.servers),
+    reserve: read_only || path === ':memory:' ? NO_RESERVE : createSqliteReserve(client, path),
     close: async () => {
       client.close();
     },

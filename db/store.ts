@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm';
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core';
+import type { Reserve } from './reserve.ts';
 import type { Tables } from './schema/schema.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
@@ -54,5 +55,6 @@ export interface Store {
     work: (tx: LongTransaction) => Promise<Result>,
   ): Promise<Result>;
   readonly server_versions: RowVersions;
+  readonly reserve: Reserve;
   close(): Promise<void>;
 }

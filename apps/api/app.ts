@@ -91,6 +91,8 @@ export interface AppOptions extends CommonOptions {
   /** Throws a Fault while this instance should receive no requests. */
   readonly assertReady: () => Promise<void>;
   readonly clockSkewMs: () => number;
+  /** True while only what ends or deletes something should be written. */
+  readonly isDatabaseFull: () => boolean;
 }
 
 export interface EdgeOptions extends CommonOptions {

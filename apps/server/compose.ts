@@ -2,12 +2,14 @@ import { hostname } from 'node:os';
 import { createApp } from '#api/app.ts';
 import { type ActivityRegistry, createActivityRegistry } from '#core/activities/registry.ts';
 import { BACKUP_COST, type BackupCost } from '#core/backup/pack/bundle.ts';
+import { Fault } from '#core/errors.ts';
 import { asDatabaseClock, createDatabaseClock, type DatabaseClock } from '#core/instances/database-clock.ts';
 import type { InstanceTimes } from '#core/instances/instances.ts';
 import type { Clock, Log } from '#core/ports/runtime.ts';
 import { createServices, type Services } from '#core/services.ts';
 import { openStore } from '#db/open-store.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
+import type { Reserve } from '#db/reserve.ts';
 import type { Store } from '#db/store.ts';
 import type { HashCost } from './adapters/argon2.ts';
 import { systemClock } from './adapters/clock.ts';
@@ -84,11 +86,13 @@ async function assemble(config: Config, log: Log, foundations: Foundations): Pro
   });
   services.settings.onChange(() => setLogLevel?.(services.settings.values.log_level));
   const metrics = openMetrics(config, { outside, services, activities });
-  const readiness = createReadiness(outside.ports.repositories.pulse.beat, clock.after);
+  const readiness = createReadiness(beatOf(outside.ports), clock.after);
   const relays = createRelays();
   const { store, web_dir } = foundations;
   const { tracer } = outside;
-  const hono = openFace(config, { services, log, clock, metrics, readiness, relays, tracer, web_dir });
+  const { reserve } = store;
+  const shared = { services, log, clock, metrics, readiness, relays };
+  const hono = openFace(config, { ...shared, tracer, web_dir, reserve });
   return createGateway({
     fetch: hono.fetch,
     services,
@@ -138,11 +142,20 @@ interface Face {
   readonly relays: Relays;
   readonly tracer: Outside['tracer'];
   readonly web_dir: string;
+  readonly reserve: Pick<Reserve, 'isFull'>;
+}
+
+/** Fails while nothing should be written, too. */
+function beatOf({ repositories: { pulse }, disk_reserve }: Outside['ports']) {
+  return async () => {
+    if (disk_reserve.isFull()) throw new Fault('database_unavailable', 'The disk of the database is full');
+    await pulse.beat();
+  };
 }
 
 /** The API and the pages as one Hono application. */
 function openFace(config: Config, face: Face) {
-  const { services, log, clock, metrics, readiness, relays, tracer, web_dir } = face;
+  const { services, log, clock, metrics, readiness, relays, tracer, web_dir, reserve } = face;
   const { hono } = createApp({
     ...config,
     services,
@@ -155,6 +168,7 @@ function openFace(config: Config, face: Face) {
     metrics: metrics.page,
     assertReady: readiness.assertReady,
     clockSkewMs: clock.skew_ms,
+    isDatabaseFull: reserve.isFull,
     watchRequest: metrics.answered,
     tracer,
   });

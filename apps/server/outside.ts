@@ -75,6 +75,7 @@ export async function openOutside(config: Config, log: Log, needs: Needs) {
     deriveKey,
     backup_cost,
     meter: createMeter(),
+    disk_reserve: store.reserve,
   };
   const worker_job: Job = {
     name: 'worker',

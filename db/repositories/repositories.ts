@@ -33,6 +33,7 @@ import { createDeliveryRepository } from './webhooks/deliveries.ts';
 import { createWebhookRepository } from './webhooks/webhooks.ts';
 
 export function createRepositories(store: Store): Repositories {
+  const guarded = createGuard(store);
   return {
     users: guarded(createUserRepository(store)),
     second_factors: guarded(createSecondFactorRepository(store)),
@@ -65,22 +66,27 @@ export function createRepositories(store: Store): Repositories {
   };
 }
 
-/** The same methods, which retry short locks and throw errors that are safe to log. */
-function guarded<Repository extends object>(repository: Repository): Repository {
-  return new Proxy(repository, {
-    get(target, name, receiver) {
-      const verb: unknown = Reflect.get(target, name, receiver);
-      if (typeof verb !== 'function') return verb;
-      return async (...input: unknown[]) => {
-        try {
-          // Each method writes with a single statement, so one that hit a lock has done nothing yet.
-          return await patiently(() => Reflect.apply(verb, target, input));
-        } catch (error) {
-          throw toLoggable(error);
-        }
-      };
-    },
-  });
+/** The same methods, which retry short locks, use the reserve of a full disk, and throw errors that are safe to log. */
+function createGuard({ reserve }: Pick<Store, 'reserve'>) {
+  return <Repository extends object>(repository: Repository): Repository =>
+    new Proxy(repository, {
+      get(target, name, receiver) {
+        const verb: unknown = Reflect.get(target, name, receiver);
+        if (typeof verb !== 'function') return verb;
+        return async (...input: unknown[]) => {
+          // Each method writes with a single statement, so one that hit a lock or a full disk has done nothing yet.
+          const attempt = () => patiently(() => Reflect.apply(verb, target, input));
+          try {
+            return await attempt().catch((error: unknown) => {
+              if (isFull(error) && reserve.release()) return attempt();
+              throw error;
+            });
+          } catch (error) {
+            throw toLoggable(error);
+          }
+        };
+      },
+    });
 }
 
 /** A write without an answer may have happened, so it is not retried. */

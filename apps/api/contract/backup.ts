@@ -27,6 +27,7 @@ export const exportBackup = defineRoute({
 
 export const restoreBackup = defineRoute({
   operationId: 'backups.restore',
+  'x-adds': true,
   method: 'post',
   path: '/api/backup/restore',
   tags: ['backup'],

@@ -40,6 +40,8 @@ export type RoutePolicy = (Guarded | Fresh | Open) & {
   /** A ticket of this kind is accepted instead of a token. */
   readonly 'x-ticket'?: 'socket' | 'file' | 'archive' | 'recording';
   readonly 'x-websocket'?: true;
+  /** Adds to the database: refused while its disk is full. */
+  readonly 'x-adds'?: true;
   /** May take longer than an edge normally waits. */
   readonly 'x-long'?: true;
   /** Its answer holds text that may be secret next to text of the request: it is never compressed (BREACH). */
@@ -73,6 +75,7 @@ function refusalsOf(route: AppRoute): Record<number, ReturnType<typeof json>> {
     refusals[403] = json(ErrorBody, refusedByGates(route));
   }
   if (route.request) refusals[422] = json(ErrorBody, 'Invalid request');
+  if (route['x-adds']) refusals[507] = json(ErrorBody, 'The disk of the database is full (`database_full`)');
   if (route['x-rate']) refusals[429] = json(ErrorBody, 'Too many requests; see `Retry-After`');
   return refusals;
 }

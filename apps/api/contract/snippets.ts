@@ -20,6 +20,7 @@ export const listSnippets = defineRoute({
 
 export const createSnippet = defineRoute({
   operationId: 'snippets.create',
+  'x-adds': true,
   method: 'post',
   path: '/api/snippets',
   tags: ['snippets'],

@@ -21,6 +21,8 @@ export interface GateOptions extends Authenticators {
   readonly after: After;
   readonly demo_mode: boolean;
   readonly allowed_origins: readonly string[];
+  /** True while only what ends or deletes something should be written. */
+  readonly isDatabaseFull?: () => boolean;
   /** `SERVICE_METRICS_TOKEN`. */
   readonly metrics_token?: string | undefined;
 }
@@ -42,6 +44,7 @@ export function createGates(options: GateOptions): Gates {
         await limit(c, route, options.rate_limits, 'user');
       }
       await limit(c, route, options.rate_limits, 'ip');
+      if (route['x-adds'] && options.isDatabaseFull?.()) throw new Fault('database_full');
       await next();
     },
     ...(takesJson(route)

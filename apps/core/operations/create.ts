@@ -4,8 +4,10 @@ import type { AuditSeal } from '../crypto/audit-seal.ts';
 import type { Vault } from '../crypto/vault.ts';
 import { every } from '../lib/timers.ts';
 import { type Job, toJob } from '../lifecycle.ts';
+import type { DiskReserve } from '../ports/disk-reserve.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
+import { startDiskReserve } from './disk-reserve.ts';
 import { type HousekeepingDeps, startHousekeeping } from './housekeeping.ts';
 import { createResealing } from './resealing.ts';
 
@@ -18,6 +20,7 @@ export interface OperationPorts {
   readonly clock: Clock;
   readonly background: Background;
   readonly log: Log;
+  readonly disk_reserve: DiskReserve;
 }
 
 interface Deps {
@@ -40,6 +43,7 @@ export function createOperationsFeature(
   return {
     jobs: [
       toJob('housekeeping', () => startHousekeeping({ repositories, clock, background })),
+      toJob('disk reserve', () => startDiskReserve(ports)),
       toJob('resealing', () =>
         startRepeated('reseal stored secrets', RESEAL_INTERVAL_MS, resealing.run, ports),
       ),

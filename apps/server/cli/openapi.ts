@@ -27,6 +27,7 @@ export function openApiDocument(): unknown {
     metrics_token: undefined,
     assertReady: async () => undefined,
     clockSkewMs: () => 0,
+    isDatabaseFull: () => false,
     monitorRole: () => 'follower',
     allowed_origins: [],
   });

@@ -5,9 +5,29 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AuditEntry } from '#core/model/audit.ts';
 import type { Server } from '#core/model/server.ts';
+import type { Clock } from '#core/ports/runtime.ts';
+import { systemClock } from '#server/adapters/clock.ts';
 import { eventually } from '../../support/eventually.ts';
 import { addWebhook, toldTo } from '../../support/features/deliveries.ts';
 import { type FileHost, startFileHost } from '../../support/features/file-host.ts';
+import { USER_PASSWORD } from '../../support/gateway/gateway.ts';
+
+const RESERVE_INTERVAL_MS = 30_000;
+const RESERVE_BYTES = 16 * 1024 * 1024;
+
+/** What waits for the next look at the disk, which comes when the test says so. */
+const waiting: (() => void)[] = [];
+const clock: Clock = {
+  ...systemClock,
+  after(ms, run) {
+    if (ms !== RESERVE_INTERVAL_MS) return systemClock.after(ms, run);
+    waiting.push(run);
+    return () => undefined;
+  },
+};
+const lookAtDisk = () => {
+  for (const run of waiting.splice(0)) run();
+};
 
 const MOST_WRITES = 2_000; // Some still fit into the pages that the database already has.
 
@@ -17,12 +37,12 @@ let host: FileHost | undefined;
 beforeAll(async () => {
   disk = mkdtempSync(join(tmpdir(), 'sallyport-disk-'));
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', disk], { stdio: 'ignore' });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=128m', 'tmpfs', disk], { stdio: 'ignore' });
     is_mounted = true;
   } catch {
     return; // On a machine that may not mount, the test says so.
   }
-  host = await startFileHost({ gateway: { database_url: join(disk, 'sallyport.db') } });
+  host = await startFileHost({ gateway: { database_url: join(disk, 'sallyport.db'), clock } });
 });
 afterAll(async () => {
   await host?.stop();
@@ -80,8 +100,12 @@ it('a full database refuses writes, can be read, and has everything that it ackn
   expect(statSync(at('made')).isDirectory()).toBe(true);
 
   rmSync(join(disk, 'filler'));
-  const { status, body } = await add('after');
-  expect(status).toBe(201);
+  lookAtDisk();
+  const body = await eventually(async () => {
+    const answer = await add('after');
+    expect(answer.status).toBe(201);
+    return answer.body;
+  });
   const listed = (await admin.call<Server[]>('GET', '/api/servers')).body.map(({ id }) => id);
   expect(listed).toEqual(expect.arrayContaining([server, ...added, body].map(({ id }) => id)));
   const told = await toldTo(store, hook);
@@ -90,5 +114,46 @@ it('a full database refuses writes, can be read, and has everything that it ackn
     const [entry] = (await admin.call<AuditEntry[]>('GET', '/api/auth/audit?action=sftp_mkdir')).body;
     expect(entry?.detail).toBe(`box (#${server.id}): ${at('made')}; written late`);
   });
+  expect((await admin.call('GET', '/api/auth/audit/verify')).body).toMatchObject({ ok: true });
+});
+
+it('a full disk leaves room for what ends or deletes something', async ({ skip }) => {
+  if (!host) return skip('this machine may not mount a tmpfs');
+  const { gateway, server, ask, at } = host;
+  const { admin, anonymous } = gateway;
+  const ready = async () => (await anonymous.call('GET', '/api/health/ready')).status;
+  const user = await gateway.user({ username: 'leaver' });
+  const { body: key } = await admin.call<{ id: number }>('POST', '/api/auth/api-keys', { name: 'old' });
+  const { id: unused } = await gateway.addServer({ name: 'unused' });
+  lookAtDisk();
+  await eventually(async () => expect(statSync(join(disk, 'sallyport.db-reserve')).size).toBe(RESERVE_BYTES));
+  await eventually(async () => expect(await ready()).toBe(200));
+
+  fill(join(disk, 'filler'));
+  const filled = new Set<number>();
+  for (let n = 0; n < MOST_WRITES && !filled.has(507); n += 1) {
+    filled.add((await admin.call('POST', '/api/snippets', { name: `s${n}`, command: 'ls' })).status);
+  }
+  fill(join(disk, 'more')); // Whoever filled the disk takes what was freed, too.
+  expect(filled).toEqual(new Set([201, 507]));
+  expect(await ready()).toBe(503);
+  expect(await admin.call('POST', '/api/snippets', { name: 'one', command: 'ls' })).toMatchObject({
+    status: 507,
+    body: { code: 'database_full' },
+  });
+  expect((await user.call('POST', '/api/auth/logout')).status).toBeLessThan(300);
+  expect((await user.call('GET', '/api/auth/me')).status).toBe(401);
+  expect((await admin.call('DELETE', `/api/auth/api-keys/${key.id}`)).status).toBeLessThan(300);
+  expect((await admin.call('DELETE', `/api/servers/${unused}`)).status).toBeLessThan(300);
+  expect((await gateway.signIn('leaver', USER_PASSWORD)).token).not.toBe('');
+  for (let n = 0; n < 100; n += 1) {
+    expect(await ask({ verb: 'mkdir', body: { path: at(`made${n}`) } })).toMatchObject({ status: 200 });
+  }
+  expect((await admin.call('GET', `/api/servers/${server.id}`)).status).toBe(200);
+
+  for (const name of ['filler', 'more']) rmSync(join(disk, name));
+  lookAtDisk();
+  await eventually(async () => expect(await ready()).toBe(200));
+  expect((await admin.call('POST', '/api/snippets', { name: 'later', command: 'ls' })).status).toBe(201);
   expect((await admin.call('GET', '/api/auth/audit/verify')).body).toMatchObject({ ok: true });
 });

@@ -18,6 +18,7 @@ export const listUsers = defineRoute({
 
 export const createUser = defineRoute({
   operationId: 'users.create',
+  'x-adds': true,
   method: 'post',
   path: '/api/auth/users',
   tags: ['users'],

@@ -42,6 +42,7 @@ export const listServers = defineRoute({
 
 export const createServer = defineRoute({
   operationId: 'servers.create',
+  'x-adds': true,
   method: 'post',
   path: '/api/servers',
   tags: ['servers'],

@@ -40,6 +40,7 @@ export const brandingImage = defineRoute({
 
 export const updateBranding = defineRoute({
   operationId: 'branding.update',
+  'x-adds': true,
   method: 'put',
   path: '/api/branding',
   tags: ['branding'],
