@@ -207,11 +207,11 @@ describe('removing', () => {
 
   it('removes a tree as deep as paths allow', async () => {
     const folder = plant(sshd);
-    const levels = Math.floor((4090 - folder.length) / 20); // each costs more than the one before: sshd resolves every path
-    const python = `import os\nfor _ in range(${levels}):\n os.mkdir('d' * 19); os.chdir('d' * 19)`;
+    const levels = Math.floor((4090 - folder.length) / 40); // each costs more than the one before: sshd resolves every path
+    const python = `import os\nfor _ in range(${levels}):\n os.mkdir('d' * 39); os.chdir('d' * 39)`;
     execFileSync('python3', ['-c', python], { cwd: folder });
     execFileSync('chown', ['-Rh', `${sshd.username}:`, folder]);
-    await (await session()).remove(join(folder, 'd'.repeat(19)), calm);
+    await (await session()).remove(join(folder, 'd'.repeat(39)), calm);
     expect(readdirSync(folder)).toEqual([]);
   });
 
