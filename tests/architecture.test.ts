@@ -39,7 +39,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   monitor: ['webhooks'],
   operations: [],
   overview: [],
-  recordings: ['terminals'],
+  recordings: ['instances', 'terminals'],
   settings: [],
   snippets: [],
   terminals: ['activities', 'instances', 'recordings', 'webhooks'],

@@ -1,11 +1,14 @@
 import { cors } from 'hono/cors';
 import { Fault } from '#core/errors.ts';
 import type { After } from '#core/lib/timers.ts';
+import { homeUnreachable } from '#core/recordings/homes.ts';
 import type { EdgeServices, Services } from '#core/services.ts';
+import type { Elsewhere as SessionPlace } from '#core/terminals/homes.ts';
 import { WORKER_ROUTES } from './contract/routes.ts';
 import { buildDocument } from './document.ts';
 import { clientIp } from './http/client-ip.ts';
 import { compressJson } from './http/compression.ts';
+import { createElsewhere } from './http/elsewhere.ts';
 import type { Runtime } from './http/env.ts';
 import { forward } from './http/forward.ts';
 import { assertQueryIsText, createGates, refuseStrayUpgrades, refuseUnknown } from './http/gates.ts';
@@ -36,7 +39,6 @@ import { mountRecordings } from './routes/recordings/recordings.ts';
 import { mountBranding } from './routes/settings/branding.ts';
 import { mountSettings } from './routes/settings/settings.ts';
 import { mountSnippets } from './routes/snippets.ts';
-import { createElsewhere } from './routes/terminals/elsewhere.ts';
 import { mountTerminalSockets } from './routes/terminals/sockets.ts';
 import { mountTerminals } from './routes/terminals/terminals.ts';
 import { mountWebhooks } from './routes/webhooks.ts';
@@ -118,7 +120,9 @@ export function createApp(options: AppOptions) {
     mountFileChanges(router, { ...services, runtime, after, log });
     mountFileUploads(router, { ...services, runtime });
     mountUploads(router, { ...services, runtime });
-    mountRecordings(router, { recordings: services.recordings, runtime, log });
+    const relaying = { ...services, runtime, log, root_path: options.root_path };
+    const recording_home = createElsewhere({ ...relaying, refused: homeUnreachable });
+    mountRecordings(router, { ...services, elsewhere: recording_home, runtime, log });
     mountSnippets(router, services.snippets);
     mountWebhooks(router, services.webhooks);
     mountSettings(router, services.settings);
@@ -127,7 +131,10 @@ export function createApp(options: AppOptions) {
     mountOverview(router, services.overview);
     mountOperatorMeta(router, { ...options, ...services });
     mountInstanceQuestions(router.hono, services.typed_answers);
-    const elsewhere = createElsewhere({ ...services, runtime, root_path: options.root_path });
+    const elsewhere = createElsewhere<SessionPlace>({
+      ...relaying,
+      refused: (home) => services.session_homes.refused(home),
+    });
     mountTerminals(router, { ...services, elsewhere });
     mountTerminalSockets(router, { ...services, elsewhere, runtime, after, log });
   });

@@ -1159,7 +1159,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a recording and its file
-         * @description The audit log keeps its hash and who deleted it. A recording in progress cannot be deleted (409).
+         * @description The audit log keeps its hash and who deleted it. A recording in progress cannot be deleted (409). If the instance that has the file is not running, it deletes the file when it runs again.
          */
         delete: operations["recordings.delete"];
         options?: never;

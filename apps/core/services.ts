@@ -186,8 +186,8 @@ export async function createServices(
   );
   const { connections, changes, typed } = hosts;
   const monitor = createMonitorFeature(ports, { connections, settings, bell }, options);
-  const recordings = createRecordingsFeature(ports, { tickets, trail, settings, run_id }, options);
-  const { recorder } = recordings;
+  const recordings = createRecordingsFeature(ports, { tickets, trail, settings, run_id, others }, options);
+  const { recorder, directory } = recordings;
   const terminals = createTerminalsFeature(
     ports,
     {
@@ -211,7 +211,11 @@ export async function createServices(
     await terminals.endOrphans();
     await recorder.recover();
   };
-  const instances = createInstancesFeature(ports, { proofs, others, run_id, cleanUp }, options);
+  const instances = createInstancesFeature(
+    ports,
+    { proofs, others, run_id, recordingsDirectoryId: directory.id, cleanUp },
+    options,
+  );
   const files = createFilesFeature(ports, { reach, connections, typed, activities, trail, settings });
   const snippets = createSnippetsFeature(ports, { trail });
   const webhooks = createWebhooksFeature(ports, { vault, trail, bell });

@@ -9,6 +9,7 @@ export function defineRecordings(kit: Kit, { servers }: Pick<ReturnType<typeof d
     {
       id: kit.id(),
       run_id: kit.text().notNull(),
+      directory_id: kit.text(),
       // No foreign key: user ids are never reused.
       user_id: kit.int().notNull(),
       username: kit.text().notNull(),
@@ -23,6 +24,8 @@ export function defineRecordings(kit: Kit, { servers }: Pick<ReturnType<typeof d
       file_path: kit.text().notNull(),
       sha256: kit.text(),
       status: kit.text().$type<RecordingStatus>().notNull(),
+      // Deleted while no instance could reach its file.
+      removed_at: kit.instant(),
     },
     (row) => [
       kit.index('recordings_started_at').on(row.started_at),

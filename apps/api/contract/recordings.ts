@@ -52,7 +52,8 @@ export const deleteRecording = defineRoute({
   tags: ['recordings'],
   summary: 'Delete a recording and its file',
   description:
-    'The audit log keeps its hash and who deleted it. A recording in progress cannot be deleted ' + '(409).',
+    'The audit log keeps its hash and who deleted it. A recording in progress cannot be deleted (409). ' +
+    'If the instance that has the file is not running, it deletes the file when it runs again.',
   'x-access': 'user',
   'x-scope': 'terminal',
   request: { params },

@@ -109,7 +109,7 @@ async function ask(url: URL, init: RequestInit, deadline: Deadline): Promise<Res
 }
 
 /** `fetch` has decoded the body, so headers about the encoded body no longer apply. */
-function decodedHeaders(from: Headers): Headers {
+export function decodedHeaders(from: Headers): Headers {
   const headers = new Headers(from);
   for (const name of HOP_BY_HOP.filter((hop) => hop !== 'content-length')) headers.delete(name);
   if (headers.has('content-encoding')) {

@@ -34,13 +34,14 @@ interface Deps {
   readonly proofs: InstanceProofs;
   readonly others: OtherInstances;
   readonly run_id: string;
+  readonly recordingsDirectoryId: () => string | null;
   /** What other features clean up after instances that have ended. */
   readonly cleanUp: (is_forgotten: boolean) => Promise<void>;
 }
 
 export function createInstancesFeature(
   { repositories, neighbours, database_clock: clock, background, log }: InstancePorts,
-  { proofs, others, run_id, cleanUp }: Deps,
+  { proofs, others, run_id, recordingsDirectoryId, cleanUp }: Deps,
   { instance_id, machine, instance_url, instance_times: times = INSTANCE_TIMES }: InstanceOptions,
 ) {
   const instances = createInstances({
@@ -53,6 +54,7 @@ export function createInstancesFeature(
     machine,
     times,
     proofs,
+    recordingsDirectoryId,
     findEnded: createJudgement({ neighbours, proofs, machine, gone_ms: times.gone_ms }),
     cleanUp,
   });

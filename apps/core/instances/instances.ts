@@ -36,6 +36,8 @@ interface Deps {
   readonly machine: string;
   readonly times: InstanceTimes;
   readonly proofs: Pick<InstanceProofs, 'sign'>;
+  /** Does not wait for the disk. */
+  readonly recordingsDirectoryId: () => string | null;
   readonly findEnded: ReturnType<typeof createJudgement>;
   /**
    * More cleanup; never runs twice at once. `is_forgotten`: others may have removed what this instance had stored.
@@ -43,7 +45,7 @@ interface Deps {
   readonly cleanUp: (is_forgotten: boolean) => Promise<void>;
 }
 
-type Unproven = Omit<InstanceRow, 'proof' | 'clock_skew_ms'>;
+type Unproven = Pick<InstanceRow, 'run_id' | 'instance_id' | 'machine' | 'url'>;
 
 export function createInstances(deps: Deps): Instances {
   const { repositories, background, run_id, instance_id, machine, times } = deps;
@@ -96,7 +98,9 @@ export function createInstances(deps: Deps): Instances {
 
   /** With a fresh proof, because proofs expire. */
   async function proven(instance: Unproven): Promise<InstanceRow> {
-    return { ...instance, proof: await proofs.sign(instance), clock_skew_ms: clock.skew_ms() };
+    const recordings_directory_id = deps.recordingsDirectoryId();
+    const proof = await proofs.sign(instance);
+    return { ...instance, proof, clock_skew_ms: clock.skew_ms(), recordings_directory_id };
   }
 
   function warnOfSkew(): void {

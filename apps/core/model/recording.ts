@@ -24,6 +24,8 @@ export interface RecordingRow extends Recording {
   readonly user_id: number;
   /** Run of the instance that writes it. */
   readonly run_id: string;
+  /** The recordings directory with its file, which several instances may share; null from an older version. */
+  readonly directory_id: string | null;
   /** Hexadecimal, of the whole file; null until it is closed. */
   readonly sha256: string | null;
 }

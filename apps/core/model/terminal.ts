@@ -132,4 +132,6 @@ export interface InstanceRow {
   readonly proof: string;
   /** How far its clock is ahead of the database; null from an older version. */
   readonly clock_skew_ms: number | null;
+  /** Null while it has none, and from an older version. */
+  readonly recordings_directory_id: string | null;
 }

@@ -47,8 +47,13 @@ export interface CastRange {
   readonly end: number | undefined;
 }
 
-/** Recording files. Every method except `create` and `remove` throws `recording_file_missing`. */
+/** Recording files. `size`, `read`, `text` and `digest` throw `recording_file_missing`. */
 export interface Casts {
+  /**
+   * Identifies the directory by a file in it, also after a restart; null without one. `create` makes the directory; the
+   * file is written once.
+   */
+  directoryId(options: { readonly create: boolean }): Promise<string | null>;
   /** Throws the system's error when no file can be created there. Creates nothing. */
   probe(): Promise<void>;
   /** Throws `recording_failed` when the file cannot be created. */

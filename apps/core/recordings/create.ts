@@ -1,10 +1,13 @@
 import type { Tickets } from '../accounts/tickets.ts';
 import type { AuditTrail } from '../audit/trail.ts';
+import type { OtherInstances } from '../instances/others.ts';
 import type { Job } from '../lifecycle.ts';
 import type { InForce } from '../model/setting.ts';
 import type { Casts } from '../ports/casts.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
+import { createRecordingsDirectory } from './directory.ts';
+import { createRecordingHomes } from './homes.ts';
 import { createRecorder } from './recorder.ts';
 import { createRecordings, type Recordings } from './recordings.ts';
 
@@ -25,17 +28,30 @@ interface Deps {
   readonly trail: AuditTrail;
   readonly settings: InForce<'record_sessions' | 'recording_max_bytes'>;
   readonly run_id: string;
+  readonly others: OtherInstances;
 }
 
 export function createRecordingsFeature(
   { repositories, casts, clock, background, log }: RecordingPorts,
-  { tickets, trail, settings, run_id }: Deps,
+  { tickets, trail, settings, run_id, others }: Deps,
   { demo_mode }: { readonly demo_mode: boolean },
 ) {
-  const recorder = createRecorder({ repositories, casts, trail, clock, background, log, run_id, settings });
+  const directory = createRecordingsDirectory(casts);
+  const homes = createRecordingHomes({ others, casts, directory, run_id });
+  const recorder = createRecorder({
+    repositories,
+    casts,
+    directory,
+    trail,
+    clock,
+    background,
+    log,
+    run_id,
+    settings,
+  });
   const services: RecordingServices = {
-    recordings: createRecordings({ repositories, casts, tickets, trail, clock, demo_mode }),
+    recordings: createRecordings({ repositories, casts, homes, tickets, trail, clock, demo_mode }),
   };
   const probe: Job = { name: 'recordings folder', start: () => recorder.probe() };
-  return { services, recorder, jobs: [probe] };
+  return { services, recorder, directory, jobs: [probe] };
 }

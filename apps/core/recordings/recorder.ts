@@ -10,6 +10,7 @@ import type { Background, Clock, Log } from '../ports/runtime.ts';
 import type { PtySize } from '../ports/ssh.ts';
 import type { RecordingListener, RecordingSink, RecordingStop } from '../terminals/live/recording-sink.ts';
 import { type Closing, createClosings } from './closings.ts';
+import type { RecordingsDirectory } from './directory.ts';
 import { recordingLabel, serverOfRecording } from './entries.ts';
 import { createRecovery } from './recovery.ts';
 
@@ -36,13 +37,14 @@ export interface Recorder {
   begin(recorded: Recorded, listener: RecordingListener): Promise<RecordingSink | undefined>;
   /** Logs a warning when recordings cannot be written. */
   probe(): Promise<void>;
-  /** Closes recordings that stopped instances left open, and retries failed closings. */
+  /** Closes recordings that stopped instances left open here, retries failed closings, and deletes files of deleted recordings. */
   recover(): Promise<void>;
 }
 
 interface Deps {
   readonly repositories: Pick<Repositories, 'recordings'>;
   readonly casts: Casts;
+  readonly directory: RecordingsDirectory;
   readonly trail: AuditTrail;
   readonly clock: Clock;
   readonly background: Background;
@@ -53,7 +55,7 @@ interface Deps {
 }
 
 export function createRecorder(deps: Deps): Recorder {
-  const { repositories, casts, trail, clock, background, log, run_id, settings } = deps;
+  const { repositories, casts, directory, trail, clock, background, log, run_id, settings } = deps;
   const { recordings } = repositories;
   const closings = createClosings(deps);
 
@@ -94,7 +96,8 @@ export function createRecorder(deps: Deps): Recorder {
   }
 
   async function start(recorded: Recorded, listener: RecordingListener): Promise<RecordingSink> {
-    const row = await recordings.insert(newRow(recorded, clock.now().toISOString(), run_id));
+    const home = { run_id, directory_id: await directory.find({ create: true }) };
+    const row = await recordings.insert(newRow(recorded, clock.now().toISOString(), home));
     const closer = closerOf(row, recorded.caller);
     const writer = await create(row, recorded.size, {
       congested: listener.congested,
@@ -130,6 +133,7 @@ export function createRecorder(deps: Deps): Recorder {
     async probe() {
       try {
         await casts.probe();
+        await directory.find({ create: false });
       } catch (err) {
         log.warn({ err }, 'Terminals cannot be recorded: SERVICE_RECORDINGS_DIR cannot be written');
       }
@@ -143,7 +147,9 @@ function noteOf(row: RecordingRow, note: string | undefined): Pick<Closing, 'not
   return note ? { note: { action: 'recording_stop', detail: `${recordingLabel(row)}: ${note}` } } : {};
 }
 
-function newRow({ caller, server }: Recorded, started_at: string, run_id: string): NewRecordingRow {
+type Home = Pick<RecordingRow, 'run_id' | 'directory_id'>;
+
+function newRow({ caller, server }: Recorded, started_at: string, home: Home): NewRecordingRow {
   return {
     user_id: caller.user_id,
     username: caller.username,
@@ -151,7 +157,7 @@ function newRow({ caller, server }: Recorded, started_at: string, run_id: string
     server_name: server.name,
     started_at,
     file_path: filePathFor(started_at),
-    run_id,
+    ...home,
     status: 'recording',
     ...{ ended_at: null, duration_s: null, size_bytes: null, sha256: null },
   };

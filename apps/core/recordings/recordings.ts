@@ -17,6 +17,7 @@ import type { CastRange, Casts } from '../ports/casts.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { serverOfRecording } from './entries.ts';
+import { homeUnreachable, type RecordingHome, type RecordingHomes } from './homes.ts';
 import { verdictOn } from './verdict.ts';
 
 const SAME_VIEW_MS = 10 * 60_000;
@@ -34,6 +35,8 @@ export interface CastFile {
   stream(range?: CastRange): ReadableStream<Uint8Array>;
 }
 
+export type Elsewhere = Extract<RecordingHome, { kind: 'elsewhere' }>;
+
 export type CastUse = 'cast' | 'download';
 
 /** The caller's own recordings; all of them for administrators. */
@@ -44,6 +47,9 @@ export interface Recordings {
     paging: { limit: number; offset: number },
   ): Promise<{ recordings: Recording[]; total: number }>;
   get(caller: Caller, id: number): Promise<Recording>;
+  /** The instance to relay to; undefined when this one can do it. */
+  elsewhere(caller: Caller, id: number): Promise<Elsewhere | undefined>;
+  /** Without an instance that has the file, the file is deleted once one runs. */
   remove(caller: Caller, id: number): Promise<void>;
   ticket(caller: Caller, id: number): Promise<Ticket>;
   cast(caller: Caller, id: number, use: CastUse): Promise<CastFile>;
@@ -56,6 +62,7 @@ export interface Recordings {
 interface Deps {
   readonly repositories: Pick<Repositories, 'recordings' | 'audit'>;
   readonly casts: Casts;
+  readonly homes: RecordingHomes;
   readonly tickets: Tickets;
   readonly trail: AuditTrail;
   readonly clock: Clock;
@@ -64,17 +71,30 @@ interface Deps {
 }
 
 export function createRecordings(deps: Deps): Recordings {
-  const { repositories, casts, tickets, trail, demo_mode } = deps;
+  const { repositories, casts, homes, tickets, trail, clock, demo_mode } = deps;
   const { recordings } = repositories;
   const recordView = createViewRecord(deps);
-  const texts = createTexts(deps.clock);
+  const texts = createTexts(clock);
   const reach = async (caller: Caller, id: number) =>
     assertRecording(caller, demo_mode ? undefined : await recordings.byId(id));
-  async function view(caller: Caller, id: number, kind: View) {
+  /** With the file in this instance's directory. */
+  async function reachFile(caller: Caller, id: number): Promise<RecordingRow> {
     const row = await reach(caller, id);
+    if ((await homes.of(row)).kind !== 'here') throw homeUnreachable();
+    return row;
+  }
+
+  async function view(caller: Caller, id: number, kind: View) {
+    const row = await reachFile(caller, id);
     const size = await casts.size(row.file_path); // fails now if the file is missing; the stream would fail too late
     await recordView(caller, row, kind);
     return { row, size };
+  }
+
+  async function removeLater(caller: Caller, row: RecordingRow): Promise<void> {
+    const is_hidden = await recordings.removeLater(row.id, clock.now().toISOString());
+    if (!is_hidden) throw new Fault('recording_in_progress');
+    await trail.record(caller, 'recording_delete', `${describe(row)}: ${FILE_LATER}`);
   }
 
   return {
@@ -88,8 +108,16 @@ export function createRecordings(deps: Deps): Recordings {
 
     get: async (caller, id) => toRecording(await reach(caller, id)),
 
+    async elsewhere(caller, id) {
+      const home = await homes.of(await reach(caller, id));
+      return home.kind === 'elsewhere' ? home : undefined;
+    },
+
     async remove(caller, id) {
       const row = await reach(caller, id);
+      const { kind } = await homes.of(row);
+      if (kind === 'elsewhere') throw homeUnreachable();
+      if (kind === 'away') return removeLater(caller, row);
       if (row.status === 'recording') throw new Fault('recording_in_progress');
       await casts.remove(row.file_path); // first: without its row the file could not be found again
       if (!(await recordings.remove(id))) throw new Fault('recording_not_found');
@@ -120,7 +148,7 @@ export function createRecordings(deps: Deps): Recordings {
       return { recording: toRecording(row), ticket };
     },
 
-    verify: async (caller, id) => verdictOn(await reach(caller, id), deps),
+    verify: async (caller, id) => verdictOn(await reachFile(caller, id), deps),
   };
 }
 
@@ -140,6 +168,8 @@ function createTexts({ after }: Pick<Clock, 'after'>) {
     return endable(open(), { onOver, unread }).stream;
   };
 }
+
+const FILE_LATER = 'its instance deletes the file when it runs again';
 
 const VIEWS = {
   play: 'played',

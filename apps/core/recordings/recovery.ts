@@ -5,19 +5,26 @@ import type { RecordingEnd } from '../ports/repositories/recordings.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background } from '../ports/runtime.ts';
 import type { Closings } from './closings.ts';
+import type { RecordingsDirectory } from './directory.ts';
 
 const AT_ONCE = 100;
 
 interface Deps {
   readonly repositories: Pick<Repositories, 'recordings'>;
   readonly casts: Casts;
+  readonly directory: RecordingsDirectory;
   readonly closings: Closings;
   readonly background: Background;
   readonly run_id: string;
 }
 
-/** Closes recordings that stopped instances left open, and retries failed closings; one run at a time. */
-export function createRecovery({ repositories, casts, closings, background, run_id }: Deps) {
+/**
+ * Closes recordings that stopped instances left open in this directory, retries failed closings, and deletes the files of
+ * recordings that were deleted while no instance could; one run at a time.
+ */
+export function createRecovery(deps: Deps) {
+  const { repositories, casts, directory, closings, background, run_id } = deps;
+  const { recordings } = repositories;
   let running: Promise<void> | undefined;
 
   async function digestOf(path: string): Promise<CastEnd | undefined> {
@@ -36,15 +43,27 @@ export function createRecovery({ repositories, casts, closings, background, run_
   }
 
   /** A recording that cannot be closed does not block the others. */
-  async function told(work: Promise<void>): Promise<void> {
-    background.run('closing a recording that was left open', work);
+  async function told(work: Promise<void>, what = 'closing a recording that was left open'): Promise<void> {
+    background.run(what, work);
     await Promise.allSettled([work]);
   }
 
+  async function removeOne({ id, file_path }: RecordingRow): Promise<void> {
+    await casts.remove(file_path);
+    await recordings.remove(id);
+  }
+
+  async function removeDue(directory_id: string): Promise<void> {
+    for (const row of await recordings.toRemove(AT_ONCE, directory_id))
+      await told(removeOne(row), 'deleting the file of a deleted recording');
+  }
+
   async function recover(): Promise<void> {
+    const directory_id = await directory.find({ create: false });
     for (const work of closings.retry()) await told(work);
-    const orphans = await repositories.recordings.orphans(AT_ONCE);
+    const orphans = await recordings.orphans(AT_ONCE, directory_id);
     for (const row of orphans) if (row.run_id !== run_id) await told(recoverOne(row));
+    if (directory_id !== null) await removeDue(directory_id);
   }
 
   return async (): Promise<void> => {

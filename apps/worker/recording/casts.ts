@@ -6,6 +6,7 @@ import type { CastEnd, CastListener, Casts, NewCast } from '#core/ports/casts.ts
 import type { Clock } from '#core/ports/runtime.ts';
 import { createThreads, type Threads } from '../threads/threads.ts';
 import { createBufferPool } from './batch.ts';
+import { directoryId } from './directory-id.ts';
 import { FileCast } from './file-cast.ts';
 import { castPath, existingCastPath, readCast, readFault } from './read.ts';
 import { castText } from './text.ts';
@@ -50,6 +51,7 @@ export function createCasts({
   const digest = async (file: string) => digests.get().call('digest', { file });
   return {
     probe: () => assertWritable(resolve(dir)),
+    directoryId: (options) => directoryId(resolve(dir), options),
     create: createCreate({ dir, clock, writing, digest }),
     async size(path) {
       const file = await stat(existingCastPath(dir, path)).catch(throwFault);

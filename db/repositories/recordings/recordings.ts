@@ -1,4 +1,17 @@
-import { and, desc, eq, getTableColumns, inArray, not, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  ne,
+  not,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import type { NewRecordingRow, RecordingFilter, RecordingStatus } from '#core/model/recording.ts';
 import { toUsernameKey } from '#core/model/user.ts';
 import type { RecordingRepository } from '#core/ports/repositories/recordings.ts';
@@ -12,7 +25,7 @@ export function createRecordingRepository(store: Store): RecordingRepository {
   return { ...createReading(store), ...createWriting(store) };
 }
 
-type Reading = Pick<RecordingRepository, 'byId' | 'page' | 'count' | 'orphans'>;
+type Reading = Pick<RecordingRepository, 'byId' | 'page' | 'count' | 'orphans' | 'toRemove'>;
 type Writing = Omit<RecordingRepository, keyof Reading>;
 type Filter = RecordingFilter & { readonly user_id: number | undefined };
 
@@ -24,7 +37,10 @@ function createReading(store: Store): Reading {
 
   return {
     async byId(id) {
-      const [row] = await db.select(columns).from(recordings).where(eq(recordings.id, id));
+      const [row] = await db
+        .select(columns)
+        .from(recordings)
+        .where(and(eq(recordings.id, id), isNull(recordings.removed_at)));
       return row;
     },
 
@@ -42,17 +58,26 @@ function createReading(store: Store): Reading {
       return onlyRow(await db.select({ total }).from(recordings).where(matching(store, filter))).total;
     },
 
-    orphans: (limit) =>
-      db
-        .select(columns)
-        .from(recordings)
-        .where(and(eq(recordings.status, 'recording'), not(is_owned)))
-        .orderBy(recordings.id)
-        .limit(limit),
+    orphans(limit, directory_id) {
+      const { status, directory_id: directory, id } = recordings;
+      const is_unknown = isNull(directory);
+      const is_ours = directory_id === null ? is_unknown : or(is_unknown, eq(directory, directory_id));
+      const is_orphan = and(eq(status, 'recording'), not(is_owned), is_ours);
+      return db.select(columns).from(recordings).where(is_orphan).orderBy(id).limit(limit);
+    },
+
+    toRemove(limit, directory_id) {
+      const { status, directory_id: directory, removed_at, id } = recordings;
+      const is_due = and(isNotNull(removed_at), eq(directory, directory_id), ne(status, 'recording'));
+      return db.select(columns).from(recordings).where(is_due).orderBy(id).limit(limit);
+    },
   };
 }
 
-function createWriting({ db, tables: { recordings } }: Store): Writing {
+function createWriting(store: Store): Writing {
+  const { db, tables } = store;
+  const { recordings } = tables;
+  const is_owned = isKnown(store, recordings.run_id);
   return {
     async insert(row) {
       const inserted = db
@@ -71,6 +96,13 @@ function createWriting({ db, tables: { recordings } }: Store): Writing {
       return (await closed).length > 0;
     },
 
+    async removeLater(id, removed_at) {
+      const is_over = or(ne(recordings.status, 'recording'), not(is_owned));
+      const one = and(eq(recordings.id, id), isNull(recordings.removed_at), is_over);
+      const hidden = db.update(recordings).set({ removed_at }).where(one).returning({ id: recordings.id });
+      return (await hidden).length > 0;
+    },
+
     async remove(id) {
       const removed = db.delete(recordings).where(eq(recordings.id, id)).returning({ id: recordings.id });
       return (await removed).length > 0;
@@ -86,6 +118,7 @@ function toSearchKey({ server_name, username }: NewRecordingRow): string {
 function matching(store: Store, { user_id, server_id, username, search }: Filter) {
   const { recordings } = store.tables;
   const conditions: (SQL | undefined)[] = [
+    isNull(recordings.removed_at),
     user_id === undefined ? undefined : eq(recordings.user_id, user_id),
     server_id === undefined ? undefined : eq(recordings.server_id, server_id),
     username === undefined ? undefined : eq(recordings.username_key, toUsernameKey(username)),
@@ -106,6 +139,6 @@ function sought({ dialect, tables: { recordings } }: Store, search = ''): SQL | 
 
 /** The columns of `RecordingRow`. */
 function recordingColumns(recordings: Tables['recordings']) {
-  const { username_key, search_key, ...columns } = getTableColumns(recordings);
+  const { username_key, search_key, removed_at, ...columns } = getTableColumns(recordings);
   return columns;
 }

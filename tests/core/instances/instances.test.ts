@@ -14,6 +14,7 @@ const OTHER = {
   url: 'http://b.test',
   proof: 'proof',
   clock_skew_ms: 0,
+  recordings_directory_id: null,
   silent_ms: 1,
 };
 
@@ -60,6 +61,7 @@ function setUp() {
     machine: 'machine',
     times: INSTANCE_TIMES,
     proofs: { sign: async () => `proof ${++proofs}` },
+    recordingsDirectoryId: () => null,
     findEnded: async (rows, is_settled) => {
       judged.push(is_settled);
       return is_settled ? rows.map(({ run_id }) => run_id) : [];

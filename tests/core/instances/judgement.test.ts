@@ -11,6 +11,7 @@ const ROW = {
   url: 'http://b.test',
   proof: 'proof',
   clock_skew_ms: 0,
+  recordings_directory_id: null,
 };
 
 interface Case {

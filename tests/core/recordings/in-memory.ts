@@ -30,6 +30,8 @@ export function recordingsInMemory(running: readonly string[]) {
     count: async ({ user_id }) =>
       all().filter((row) => user_id === undefined || row.user_id === user_id).length,
     remove: async (id) => rows.delete(id),
+    removeLater: async () => false,
+    toRemove: async () => [],
     orphans: async () => all().filter((row) => row.status === 'recording' && !running.includes(row.run_id)),
   };
   return { recordings, rows };
@@ -51,6 +53,7 @@ export function castsInMemory() {
   });
   const casts: Casts = {
     probe: async () => {},
+    directoryId: async () => null,
     async create({ path, title }, listener) {
       files.set(path, `${title}\n`);
       listeners.push(listener);

@@ -4,6 +4,7 @@ import type { Caller } from '#core/model/caller.ts';
 import type { Casts } from '#core/ports/casts.ts';
 import type { RecordingRepository } from '#core/ports/repositories/recordings.ts';
 import type { Log } from '#core/ports/runtime.ts';
+import { createRecordingsDirectory } from '#core/recordings/directory.ts';
 import { createRecorder, type Recorded } from '#core/recordings/recorder.ts';
 import type { RecordingListener } from '#core/terminals/live/recording-sink.ts';
 import { handClock } from '../../support/hand-clock.ts';
@@ -36,6 +37,7 @@ function setUp({ enabled = true, ...setting }: Setting = {}) {
   const recorder = createRecorder({
     repositories: { recordings: { ...memory.recordings, ...setting.recordings } },
     casts: { ...disk.casts, ...setting.casts },
+    directory: createRecordingsDirectory(disk.casts),
     trail: createAuditTrail({ chain: log.chain, clock }),
     clock,
     background: { run: (_what, work) => void works.push(work) },
@@ -78,6 +80,7 @@ describe('A recording', () => {
     await tape({ server: { id: 3, name: 'web-1' } });
     expect(rows.get(1)).toEqual({
       ...{ id: 1, user_id: 7, username: 'ann', server_id: 3, server_name: 'web-1', run_id: OWN_RUN },
+      directory_id: null,
       ...{
         started_at: '2026-01-02T03:04:05.678Z',
         status: 'recording',
@@ -228,6 +231,7 @@ describe('Recordings of instances that have gone', () => {
   const left = (scene: ReturnType<typeof setUp>, run_id: string, file_path: string) =>
     scene.recordings.insert({
       ...{ user_id: 9, username: 'bob', server_id: 3, server_name: 'web-1', run_id, file_path },
+      directory_id: null,
       ...{ started_at: '2026-01-02T01:00:00.000Z', status: 'recording' },
       ...{ ended_at: null, duration_s: null, size_bytes: null, sha256: null },
     });

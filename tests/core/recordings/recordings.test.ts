@@ -4,6 +4,7 @@ import { createAuditTrail } from '#core/audit/trail.ts';
 import type { Caller } from '#core/model/caller.ts';
 import type { RecordingRow } from '#core/model/recording.ts';
 import type { Casts } from '#core/ports/casts.ts';
+import { createRecordingsDirectory } from '#core/recordings/directory.ts';
 import { createRecorder } from '#core/recordings/recorder.ts';
 import { createRecordings } from '#core/recordings/recordings.ts';
 import { handClock } from '../../support/hand-clock.ts';
@@ -35,6 +36,7 @@ async function setUp(change: Partial<Casts> = {}) {
   };
   const recorder = createRecorder({
     ...common,
+    directory: createRecordingsDirectory(common.casts),
     log: { debug() {}, info() {}, warn() {}, error() {} },
     run_id: 'run',
     settings: { values: { record_sessions: true, recording_max_bytes: 0 } },
@@ -45,6 +47,7 @@ async function setUp(change: Partial<Casts> = {}) {
   const recordings = createRecordings({
     ...common,
     tickets: tickets as unknown as Tickets,
+    homes: { of: async () => ({ kind: 'here' }) },
     demo_mode: false,
   }); // The only ticket it issues.
   const tape = await recorder.begin(

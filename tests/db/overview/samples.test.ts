@@ -126,6 +126,7 @@ describeEachStore('the present numbers', (fresh) => {
       machine: 'here',
       proof: '',
       clock_skew_ms: 0,
+      recordings_directory_id: null,
     };
     await repositories.instances.beat(instance, 60_000);
     await addTerminal(store, 'open', { run_id: 'run' });

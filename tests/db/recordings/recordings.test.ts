@@ -118,10 +118,47 @@ describeEachStore('recordings', (fresh) => {
     await instances.beat(instanceRow('silent'), 0);
     await add({ run_id: 'silent' });
     await instances.remove('gone');
-    const orphans = async (limit: number) => (await recordings.orphans(limit)).map(({ id }) => id);
+    const orphans = async (limit: number) => (await recordings.orphans(limit, null)).map(({ id }) => id);
     expect(await orphans(9)).toEqual([2, 3, 4]);
     expect(await orphans(1)).toEqual([2]);
     await recordings.close(2, { ...END, status: 'interrupted' });
     expect(await orphans(9)).toEqual([3, 4]);
+  });
+
+  it('are orphans of their own directory only, or of an unknown one', async () => {
+    const { recordings, add } = await prepare();
+    for (const directory_id of ['ours', 'theirs', null]) await add({ run_id: 'gone', directory_id });
+    const orphans = async (directory_id: string | null) =>
+      (await recordings.orphans(9, directory_id)).map(({ id }) => id);
+    expect(await orphans('ours')).toEqual([1, 3]);
+    expect(await orphans(null)).toEqual([3]);
+  });
+
+  it('to be removed later are hidden, and found by their directory until they are removed', async () => {
+    const { recordings, instances, add, ids } = await prepare();
+    await instances.beat(instanceRow('one'), TTL_MS);
+    const row = { run_id: 'gone', directory_id: 'ours', status: 'finished' } as const;
+    for (const change of [{}, { directory_id: 'theirs' }, { run_id: 'one', status: 'recording' } as const])
+      await add({ ...row, ...change });
+    expect(await recordings.removeLater(3, AT)).toBe(false); // in progress
+    expect(await recordings.removeLater(1, AT)).toBe(true);
+    expect(await recordings.removeLater(1, AT)).toBe(false);
+    expect(await recordings.removeLater(2, AT)).toBe(true);
+    expect(await recordings.byId(1)).toBeUndefined();
+    expect([await ids(ALL), await recordings.count(ALL)]).toEqual([[3], 1]);
+    const due = async () => (await recordings.toRemove(9, 'ours')).map(({ id }) => id);
+    expect(await due()).toEqual([1]);
+    await recordings.remove(1);
+    expect(await due()).toEqual([]);
+  });
+
+  it('left open can be removed later, and are closed before', async () => {
+    const { recordings, add } = await prepare();
+    await add({ run_id: 'gone', directory_id: 'ours' });
+    expect(await recordings.removeLater(1, AT)).toBe(true);
+    expect(await recordings.toRemove(9, 'ours')).toEqual([]);
+    expect((await recordings.orphans(9, 'ours')).map(({ id }) => id)).toEqual([1]);
+    await recordings.close(1, { ...END, status: 'interrupted' });
+    expect((await recordings.toRemove(9, 'ours')).map(({ id }) => id)).toEqual([1]);
   });
 });

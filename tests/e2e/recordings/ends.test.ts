@@ -116,7 +116,14 @@ describeEachGateway(
         writeFileSync(path, content);
       }
       return createRepositories(gateway().store).recordings.insert({
-        ...{ run_id: 'of the dead', user_id: 1, username: 'admin', server_id: null, server_name: 'box' },
+        ...{
+          run_id: 'of the dead',
+          directory_id: null,
+          user_id: 1,
+          username: 'admin',
+          server_id: null,
+          server_name: 'box',
+        },
         ...{ started_at: '2026-01-02T03:04:05.000Z', status: 'recording', file_path },
         ...{ ended_at: null, duration_s: null, size_bytes: null, sha256: null },
       });

@@ -177,6 +177,7 @@ export function instanceRow(run_id: string): InstanceRow {
     machine: 'here',
     proof: 'proof',
     clock_skew_ms: 0,
+    recordings_directory_id: null,
   };
 }
 
@@ -201,6 +202,7 @@ export function terminalRow(change: Partial<TerminalSessionRow> = {}): TerminalS
 export function recordingRow(change: Partial<NewRecordingRow> = {}): NewRecordingRow {
   return {
     run_id: 'one',
+    directory_id: null,
     user_id: 7,
     username: 'Admin',
     server_id: null,

@@ -256,6 +256,20 @@ describe('a recording file', () => {
 });
 
 describe('The recordings folder', () => {
+  it('has one name for all instances, which is kept', async () => {
+    const { casts } = openFolder();
+    expect(await casts.directoryId({ create: false })).toBeNull();
+    const names = await Promise.all([1, 2, 3, 4].map(() => casts.directoryId({ create: true })));
+    expect(names[0]).toMatch(/^[\w-]{22}$/);
+    expect(new Set(names).size).toBe(1);
+    expect(await casts.directoryId({ create: false })).toBe(names[0]);
+  });
+
+  it('has no name where it cannot be made', async () => {
+    const { casts } = openFolder({ dir: '/etc/hostname' });
+    expect(await casts.directoryId({ create: true })).toBeNull();
+  });
+
   it('can be created where its parent is writable', async () => {
     const { casts } = openFolder();
     await expect(casts.probe()).resolves.toBeUndefined();

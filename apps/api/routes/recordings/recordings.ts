@@ -1,5 +1,5 @@
 import type { TypedResponse } from 'hono';
-import type { CastUse, Recordings } from '#core/recordings/recordings.ts';
+import type { CastUse, Elsewhere as Place, Recordings } from '#core/recordings/recordings.ts';
 import {
   deleteRecording,
   getRecording,
@@ -12,6 +12,7 @@ import {
   verifyRecording,
 } from '../../contract/recordings.ts';
 import { disposition } from '../../http/download.ts';
+import type { Elsewhere } from '../../http/elsewhere.ts';
 import type { AppContext, Runtime } from '../../http/env.ts';
 import type { Router } from '../../http/router.ts';
 import { sendFile } from '../../http/send-file.ts';
@@ -20,11 +21,14 @@ import { PLAYER_HEADERS, playerPage } from './player-page.ts';
 
 interface Options {
   readonly recordings: Recordings;
+  readonly elsewhere: Elsewhere<Place>;
   readonly runtime: Runtime;
   readonly log: StreamLog;
 }
 
-export function mountRecordings(router: Router, { recordings, runtime, log }: Options): void {
+export function mountRecordings(router: Router, options: Options): void {
+  const { recordings, elsewhere, runtime, log } = options;
+
   router.on(listRecordings, async (c) => {
     const { limit, offset, ...filter } = c.req.valid('query');
     const { recordings: page, total } = await recordings.list(c.var.caller, filter, { limit, offset });
@@ -37,7 +41,10 @@ export function mountRecordings(router: Router, { recordings, runtime, log }: Op
   );
 
   router.on(deleteRecording, async (c) => {
-    await recordings.remove(c.var.caller, c.req.valid('param').id);
+    const { id } = c.req.valid('param');
+    const home = await recordings.elsewhere(c.var.caller, id);
+    if (home) return elsewhere.file(c, home);
+    await recordings.remove(c.var.caller, id);
     return c.body(null, 204);
   });
 
@@ -45,11 +52,16 @@ export function mountRecordings(router: Router, { recordings, runtime, log }: Op
     c.json(await recordings.ticket(c.var.caller, c.req.valid('param').id), 200),
   );
 
-  router.on(verifyRecording, async (c) =>
-    c.json(await recordings.verify(c.var.caller, c.req.valid('param').id), 200),
-  );
+  router.on(verifyRecording, async (c) => {
+    const { id } = c.req.valid('param');
+    const home = await recordings.elsewhere(c.var.caller, id);
+    if (home) return elsewhere.file(c, home, { is_long: true });
+    return c.json(await recordings.verify(c.var.caller, id), 200);
+  });
 
   async function sendCast(c: AppContext, id: number, use: CastUse): Promise<Response> {
+    const home = await recordings.elsewhere(c.var.caller, id);
+    if (home) return elsewhere.file(c, home);
     const file = await recordings.cast(c.var.caller, id, use);
     setHeaders(c, {
       ...FILE_HEADERS,
@@ -68,6 +80,8 @@ export function mountRecordings(router: Router, { recordings, runtime, log }: Op
   router.on(recordingDownload, (c) => sendCast(c, c.req.valid('param').id, 'download'));
 
   async function sendText(c: AppContext, id: number) {
+    const home = await recordings.elsewhere(c.var.caller, id);
+    if (home) return elsewhere.file(c, home);
     const { name, stream } = await recordings.text(c.var.caller, id);
     const type = 'text/plain; charset=utf-8';
     setHeaders(c, { ...FILE_HEADERS, 'Content-Type': type, 'Content-Disposition': disposition(name, true) });
@@ -78,7 +92,10 @@ export function mountRecordings(router: Router, { recordings, runtime, log }: Op
   router.on(recordingText, async (c) => asText(await sendText(c, c.req.valid('param').id)));
 
   router.on(playRecording, async (c) => {
-    const replay = await recordings.replay(c.var.caller, c.req.valid('param').id, c.req.query('ticket'));
+    const { id } = c.req.valid('param');
+    const home = await recordings.elsewhere(c.var.caller, id);
+    if (home) return elsewhere.file(c, home);
+    const replay = await recordings.replay(c.var.caller, id, c.req.query('ticket'));
     setHeaders(c, PLAYER_HEADERS);
     return c.body(playerPage(replay), 200);
   });

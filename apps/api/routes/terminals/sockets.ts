@@ -2,7 +2,7 @@ import { Fault } from '#core/errors.ts';
 import type { After } from '#core/lib/timers.ts';
 import { DEFAULT_TERMINAL_SIZE } from '#core/model/terminal.ts';
 import type { Admissions } from '#core/terminals/admissions.ts';
-import type { SessionHomes } from '#core/terminals/homes.ts';
+import type { SessionHomes, Elsewhere as SessionPlace } from '#core/terminals/homes.ts';
 import type { QuickConnects } from '#core/terminals/quick-connects.ts';
 import type { Terminals } from '#core/terminals/terminals.ts';
 import {
@@ -12,10 +12,10 @@ import {
   terminalSocket as serverSocket,
   watchSocket,
 } from '../../contract/terminals/terminals.ts';
+import type { Elsewhere } from '../../http/elsewhere.ts';
 import type { AppContext, Runtime } from '../../http/env.ts';
 import type { RefuseLog } from '../../http/refuse.ts';
 import type { Router } from '../../http/router.ts';
-import type { Elsewhere } from './elsewhere.ts';
 import { type TerminalSocketOptions, terminalSocket } from './socket.ts';
 
 interface Options {
@@ -23,7 +23,7 @@ interface Options {
   readonly quick_connects: QuickConnects;
   readonly admissions: Admissions;
   readonly session_homes: SessionHomes;
-  readonly elsewhere: Elsewhere;
+  readonly elsewhere: Elsewhere<SessionPlace>;
   readonly runtime: Runtime;
   readonly after: After;
   readonly log: RefuseLog;

@@ -1,6 +1,6 @@
 import type { QuickPins } from '#core/hosts/quick-host-keys.ts';
 import { ShareInput } from '#core/model/terminal.ts';
-import type { SessionHomes } from '#core/terminals/homes.ts';
+import type { SessionHomes, Elsewhere as SessionPlace } from '#core/terminals/homes.ts';
 import type { LiveTerminals } from '#core/terminals/live-terminals.ts';
 import type { Shares } from '#core/terminals/shares.ts';
 import {
@@ -11,15 +11,15 @@ import {
   shareTerminal,
   unshareTerminal,
 } from '../../contract/terminals/terminals.ts';
+import type { Elsewhere } from '../../http/elsewhere.ts';
 import type { Router } from '../../http/router.ts';
-import type { Elsewhere } from './elsewhere.ts';
 
 interface Options {
   readonly live_terminals: LiveTerminals;
   readonly shares: Shares;
   readonly session_homes: SessionHomes;
   readonly quick_pins: QuickPins;
-  readonly elsewhere: Elsewhere;
+  readonly elsewhere: Elsewhere<SessionPlace>;
 }
 
 export function mountTerminals(router: Router, options: Options): void {

@@ -27,6 +27,10 @@ export interface RecordingRepository {
   count(filter: RecordingFilter & { readonly user_id: number | undefined }): Promise<number>;
   /** False when it does not exist. */
   remove(id: number): Promise<boolean>;
-  /** Open recordings whose instance no longer runs, at most `limit`. */
-  orphans(limit: number): Promise<RecordingRow[]>;
+  /** Open recordings in this directory, or in an unknown one, whose instance no longer runs; at most `limit`. */
+  orphans(limit: number, directory_id: string | null): Promise<RecordingRow[]>;
+  /** Hides it until `remove`. False for a recording in progress. */
+  removeLater(id: number, removed_at: string): Promise<boolean>;
+  /** Those hidden by `removeLater`; at most `limit`. */
+  toRemove(limit: number, directory_id: string): Promise<RecordingRow[]>;
 }
