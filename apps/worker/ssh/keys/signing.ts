@@ -4,7 +4,8 @@ import { createFairSlots } from '#core/lib/fair-slots.ts';
 import type { KeyAsker } from '#core/ports/ssh.ts';
 import { ownerOf, tooManyKeyJobs } from './key-threads.ts';
 
-const CONCURRENCY = 2; // of libuv's four threads; the others are left to files and host names
+const MAX_SIGNATURES = 2; // of libuv's four threads; the others are left to files and host names
+const MAX_PER_USER = 1; // so that no user waits for the keys of another
 const MAX_WAITING = 256;
 const MAX_WAITING_PER_USER = 64;
 
@@ -17,8 +18,8 @@ const signInThread = promisify<Hash, Uint8Array, KeyObject, Buffer>(sign);
 
 export function createSigning(): { signerFor(asker: KeyAsker): Sign } {
   const acquire = createFairSlots({
-    concurrency: CONCURRENCY,
-    concurrency_per_owner: CONCURRENCY,
+    concurrency: MAX_SIGNATURES,
+    concurrency_per_owner: MAX_PER_USER,
     max_waiting: MAX_WAITING,
     max_waiting_per_owner: MAX_WAITING_PER_USER,
     tooMany: tooManyKeyJobs,

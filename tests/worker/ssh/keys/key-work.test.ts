@@ -82,6 +82,22 @@ function once() {
 const ENCRYPTED = keygen(['-t', 'ed25519', '-a', '1', '-N', PASSPHRASE]).key;
 const SLOW = withRounds(ENCRYPTED, 256); // seconds
 
+const RSA_2048 = keygen(['-t', 'rsa', '-b', '2048', '-m', 'PEM', '-N', '']).key;
+
+describe('Signing with RSA keys', () => {
+  it('lets no user wait for the signatures of another', async () => {
+    const { private_keys } = worker();
+    let signed_by_others = 0;
+    const others = [1, 2, 3].map(async () => {
+      await private_keys.assertReadable(rsa8192(), '', { user_id: 1 }); // signs, to compare the halves
+      signed_by_others += 1;
+    });
+    await private_keys.assertReadable(RSA_2048, '', { user_id: 2 });
+    expect(signed_by_others).toBe(0);
+    await Promise.all(others);
+  });
+});
+
 describe('Decrypting private keys', () => {
   let gone: AbortController;
   beforeEach(() => {
