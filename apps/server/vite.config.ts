@@ -2,14 +2,15 @@ import { defineConfig } from 'vite';
 
 const root = new URL('../..', import.meta.url).pathname;
 
-/** Worker threads, which Node loads as separate files from the folder of the server. */
-const threads = {
+/** Worker threads and processes, which Node loads as separate files from the folder of the server. */
+const workers = {
   'writing-thread': 'apps/worker/recording/writing-thread.mjs',
   'reading-thread': 'apps/worker/recording/reading-thread.mjs',
   'screen-thread': 'apps/worker/screen/screen-thread.mjs',
+  'key-process': 'apps/worker/ssh/keys/key-process.mjs',
 };
 
-/** Bundles the server and each worker thread into one file; packages stay in node_modules. */
+/** Bundles the server and each worker into one file; packages stay in node_modules. */
 export default defineConfig({
   root,
   logLevel: 'warn',
@@ -21,9 +22,9 @@ export default defineConfig({
     target: 'node20',
     sourcemap: true,
     rollupOptions: {
-      input: { main: 'apps/server/main.ts', ...threads },
+      input: { main: 'apps/server/main.ts', ...workers },
       output: {
-        entryFileNames: ({ name }) => (name in threads ? '[name].mjs' : '[name].js'),
+        entryFileNames: ({ name }) => (name in workers ? '[name].mjs' : '[name].js'),
         chunkFileNames: '[name].mjs',
       },
     },

@@ -13,6 +13,7 @@ import {
 } from '../../support/gateway/running-gateway.ts';
 import { openTerminal, type TerminalClient } from '../../support/gateway/ws.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
+import { encrypted, longDsa } from '../../worker/ssh/keys/der-keys.ts';
 
 const SECRET = 'a secret of the tests of stopping';
 const PASSWORDS = ['first-password-1', 'second-password-2'] as const;
@@ -154,4 +155,28 @@ describe('A graceful stop', () => {
     expect(await gateway.exit).toBe(code);
     clearInterval(again);
   });
+
+  it('ends the processes that decrypt private keys', async () => {
+    const { gateway, token } = await busyGateway({ SERVICE_DRAIN_SECONDS: '60' });
+    const credential = { private_key: encrypted(longDsa(2900), 'x'), passphrase: 'x' };
+    const fields = { name: 'key', hostname: '127.0.0.1', username: 'x', auth_method: 'key', ...credential };
+    const saved = callerOf(gateway.url, token)('POST', '/api/servers', fields).catch(() => 'gone');
+    const { pid } = gateway.child;
+    const child = () => readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').then((pids) => pids.trim());
+    await expect.poll(child).toMatch(/^\d+$/);
+    const decrypting = await child();
+    gateway.child.kill('SIGTERM');
+    await expect.poll(() => gateway.output()).toContain('"Stopping');
+    const again = setInterval(() => gateway.child.kill('SIGTERM'), 100);
+    expect(await gateway.exit).toBe(143);
+    clearInterval(again);
+    expect(await saved).toBe('gone');
+    await expect.poll(() => isRunning(decrypting)).toBe(false);
+  });
 });
+
+/** A process that has ended may remain until its parent asks for its status. */
+async function isRunning(pid: string): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ' Z ');
+  return !stat.includes(' Z ');
+}

@@ -7,8 +7,8 @@ import {
   verify,
 } from 'node:crypto';
 import ssh2, { type ParsedKey } from 'ssh2';
+import type { Decrypted, Decrypter } from './key-processes.ts';
 import { damaged, type KeyText, pemBytes, unreadable } from './key-text.ts';
-import type { Decrypted, Decrypter } from './key-threads.ts';
 import { writeEd25519 } from './openssh-file.ts';
 import { isPkcs1, isSec1, pkcs8Kind } from './pkcs8.ts';
 import type { Sign } from './signing.ts';

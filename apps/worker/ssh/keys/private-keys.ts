@@ -3,8 +3,8 @@ import type { ParsedKey } from 'ssh2';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { KeyAsker } from '#core/ports/ssh.ts';
 import { type KeyOpener, type SshKey, toSshKey } from './key-object.ts';
+import { createKeyProcesses } from './key-processes.ts';
 import { type KeyText, recognizeKey, unreadable } from './key-text.ts';
-import { createKeyThreads } from './key-threads.ts';
 import { opensshOpener } from './openssh-keys.ts';
 import { pemOpener } from './pem-keys.ts';
 import { puttyOpener } from './putty.ts';
@@ -33,7 +33,7 @@ const OPENERS: Readonly<Record<KeyText['kind'], KeyOpener>> = {
 
 /** Caches decrypted keys in memory, by digest, because decryption is slow. */
 export function createPrivateKeyReader(clock: Clock): PrivateKeyReader {
-  const threads = createKeyThreads(clock);
+  const processes = createKeyProcesses(clock);
   const signing = createSigning();
   const remembered = new Map<string, SshKey>();
   const share = createSharedWork<SshKey>();
@@ -53,7 +53,7 @@ export function createPrivateKeyReader(clock: Clock): PrivateKeyReader {
     if (known) return Promise.resolve(known);
     const { user_id } = asker;
     return share(`${user_id} ${digest}`, asker.signal, async (signal) => {
-      const decrypt = threads.decrypterFor({ user_id, signal });
+      const decrypt = processes.decrypterFor({ user_id, signal });
       const pair = await OPENERS[key_text.kind].decrypt(key_text, passphrase, decrypt);
       const key = await toSshKey(key_text, pair, signing.signerFor({ user_id, signal }));
       remember(digest, key);

@@ -1,7 +1,7 @@
 import { createDecipheriv, createHash, createHmac } from 'node:crypto';
 import { decryptedText, type KeyOpener, type KeyPair, toKeyObject, wrongPassphrase } from './key-object.ts';
+import type { Argon2Parameters, Decrypter } from './key-processes.ts';
 import { damaged, type KeyText, unreadable } from './key-text.ts';
-import type { Argon2Parameters, Decrypter } from './key-threads.ts';
 import { type PuttyFile, readPuttyFile } from './putty-file.ts';
 import { assertPuttyKind, puttyJwk } from './putty-numbers.ts';
 import { wireString } from './wire.ts';

@@ -2,7 +2,7 @@ import { type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import { createFairSlots } from '#core/lib/fair-slots.ts';
 import type { KeyAsker } from '#core/ports/ssh.ts';
-import { ownerOf, tooManyKeyJobs } from './key-threads.ts';
+import { ownerOf, tooManyKeyJobs } from './key-processes.ts';
 
 const MAX_SIGNATURES = 2; // of libuv's four threads; the others are left to files and host names
 const MAX_PER_USER = 1; // so that no user waits for the keys of another

@@ -3,6 +3,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { KeyAsker } from '#core/ports/ssh.ts';
 import type { Sshd } from '../../../support/hosts/sshd.ts';
 import { failureOf, targetTo, worker } from '../../setup.ts';
 
@@ -45,8 +46,8 @@ export function puttyKey(name: string): string {
   return readFileSync(new URL(`putty-keys/${name}`, import.meta.url), 'utf8');
 }
 
-export async function assertReadable(key: string, passphrase = ''): Promise<void> {
-  await worker().private_keys.assertReadable(key, passphrase);
+export async function assertReadable(key: string, passphrase = '', asker?: KeyAsker): Promise<void> {
+  await worker().private_keys.assertReadable(key, passphrase, asker);
 }
 
 /** The same key with another number of bcrypt rounds, which follows the 16-byte salt in a string of 24. */
@@ -58,7 +59,7 @@ export function withRounds(key: string, rounds: number): string {
   return [begin, blob.toString('base64'), end].join('\n');
 }
 
-/** The result if it needs no turn of the event loop: no thread and no waiting. */
+/** The result if it needs no turn of the event loop: no process and no waiting. */
 export function atOnce<T>(work: Promise<T>): Promise<T | 'later'> {
   return Promise.race([work, new Promise<'later'>((resolve) => setImmediate(() => resolve('later')))]);
 }

@@ -1,11 +1,12 @@
 import { sign } from 'node:crypto';
 import type { AuthContext, Connection } from 'ssh2';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Stage } from '#core/model/connection-test.ts';
 import type { KeyAsker, SshAuth } from '#core/ports/ssh.ts';
 import { failureOf, NEVER, request, worker } from '../../setup.ts';
 import { freshKey, startDouble } from '../../ssh-double.ts';
 import { insidesOf } from '../hostile-login.ts';
+import { encrypted, longDsa } from './der-keys.ts';
 import { keygen, PASSPHRASE, rsa8192, withRounds } from './key-files.ts';
 
 const keyOf = (private_key: string): SshAuth => ({ method: 'key', private_key, passphrase: '' });
@@ -80,6 +81,7 @@ function once() {
 }
 
 const ENCRYPTED = keygen(['-t', 'ed25519', '-a', '1', '-N', PASSPHRASE]).key;
+const OTHER = keygen(['-t', 'ed25519', '-a', '1', '-N', PASSPHRASE]).key;
 const SLOW = withRounds(ENCRYPTED, 256); // seconds
 
 const RSA_2048 = keygen(['-t', 'rsa', '-b', '2048', '-m', 'PEM', '-N', '']).key;
@@ -106,8 +108,14 @@ describe('Decrypting private keys', () => {
   afterEach(() => gone.abort());
 
   /** Each passphrase is other work. */
-  function slow(keys: Pick<ReturnType<typeof worker>, 'private_keys'>, asker: KeyAsker, number: number) {
-    const reading = keys.private_keys.assertReadable(SLOW, `wrong ${number}`, {
+  function slow(
+    keys: Pick<ReturnType<typeof worker>, 'private_keys'>,
+    asker: KeyAsker,
+    number: number,
+    keyFor = (_passphrase: string) => SLOW,
+  ) {
+    const passphrase = `wrong ${number}`;
+    const reading = keys.private_keys.assertReadable(keyFor(passphrase), passphrase, {
       signal: gone.signal,
       ...asker,
     });
@@ -123,15 +131,32 @@ describe('Decrypting private keys', () => {
     expect(others.filter(({ is_over }) => is_over)).toEqual([]);
   });
 
-  it('ends with the request that asked', async () => {
+  it.each([
+    ['in JavaScript', undefined],
+    ['in one native call', (passphrase: string) => encrypted(longDsa(2900), passphrase)],
+  ])('ends with the request that asked: %s', async (_how, keyFor) => {
     const keys = worker();
     const abandoned = new AbortController();
     const asker = { user_id: 1, signal: abandoned.signal };
-    for (const number of [1, 2, 3, 4, 5, 6]) slow(keys, asker, number);
+    for (const number of [1, 2, 3, 4, 5, 6]) slow(keys, asker, number, keyFor);
+    await keys.private_keys.assertReadable(OTHER, PASSPHRASE, { user_id: 3 }); // so the first two have begun
     const other = slow(keys, { user_id: 2 }, 7);
     abandoned.abort();
     await keys.private_keys.assertReadable(ENCRYPTED, PASSPHRASE, { user_id: 1 });
     expect(other.is_over).toBe(false);
+  });
+
+  it('fails, and leaves its place, when its process cannot start', async () => {
+    const { private_keys } = worker();
+    const { execPath } = process;
+    onTestFinished(() => {
+      process.execPath = execPath;
+    });
+    process.execPath = '/nowhere';
+    for (const number of [1, 2, 3, 4]) {
+      const reading = private_keys.assertReadable(ENCRYPTED, `${number}`, { user_id: number });
+      await expect(reading).rejects.toThrow('spawn /nowhere ENOENT');
+    }
   });
 
   it('goes on while one of several requests for the same key remains', async () => {

@@ -15,7 +15,7 @@ const KEYS: Readonly<Record<string, string>> = {
   'PuTTY 3': puttyKey('rsa-v3.ppk'),
 };
 
-/** Each damaged text takes its own thread. */
+/** Each damaged text takes its own process. */
 const ENCRYPTED_KEYS: Readonly<Record<string, string>> = {
   'OpenSSH, encrypted': keygen(['-t', 'ed25519', '-a', '1', '-N', PASSPHRASE]).key,
   'PEM, encrypted': keygen(['-t', 'rsa', '-b', '2048', '-m', 'PEM', '-N', PASSPHRASE]).key,

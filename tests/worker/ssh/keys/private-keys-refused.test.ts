@@ -1,9 +1,8 @@
 import { createPrivateKey, generateKeyPairSync, type KeyPairKeyObjectResult } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { longestHold } from '../../../support/event-loop.ts';
+import { DH_OID, encrypted, integer, lines, longDsa, sequence, unsigned } from './der-keys.ts';
 import { atOnce, keygen, PASSPHRASE, pkcs8Ed25519, puttyKey, reason } from './key-files.ts';
-
-const lines = (begin: string, body = 'AAAA') => `-----BEGIN ${begin}-----\n${body}\n-----END ${begin}-----\n`;
 
 const ED25519 = keygen(['-t', 'ed25519', '-C', '', '-N', '']);
 const RSA = keygen(['-t', 'rsa', '-b', '2048', '-N', '']);
@@ -63,21 +62,18 @@ describe('A private key is refused with its format', () => {
   );
 
   it('when OpenSSL would compute its public half, before it does', async () => {
-    expect(await atOnce(reason(longDsa(DSA_OID)))).toBe(
-      'This is a PEM key (PKCS#8): DSA keys are not supported',
-    );
-    expect(await atOnce(reason(longDsa(DH_OID)))).toBe(
+    const plain = (key: Buffer) => atOnce(reason(lines('PRIVATE KEY', key.toString('base64'))));
+    expect(await plain(longDsa())).toBe('This is a PEM key (PKCS#8): DSA keys are not supported');
+    expect(await plain(longDsa(1000, DH_OID))).toBe(
       'This is a PEM key (PKCS#8): keys of the kind unknown are not supported',
     );
-    expect(await atOnce(reason(longDsa(DSA_OID, { is_strict: false })))).toBe(
-      'This is a PEM key (PKCS#8): it is damaged',
-    );
+    expect(await plain(indefinite(longDsa()))).toBe('This is a PEM key (PKCS#8): it is damaged');
   });
 
   it.each(['RSA PRIVATE KEY', 'EC PRIVATE KEY'])(
     'when it is another key than its label %s says, before OpenSSL computes with it',
     async (label) => {
-      const relabelled = longDsa(DSA_OID, { bytes: 2000 }).replaceAll('PRIVATE KEY', label);
+      const relabelled = lines(label, longDsa(2000).toString('base64'));
       const { result, held_ms } = await longestHold(() => reason(relabelled));
       expect(result).toMatch(/: it is damaged$/);
       expect(held_ms).toBeLessThan(1000); // OpenSSL takes over two seconds
@@ -90,9 +86,7 @@ describe('A private key is refused with its format', () => {
   });
 
   it('when it is encrypted and longer than any key that SSH supports', async () => {
-    const algorithm = der(0x30, der(0x06, Buffer.from(DSA_OID, 'hex')));
-    const body = der(0x30, Buffer.concat([algorithm, der(0x04, Buffer.alloc(7000))])).toString('base64');
-    expect(await atOnce(reason(lines('ENCRYPTED PRIVATE KEY', body), PASSPHRASE))).toMatch(
+    expect(await atOnce(reason(encrypted(Buffer.alloc(7000), PASSPHRASE), PASSPHRASE))).toMatch(
       /encrypted: it has more than 6144 bytes$/,
     );
   });
@@ -224,17 +218,9 @@ function rsaOf(bits: number, changes: Readonly<Record<string, string>> = {}): st
   return key.export({ type: 'pkcs1', format: 'pem' }).toString();
 }
 
-const DSA_OID = '2a8648ce380401';
-const DH_OID = '2a864886f70d010301';
-
-/** A PKCS#8 key of 8000 bits without a public half, with which a power takes a second. */
-function longDsa(oid: string, { is_strict = true, bytes = 1000 } = {}): string {
-  const number = der(0x02, Buffer.concat([Buffer.of(0x7f), Buffer.alloc(bytes, 0xff)]));
-  const parameters = der(0x30, Buffer.concat([number, number, number]));
-  const algorithm = der(0x30, Buffer.concat([der(0x06, Buffer.from(oid, 'hex')), parameters]));
-  const fields = Buffer.concat([der(0x02, Buffer.of(0)), algorithm, der(0x04, number)]);
-  const key = is_strict ? der(0x30, fields) : Buffer.concat([Buffer.of(0x30, 0x80), fields, Buffer.alloc(2)]);
-  return lines('PRIVATE KEY', key.toString('base64'));
+/** The same sequence in BER: its end is marked instead of its length. */
+function indefinite(key: Buffer): Buffer {
+  return Buffer.concat([Buffer.of(0x30, 0x80), key.subarray(4), Buffer.alloc(2)]);
 }
 
 /** A valid RSA key to which a third prime is added (RFC 8017 §A.1.2). */
@@ -247,18 +233,8 @@ function multiPrimeRsa(): Buffer {
   const numbers = [n, e, d, p, q, dp, dq, qi].map((number) =>
     unsigned(Buffer.from(number ?? '', 'base64url')),
   );
-  const further = der(0x30, Buffer.concat([3, 5, 7].map((number) => der(0x02, Buffer.of(number)))));
-  return der(0x30, Buffer.concat([der(0x02, Buffer.of(1)), ...numbers, der(0x30, further)]));
-}
-
-const unsigned = (number: Buffer) =>
-  der(0x02, (number[0] ?? 0) < 128 ? number : Buffer.concat([Buffer.of(0), number]));
-
-function der(tag: number, value: Buffer): Buffer {
-  const { length } = value;
-  if (length < 128) return Buffer.concat([Buffer.of(tag, length), value]);
-  const head = length < 256 ? Buffer.of(tag, 0x81, length) : Buffer.of(tag, 0x82, length >> 8, length);
-  return Buffer.concat([head, value]);
+  const further = sequence(...[3, 5, 7].map(integer));
+  return sequence(integer(1), ...numbers, sequence(further));
 }
 
 function dsa(): string {

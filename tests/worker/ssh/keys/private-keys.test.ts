@@ -148,8 +148,8 @@ describe('encrypted private keys', () => {
   it.each([
     ['PBKDF2', [17_000_000]],
     ['scrypt', [16_384, 8, 512]],
-  ])('are refused when %s needs too much work, which could not be interrupted', async (_kdf, numbers) => {
-    expect(await reason(encryptedHeader(numbers), PASSPHRASE)).toBe(
+  ])('are refused when %s needs too much work, before any of it', async (_kdf, numbers) => {
+    expect(await atOnce(reason(encryptedHeader(numbers), PASSPHRASE))).toBe(
       'This is a PEM key (PKCS#8), encrypted: it would take too long to decrypt',
     );
   });
@@ -162,13 +162,13 @@ describe('encrypted private keys', () => {
     );
   });
 
-  it('are refused when they take longer than 10 s', async () => {
+  it('are refused when they take longer than 15 s', async () => {
     const clock = manualClock();
     const { key } = keygen(['-t', 'ed25519', '-N', PASSPHRASE]);
     const { private_keys } = worker({ clock });
     const reading = failureOf(private_keys.assertReadable(withRounds(key, 256), PASSPHRASE));
     await new Promise(setImmediate);
-    clock.advance(10_000);
+    clock.advance(15_000);
     expect(await reading).toMatchObject({
       code: 'unreadable_private_key',
       detail: 'This is an OpenSSH key, encrypted: it takes too long to decrypt',

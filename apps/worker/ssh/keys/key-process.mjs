@@ -1,0 +1,49 @@
+// @ts-check
+import { createPrivateKey } from 'node:crypto';
+
+/**
+ * @typedef {import('./key-processes.ts').Job} Job
+ * @typedef {import('./key-processes.ts').Answer} Answer
+ */
+
+/**
+ * Each blocks the process: ssh2 stretches a passphrase in JavaScript, OpenSSL and Argon2 in one native call.
+ * @param {Job} job
+ */
+async function textOf(job) {
+  if (job.kind !== 'argon2') return job.kind === 'openssh' ? readOpenssh(job) : readPem(job);
+  const { hashRawSync } = await import('@node-rs/argon2');
+  return hashRawSync(job.passphrase, job.parameters).toString('base64');
+}
+
+/** @param {{ text: string, passphrase: string }} key */
+async function readOpenssh({ text, passphrase }) {
+  const { default: ssh2 } = await import('ssh2');
+  const parsed = ssh2.utils.parseKey(text, passphrase);
+  const key = Array.isArray(parsed) ? parsed[0] : parsed;
+  if (!key || key instanceof Error) throw key ?? new Error('No key in the file');
+  return key.getPrivatePEM();
+}
+
+/** @param {{ text: string, passphrase: string }} key */
+function readPem({ text, passphrase }) {
+  return createPrivateKey({ key: text, passphrase }).export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+/**
+ * @param {Job} job
+ * @returns {Promise<Answer>}
+ */
+async function answerTo(job) {
+  try {
+    return { kind: 'text', text: await textOf(job) };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    return { kind: 'failed', reason: String(error), code };
+  }
+}
+
+// Runs until the gateway has read the answer and ends it, or until the gateway is gone.
+process.on('message', async (/** @type {Job} */ job) => {
+  process.send?.(await answerTo(job));
+});

@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { Fault } from '#core/errors.ts';
+import { untilAborted } from '#core/lib/deadline.ts';
+import { createFairSlots } from '#core/lib/fair-slots.ts';
+import type { Clock } from '#core/ports/runtime.ts';
+import type { KeyAsker } from '#core/ports/ssh.ts';
+
+const PROGRAM = fileURLToPath(new URL('./key-process.mjs', import.meta.url)); // next to the bundle as well
+
+const TIME_LIMIT_MS = 15_000; // the slowest supported key takes about 4 s, and longer on a busy machine
+const MAX_PROCESSES = 3; // more at once would starve the rest of the gateway of CPU
+const MAX_PER_USER = 2;
+const MAX_WAITING = 256;
+const MAX_WAITING_PER_USER = 64;
+const BUSY_RETRY_S = 10;
+
+/** A passphrase with the key it decrypts, or the parameters it is stretched with. */
+export type Job =
+  | { readonly kind: 'openssh' | 'pem'; readonly text: string; readonly passphrase: string }
+  | { readonly kind: 'argon2'; readonly parameters: Argon2Parameters; readonly passphrase: string };
+
+/** As `@node-rs/argon2` names them. */
+export interface Argon2Parameters {
+  readonly algorithm: number;
+  readonly memoryCost: number;
+  readonly timeCost: number;
+  readonly parallelism: number;
+  readonly salt: Uint8Array;
+  readonly outputLen: number;
+}
+
+const Answer = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('text'), text: z.string() }),
+  z.object({ kind: z.literal('failed'), reason: z.string(), code: z.string() }),
+]);
+export type Answer = z.infer<typeof Answer>;
+
+export type Decrypted =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'failed'; readonly cause: Error }
+  | { readonly kind: 'overdue' };
+
+/** Resolves with the key as unencrypted PEM; for Argon2, with the hash in base64. */
+export type Decrypter = (job: Job) => Promise<Decrypted>;
+
+/** Runs each job in a process of its own: unlike a thread, a process can be ended in the middle of a native call. */
+export interface KeyProcesses {
+  decrypterFor(asker: KeyAsker): Decrypter;
+}
+
+export function createKeyProcesses(clock: Clock): KeyProcesses {
+  const acquire = createFairSlots({
+    concurrency: MAX_PROCESSES,
+    concurrency_per_owner: MAX_PER_USER,
+    max_waiting: MAX_WAITING,
+    max_waiting_per_owner: MAX_WAITING_PER_USER,
+    tooMany: tooManyKeyJobs,
+  });
+  return {
+    decrypterFor: (asker) => async (job) => {
+      const release = await acquire(ownerOf(asker), asker.signal);
+      try {
+        return await outcomeOf(job, clock, asker.signal);
+      } finally {
+        release();
+      }
+    },
+  };
+}
+
+export function ownerOf({ user_id }: KeyAsker): string {
+  return String(user_id ?? 'gateway');
+}
+
+export function tooManyKeyJobs(): Fault {
+  return new Fault('too_many_key_jobs', undefined, { retry_after: BUSY_RETRY_S });
+}
+
+async function outcomeOf(job: Job, clock: Clock, signal: AbortSignal | undefined): Promise<Decrypted> {
+  const child = startProcess();
+  const kill = () => end(child);
+  process.once('exit', kill);
+  let cancel = () => {};
+  const late = new Promise<Decrypted>((resolve) => {
+    cancel = clock.after(TIME_LIMIT_MS, () => resolve({ kind: 'overdue' }));
+  });
+  try {
+    const outcome = Promise.race([answerOf(child, job), late]);
+    return await (signal ? untilAborted(signal, outcome) : outcome);
+  } finally {
+    cancel();
+    process.off('exit', kill);
+    kill();
+  }
+}
+
+async function answerOf(child: ChildProcess, job: Job): Promise<Decrypted> {
+  const message = await new Promise((resolve, reject) => {
+    child.once('message', resolve);
+    child.on('error', reject);
+    child.once('exit', (code, by) =>
+      reject(new Error(`A process of a private key ended with ${by ?? code}`)),
+    );
+    child.once('spawn', () => child.send(job, () => undefined)); // one that ended reports its exit
+  });
+  const answer = Answer.parse(message);
+  if (answer.kind === 'text') return answer;
+  return { kind: 'failed', cause: Object.assign(new Error(answer.reason), { code: answer.code }) };
+}
+
+/** Without the check for one that could not start, Node would end the group of processes that the gateway belongs to. */
+function end(child: ChildProcess): void {
+  if (child.pid !== undefined) child.kill('SIGKILL');
+}
+
+/** Without the environment, which holds secrets. */
+function startProcess(): ChildProcess {
+  const child = spawn(process.execPath, [PROGRAM], {
+    env: {},
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  child.unref();
+  child.channel?.unref();
+  return child;
+}
