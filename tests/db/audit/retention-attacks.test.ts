@@ -174,6 +174,16 @@ describeEachStore('audit retention', (fresh) => {
     expect(await verdict()).toMatchObject({ ok: false, first_bad_id: fifth.id, reason: 'added' });
   });
 
+  it('shows a removal that was undone: the entries are back, and the checkpoint is gone', async () => {
+    const { store, run, verdict } = await setUp(fresh);
+    const { audit_entries: rows, audit_trims } = store.tables;
+    const removed = await store.db.select().from(rows).where(eq(rows.created_at, OLD));
+    await run();
+    await store.db.delete(audit_trims);
+    for (let i = 0; i < removed.length; i += 50) await store.db.insert(rows).values(removed.slice(i, i + 50));
+    expect(await verdict()).toMatchObject({ ok: false, reason: 'checkpoint_forged', entries: 310 });
+  });
+
   it('believes no record in a restored chain: its maker may have forged it', async () => {
     const { store, run, verdict } = await setUp(fresh, { recorded: OFF });
     const restored = await auditInstance(store, SECRET_KEY, restoredInstance('of a bundle'));
