@@ -1,12 +1,12 @@
 import type { DiskReserve } from '#core/ports/disk-reserve.ts';
 
 export interface Reserve extends DiskReserve {
-  /** A write has found the disk full. True when it may succeed now. */
-  release(): boolean;
+  /** A write has found the disk full. */
+  release(): void;
 }
 
 export const NO_RESERVE: Reserve = {
   isFull: () => false,
-  release: () => false,
+  release: () => undefined,
   fill: async () => undefined,
 };

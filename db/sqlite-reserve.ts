@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import type Database from 'better-sqlite3';
-import { isFull } from './driver-errors.ts';
+import { isFull, isLocked } from './driver-errors.ts';
 import type { Reserve } from './reserve.ts';
 
 const BALLAST_BYTES = 16 * 1024 * 1024; // more than the write-ahead log, which must fit into the database file
@@ -19,17 +19,15 @@ export function createSqliteReserve(client: Database.Database, path: string): Re
   const ballast = `${path}-reserve`;
   let is_full = false;
 
-  /** False when even the reserve does not help. */
-  function free(): boolean {
+  /** Again at each full disk: another process may have kept a new reserve, or have been writing. */
+  function release(): void {
     is_full = true;
     rmSync(ballast, { force: true });
     try {
       if (hasTable(client)) client.prepare('delete from disk_reserve').run();
       client.pragma('wal_checkpoint(PASSIVE)');
-      return true;
     } catch (error) {
-      if (isFull(error)) return false;
-      throw error;
+      if (!isFull(error) && !isLocked(error)) throw error;
     }
   }
 
@@ -46,16 +44,16 @@ export function createSqliteReserve(client: Database.Database, path: string): Re
 
   return {
     isFull: () => is_full,
-    release: () => is_full || free(),
+    release,
 
     async fill() {
-      if (is_full && (await freeBytes(path)) < ENOUGH_BYTES) return;
+      if ((is_full || sizeOf(ballast) < BALLAST_BYTES) && (await freeBytes(path)) < ENOUGH_BYTES) return;
       try {
         await fill();
         is_full = false;
       } catch (error) {
         if (!isFull(error)) throw error;
-        free();
+        release();
       }
     },
   };

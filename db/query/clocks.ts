@@ -22,7 +22,7 @@ export const CLOCKS: Record<Dialect, DatabaseClock> = {
   postgres: {
     now: sql`now()`,
     after: (ms) => sql`now() + cast(${ms} as double precision) * interval '1 millisecond'`,
-    epoch_ms: sql`extract(epoch from clock_timestamp()) * 1000`,
+    epoch_ms: sql`extract(epoch from pg_catalog.clock_timestamp()) * 1000`,
     // The statement may have waited for another one since `now()`.
     untilEnd: (instant) => sql`extract(epoch from ${instant} - clock_timestamp()) * 1000`,
   },

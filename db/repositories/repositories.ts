@@ -74,14 +74,11 @@ function createGuard({ reserve }: Pick<Store, 'reserve'>) {
         const verb: unknown = Reflect.get(target, name, receiver);
         if (typeof verb !== 'function') return verb;
         return async (...input: unknown[]) => {
-          // Each method writes with a single statement, so one that hit a lock or a full disk has done nothing yet.
-          const attempt = () => patiently(() => Reflect.apply(verb, target, input));
           try {
-            return await attempt().catch((error: unknown) => {
-              if (isFull(error) && reserve.release()) return attempt();
-              throw error;
-            });
+            // Each method writes with a single statement, so one that hit a lock has done nothing yet.
+            return await patiently(() => Reflect.apply(verb, target, input));
           } catch (error) {
+            if (isFull(error)) reserve.release(); // for the next one; this one may be large
             throw toLoggable(error);
           }
         };

@@ -25,7 +25,7 @@ export function sqliteVersions(client: Database.Database, table: Tables['servers
       return null;
     });
     for (const [write, row] of Object.entries(WRITES)) {
-      client.exec(`create temp trigger ${note}_${write} after ${write} on main.${name}
+      client.exec(`create temp trigger if not exists ${note}_${write} after ${write} on main.${name}
         begin select ${note}(${row}.id); end`);
     }
     is_watched = true;

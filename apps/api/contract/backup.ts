@@ -8,6 +8,7 @@ const rate = { limit: 10, window_s: 60, by: 'user' } as const;
 
 export const exportBackup = defineRoute({
   operationId: 'backups.export',
+  'x-while-full': true,
   method: 'post',
   path: '/api/backup/export',
   tags: ['backup'],
@@ -27,7 +28,6 @@ export const exportBackup = defineRoute({
 
 export const restoreBackup = defineRoute({
   operationId: 'backups.restore',
-  'x-adds': true,
   method: 'post',
   path: '/api/backup/restore',
   tags: ['backup'],

@@ -40,8 +40,8 @@ export type RoutePolicy = (Guarded | Fresh | Open) & {
   /** A ticket of this kind is accepted instead of a token. */
   readonly 'x-ticket'?: 'socket' | 'file' | 'archive' | 'recording';
   readonly 'x-websocket'?: true;
-  /** Adds to the database: refused while its disk is full. */
-  readonly 'x-adds'?: true;
+  /** A write that goes on while the disk of the database is full, like every DELETE: it adds little, and may be needed then. */
+  readonly 'x-while-full'?: true;
   /** May take longer than an edge normally waits. */
   readonly 'x-long'?: true;
   /** Its answer holds text that may be secret next to text of the request: it is never compressed (BREACH). */
@@ -75,7 +75,13 @@ function refusalsOf(route: AppRoute): Record<number, ReturnType<typeof json>> {
     refusals[403] = json(ErrorBody, refusedByGates(route));
   }
   if (route.request) refusals[422] = json(ErrorBody, 'Invalid request');
-  if (route['x-adds']) refusals[507] = json(ErrorBody, 'The disk of the database is full (`database_full`)');
+  if (isRefusedWhileFull(route))
+    refusals[507] = json(ErrorBody, 'The disk of the database is full (`database_full`)');
   if (route['x-rate']) refusals[429] = json(ErrorBody, 'Too many requests; see `Retry-After`');
   return refusals;
+}
+
+/** While the disk of the database is full, only what ends or deletes something is written. */
+export function isRefusedWhileFull({ method, 'x-while-full': goes_on }: AppRoute): boolean {
+  return ['post', 'put', 'patch'].includes(method) && !goes_on;
 }

@@ -20,7 +20,6 @@ export const listSnippets = defineRoute({
 
 export const createSnippet = defineRoute({
   operationId: 'snippets.create',
-  'x-adds': true,
   method: 'post',
   path: '/api/snippets',
   tags: ['snippets'],

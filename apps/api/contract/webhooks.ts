@@ -32,7 +32,6 @@ export const webhookEvents = defineRoute({
 
 export const createWebhook = defineRoute({
   operationId: 'webhooks.create',
-  'x-adds': true,
   method: 'post',
   path: '/api/webhooks',
   tags: ['webhooks'],

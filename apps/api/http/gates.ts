@@ -5,7 +5,7 @@ import { networkOf, siteOf } from '#core/lib/network.ts';
 import type { After } from '#core/lib/timers.ts';
 import type { Caller } from '#core/model/caller.ts';
 import { type Access, assertUsable } from '#core/policy/account.ts';
-import type { AppRoute } from '../contract/define.ts';
+import { type AppRoute, isRefusedWhileFull } from '../contract/define.ts';
 import { type Authenticators, authenticate, bearerOf } from './authenticate.ts';
 import { requestedHost } from './client-ip.ts';
 import { assertDestination } from './destination.ts';
@@ -44,7 +44,7 @@ export function createGates(options: GateOptions): Gates {
         await limit(c, route, options.rate_limits, 'user');
       }
       await limit(c, route, options.rate_limits, 'ip');
-      if (route['x-adds'] && options.isDatabaseFull?.()) throw new Fault('database_full');
+      if (isRefusedWhileFull(route) && options.isDatabaseFull?.()) throw new Fault('database_full');
       await next();
     },
     ...(takesJson(route)

@@ -1,9 +1,11 @@
 import type { FilePlace } from '../accounts/tickets.ts';
 import { Fault } from '../errors.ts';
 import { digest } from '../lib/bytes.ts';
+import { createGiveWay } from '../lib/give-way.ts';
 import { createKeyedLimiter } from '../lib/limiter.ts';
 import { readable } from '../lib/path-bytes.ts';
 import { joinPath, nameOf, namesBelow, normalizePath } from '../lib/posix-path.ts';
+import { sortedInTurns } from '../lib/sorted-in-turns.ts';
 import type { Caller } from '../model/caller.ts';
 import type { DirectoryEntry, Home, Listing, TextFile } from '../model/directory-entry.ts';
 import type { Found } from '../model/file-change.ts';
@@ -37,11 +39,15 @@ export function createFiles({ access }: { readonly access: FileAccess }): Files 
     list: (caller, { server_id, path }, signal) =>
       access.act({ caller, server_id, operation: 'ls', paths: { path }, signal }, async (granted) => {
         const { session, real, shown } = granted;
-        const entries = await session.list(real.path);
-        return {
-          path: shown.path,
-          entries: inOrder(entries.map((entry) => shownAt(entry, joinPath(shown.path, entry.name)))),
-        };
+        const is_same = shown.path === real.path;
+        const giveWay = createGiveWay();
+        const entries: DirectoryEntry[] = [];
+        for (const entry of await session.list(real.path)) {
+          const path = is_same ? entry.path : joinPath(shown.path, entry.name);
+          entries.push(shownAs(entry, path, entry.name));
+          await giveWay();
+        }
+        return { path: shown.path, entries: await inOrder(entries) };
       }),
 
     stat: (caller, { server_id, path }) =>
@@ -106,23 +112,27 @@ export async function textEtag(content: string): Promise<string> {
 }
 
 function shownAt(entry: DirectoryEntry, path: string): DirectoryEntry {
+  return shownAs(entry, path, nameOf(path));
+}
+
+function shownAs(entry: DirectoryEntry, path: string, name: string): DirectoryEntry {
   const { link_target } = entry;
   return {
     ...entry,
     path,
-    name: readable(nameOf(path)),
+    name: readable(name),
     link_target: link_target === null ? null : readable(link_target),
   };
 }
 
 /** Directories first, then by name, ignoring case. */
-function inOrder(entries: readonly DirectoryEntry[]): DirectoryEntry[] {
+async function inOrder(entries: readonly DirectoryEntry[]): Promise<DirectoryEntry[]> {
   const keyed = entries.map((entry) => ({
     entry,
     key: `${entry.is_dir ? 0 : 1}${entry.name.toLowerCase()}`,
   }));
-  keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
-  return keyed.map(({ entry }) => entry);
+  const sorted = await sortedInTurns(keyed, (a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  return sorted.map(({ entry }) => entry);
 }
 
 export function toText(bytes: Uint8Array): string {

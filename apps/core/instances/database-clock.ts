@@ -2,7 +2,10 @@ import type { Clock } from '../ports/runtime.ts';
 
 export const MOST_SKEW_MS = 2000; // beyond this, administrators are warned
 
-/** The machine's clock, corrected to the time of the database, which all instances share. */
+/**
+ * The machine's clock, corrected to the time of the database, which all instances share. It follows the database by ten
+ * minutes at most: whoever can change the database must not be able to end sign-ins, renew old ones or age the audit log.
+ */
 export interface DatabaseClock extends Clock {
   /** Compares the machine's clock with the database. */
   measure(): Promise<void>;
@@ -11,12 +14,14 @@ export interface DatabaseClock extends Clock {
 }
 
 const NEGLIGIBLE_MS = 50;
+const MOST_FOLLOWED_MS = 10 * 60_000;
 
 export function createDatabaseClock(machine: Clock, databaseTime: () => Promise<Date>): DatabaseClock {
   let skew_ms = 0;
+  const correction_ms = () => (Math.abs(skew_ms) > MOST_FOLLOWED_MS ? 0 : skew_ms);
   return {
     ...machine,
-    now: () => new Date(machine.now().getTime() - skew_ms),
+    now: () => new Date(machine.now().getTime() - correction_ms()),
     skew_ms: () => skew_ms,
 
     async measure() {

@@ -20,9 +20,9 @@ const TYPES: Readonly<Record<string, string>> = {
 export function createOtherAssets(others: OtherInstances, cache_control: string) {
   let asked = 0;
 
-  async function find(name: string): Promise<Response | undefined> {
+  async function find(name: string, method: string): Promise<Response | undefined> {
     for (const { url } of await others.list()) {
-      const response = await ask(`${url}/assets/${name}`);
+      const response = await ask(`${url}/assets/${name}`, method);
       if (response?.status === 200) return response;
       await response?.body?.cancel();
     }
@@ -34,21 +34,21 @@ export function createOtherAssets(others: OtherInstances, cache_control: string)
     const type = TYPES[NAME.exec(name)?.groups?.['kind'] ?? ''];
     if (!type || c.req.header(ASKED_HEADER) !== undefined || asked >= MAX_ASKED_AT_ONCE) return next();
     asked += 1;
-    const found = await find(name).finally(() => {
+    const found = await find(name, c.req.method).finally(() => {
       asked -= 1;
     });
-    if (!found?.body) return next();
-    return c.body(found.body, 200, { 'Content-Type': type, 'Cache-Control': cache_control });
+    if (!found) return next();
+    return c.body(found.body ?? '', 200, { 'Content-Type': type, 'Cache-Control': cache_control });
   };
 }
 
 /** Waits a limited time for the head of the answer; the client sets the pace of the body. */
-async function ask(url: string): Promise<Response | undefined> {
+async function ask(url: string, method: string): Promise<Response | undefined> {
   const head = new AbortController();
   const timer = setTimeout(() => head.abort(), HEAD_MS);
   const headers = { [ASKED_HEADER]: '1' };
   try {
-    return await fetch(url, { headers, redirect: 'manual', signal: head.signal });
+    return await fetch(url, { method, headers, redirect: 'manual', signal: head.signal });
   } catch {
     return undefined; // an instance that is about to stop
   } finally {

@@ -178,8 +178,9 @@ describe('A directory whose name is not UTF-8', () => {
   });
 
   it('is copied with its names', async () => {
-    make('d\xff');
+    for (const name of ['d\xff', 'd\xff/e\xff', 'd\xff/e\xff/f']) make(name);
     put('d\xff/\xfe', 'content');
+    put('d\xff/e\xff/f/\xfe', 'below');
     await host.make(`case-${count}/into`);
     const body = {
       source_path: inBytes('d%FF'),
@@ -188,10 +189,11 @@ describe('A directory whose name is not UTF-8', () => {
     };
     expect(await outcome({ verb: 'copy-to', body })).toMatchObject({
       path: inBytes('into/d%FF'),
-      files: 1,
+      files: 2,
       skipped_count: 0,
     });
     expect(readFileSync(at('into/d\xff/\xfe'), 'latin1')).toBe('content');
+    expect(readFileSync(at('into/d\xff/e\xff/f/\xfe'), 'latin1')).toBe('below');
   });
 
   it('can be the only allowed one, and no look-alike is', async () => {

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AuditEntry } from '#core/model/audit.ts';
 import type { Server } from '#core/model/server.ts';
@@ -68,6 +69,19 @@ function writeUntilFull(file: number, size: number): void {
   }
 }
 
+/** Uses up the pages that the database already has. */
+function exhaust(path: string): void {
+  const database = new Database(path);
+  try {
+    database.exec('create table if not exists junk (text)');
+    for (;;) database.prepare('insert into junk values (?)').run('junk'.repeat(25));
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError && error.code === 'SQLITE_FULL')) throw error;
+  } finally {
+    database.close();
+  }
+}
+
 it('a full database refuses writes, can be read, and has everything that it acknowledged', async ({
   skip,
 }) => {
@@ -93,11 +107,12 @@ it('a full database refuses writes, can be read, and has everything that it ackn
 
   await ask({ verb: 'ls', query: { path: at() } }); // This pins its key.
   fill(join(disk, 'filler'));
+  exhaust(join(disk, 'sallyport.db'));
+  expect(await ask({ verb: 'mkdir', body: { path: at('made') } })).toMatchObject({ status: 507 });
+  expect(statSync(at('made')).isDirectory()).toBe(true);
   expect(await addUntilRefused()).toEqual({ status: 507, code: 'database_full' });
   expect((await admin.call('GET', '/api/servers')).status).toBe(200);
   expect((await ask({ verb: 'ls', query: { path: at() } })).status).toBe(200);
-  expect(await ask({ verb: 'mkdir', body: { path: at('made') } })).toMatchObject({ status: 507 });
-  expect(statSync(at('made')).isDirectory()).toBe(true);
 
   rmSync(join(disk, 'filler'));
   lookAtDisk();
@@ -141,14 +156,14 @@ it('a full disk leaves room for what ends or deletes something', async ({ skip }
     status: 507,
     body: { code: 'database_full' },
   });
+  expect((await user.call('POST', '/api/auth/ws-ticket')).status).toBe(507);
   expect((await user.call('POST', '/api/auth/logout')).status).toBeLessThan(300);
   expect((await user.call('GET', '/api/auth/me')).status).toBe(401);
   expect((await admin.call('DELETE', `/api/auth/api-keys/${key.id}`)).status).toBeLessThan(300);
   expect((await admin.call('DELETE', `/api/servers/${unused}`)).status).toBeLessThan(300);
   expect((await gateway.signIn('leaver', USER_PASSWORD)).token).not.toBe('');
-  for (let n = 0; n < 100; n += 1) {
-    expect(await ask({ verb: 'mkdir', body: { path: at(`made${n}`) } })).toMatchObject({ status: 200 });
-  }
+  expect(await ask({ verb: 'mkdir', body: { path: at('unmade') } })).toMatchObject({ status: 507 });
+  expect(existsSync(at('unmade'))).toBe(false);
   expect((await admin.call('GET', `/api/servers/${server.id}`)).status).toBe(200);
 
   for (const name of ['filler', 'more']) rmSync(join(disk, name));

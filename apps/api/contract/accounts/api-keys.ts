@@ -16,7 +16,6 @@ export const listApiKeys = defineRoute({
 
 export const createApiKey = defineRoute({
   operationId: 'api_keys.create',
-  'x-adds': true,
   method: 'post',
   path: '/api/auth/api-keys',
   tags: ['api keys'],

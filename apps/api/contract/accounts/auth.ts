@@ -7,6 +7,7 @@ const signInRate = { name: 'login', limit: 10, window_s: 60, by: 'ip' } as const
 
 export const login = defineRoute({
   operationId: 'auth.login',
+  'x-while-full': true,
   method: 'post',
   path: '/api/auth/login',
   tags: ['auth'],
@@ -28,6 +29,7 @@ export const login = defineRoute({
 
 export const stepUp = defineRoute({
   operationId: 'auth.step_up',
+  'x-while-full': true,
   method: 'post',
   path: '/api/auth/step-up',
   tags: ['auth'],
@@ -60,6 +62,7 @@ export const me = defineRoute({
 
 export const changePassword = defineRoute({
   operationId: 'auth.change_password',
+  'x-while-full': true,
   method: 'post',
   path: '/api/auth/change-password',
   tags: ['auth'],
@@ -82,6 +85,7 @@ export const changePassword = defineRoute({
 
 export const logout = defineRoute({
   operationId: 'auth.logout',
+  'x-while-full': true,
   method: 'post',
   path: '/api/auth/logout',
   tags: ['auth'],

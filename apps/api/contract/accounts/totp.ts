@@ -33,6 +33,7 @@ export const setUpTotp = defineRoute({
 
 export const verifyTotp = defineRoute({
   operationId: 'totp.verify',
+  'x-while-full': true,
   method: 'post',
   path: '/api/auth/totp/verify',
   tags: ['two-factor'],
@@ -74,6 +75,7 @@ export const renewRecoveryCodes = defineRoute({
 
 export const disableTotp = defineRoute({
   operationId: 'totp.disable',
+  'x-while-full': true,
   method: 'post',
   path: '/api/auth/totp/disable',
   tags: ['two-factor'],

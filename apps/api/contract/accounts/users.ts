@@ -18,7 +18,6 @@ export const listUsers = defineRoute({
 
 export const createUser = defineRoute({
   operationId: 'users.create',
-  'x-adds': true,
   method: 'post',
   path: '/api/auth/users',
   tags: ['users'],
@@ -33,6 +32,7 @@ export const createUser = defineRoute({
 
 export const updateUser = defineRoute({
   operationId: 'users.update',
+  'x-while-full': true,
   method: 'patch',
   path: '/api/auth/users/{user_id}',
   tags: ['users'],
@@ -55,6 +55,7 @@ export const updateUser = defineRoute({
 
 export const setUserGroups = defineRoute({
   operationId: 'users.set_groups',
+  'x-while-full': true,
   method: 'put',
   path: '/api/auth/users/{user_id}/groups',
   tags: ['users'],
@@ -71,6 +72,7 @@ export const setUserGroups = defineRoute({
 
 export const resetUserPassword = defineRoute({
   operationId: 'users.reset_password',
+  'x-while-full': true,
   method: 'put',
   path: '/api/auth/users/{user_id}/password',
   tags: ['users'],
@@ -89,6 +91,7 @@ export const resetUserPassword = defineRoute({
 
 export const resetUserTotp = defineRoute({
   operationId: 'users.reset_totp',
+  'x-while-full': true,
   method: 'put',
   path: '/api/auth/users/{user_id}/totp-reset',
   tags: ['users'],

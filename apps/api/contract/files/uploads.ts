@@ -120,6 +120,7 @@ export const showUpload = defineRoute({
 
 export const continueUpload = defineRoute({
   operationId: 'uploads.continue',
+  'x-while-full': true,
   method: 'patch',
   path: '/api/files/{server_id}/uploads/{upload_id}',
   tags: ['uploads'],

@@ -29,7 +29,6 @@ export const exportServers = defineRoute({
 
 export const importServers = defineRoute({
   operationId: 'servers.import',
-  'x-adds': true,
   method: 'post',
   path: '/api/servers/import',
   tags: ['servers'],
@@ -49,7 +48,6 @@ export const importServers = defineRoute({
 
 export const importSshConfig = defineRoute({
   operationId: 'servers.import_ssh_config',
-  'x-adds': true,
   method: 'post',
   path: '/api/servers/import/ssh-config',
   tags: ['servers'],
@@ -68,7 +66,6 @@ export const importSshConfig = defineRoute({
 
 export const importHostKeys = defineRoute({
   operationId: 'servers.import_host_keys',
-  'x-adds': true,
   method: 'post',
   path: '/api/servers/host-keys/import',
   tags: ['servers'],

@@ -42,7 +42,6 @@ export const listServers = defineRoute({
 
 export const createServer = defineRoute({
   operationId: 'servers.create',
-  'x-adds': true,
   method: 'post',
   path: '/api/servers',
   tags: ['servers'],

@@ -40,7 +40,6 @@ export const brandingImage = defineRoute({
 
 export const updateBranding = defineRoute({
   operationId: 'branding.update',
-  'x-adds': true,
   method: 'put',
   path: '/api/branding',
   tags: ['branding'],

@@ -19,6 +19,7 @@ export const listSettings = defineRoute({
 
 export const updateSettings = defineRoute({
   operationId: 'settings.update',
+  'x-while-full': true,
   method: 'put',
   path: '/api/settings',
   tags: ['settings'],
@@ -34,6 +35,7 @@ export const updateSettings = defineRoute({
 
 export const resetSettings = defineRoute({
   operationId: 'settings.reset',
+  'x-while-full': true,
   method: 'post',
   path: '/api/settings/reset',
   tags: ['settings'],

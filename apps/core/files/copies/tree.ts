@@ -1,7 +1,7 @@
 import { Fault, toFault } from '../../errors.ts';
 import { chunksOf } from '../../lib/chunks-of.ts';
 import { createSlots } from '../../lib/limiter.ts';
-import { joinPath, nameOf, parentOf } from '../../lib/posix-path.ts';
+import { joinPath, nameOf } from '../../lib/posix-path.ts';
 import type { Copied, CopyEvent } from '../../model/file-change.ts';
 import { isPartPath } from '../../policy/part-path.ts';
 import type { FileStat, Walked } from '../../ports/files.ts';
@@ -144,7 +144,7 @@ async function copyFile(job: CopyJob, { path, target_path, stat, signal, tally }
 function createTargetDirectories({ to, place, overwrite }: CopyJob) {
   const directories = new Map<string, TargetDirectory>();
   const parentDirectory = (relative: string): TargetDirectory => {
-    const found = directories.get(relative.includes('/') ? parentOf(`/${relative}`).slice(1) : '');
+    const found = directories.get(relative.slice(0, Math.max(0, relative.lastIndexOf('/'))));
     if (!found) throw new Fault('sftp_failed', 'The host listed a file before its directory');
     return found;
   };

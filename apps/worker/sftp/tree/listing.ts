@@ -1,9 +1,10 @@
 import { Fault } from '#core/errors.ts';
+import { createGiveWay } from '#core/lib/give-way.ts';
 import { joinPath, nameOf } from '#core/lib/posix-path.ts';
 import type { DirectoryEntry } from '#core/model/directory-entry.ts';
 import { isoTime, kindOf, longPermissions, type RemoteAttributes } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
-import { type Listed, readDirectory } from '../protocol/read-directory.ts';
+import { readDirectory } from '../protocol/read-directory.ts';
 import { forEachBounded } from './bounded.ts';
 import { isAddressable } from './read-entries.ts';
 
@@ -13,8 +14,7 @@ const MAX_ENTRIES = 1_000_000;
 const MAX_NAMES_LENGTH = 64 * 1024 * 1024; // characters in all names together
 
 export async function listDirectory(channel: SftpChannel, path: string): Promise<DirectoryEntry[]> {
-  const found = await readAll(channel, path);
-  const entries = found.map(({ filename, attrs }) => toEntry(joinPath(path, filename), filename, attrs));
+  const entries = await readAll(channel, path);
   await followLinks(channel, entries);
   return entries;
 }
@@ -25,13 +25,15 @@ export async function describeEntry(channel: SftpChannel, path: string): Promise
   return entry;
 }
 
-async function readAll(channel: SftpChannel, path: string): Promise<Listed[]> {
-  const found: Listed[] = [];
+async function readAll(channel: SftpChannel, path: string): Promise<DirectoryEntry[]> {
+  const found: DirectoryEntry[] = [];
+  const giveWay = createGiveWay();
   let names_length = 0;
   for await (const batch of readDirectory(channel, path)) {
     for (const { filename, attrs } of batch) {
       names_length += filename.length;
-      found.push({ filename, attrs });
+      found.push(toEntry(joinPath(path, filename), filename, attrs));
+      await giveWay();
     }
     if (found.length > MAX_ENTRIES || names_length > MAX_NAMES_LENGTH) {
       throw new Fault('sftp_failed', 'The directory has too many entries to list');
