@@ -21,7 +21,11 @@ import { type HeldProxy, startHeldProxy } from '../../support/hosts/held-proxy.t
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 import { freePort } from '../../support/hosts/tcp.ts';
 
-const MOVED = 'was changed while it was being connected to';
+/** The second is what ends a file operation: the change or the new key may be noticed first. */
+const isMoved = (name: string) =>
+  expect.toSatisfy((message) =>
+    [`${name} was changed while it was being connected to`, 'The server was changed'].includes(message),
+  );
 
 let database: FreshDatabase;
 let gateway: TestGateway;
@@ -80,7 +84,7 @@ describe.each(DIALLED_BY)('The old address of a server that moves while %s conne
       const server = await addHost(gateway, { name: `by ${by}`, sshd: old, port: held.port });
       const message = await movedMeanwhile(server, server, held);
       expect(signInsAt(old)).toBe(0);
-      expect(message).toBe(`${server.name} ${MOVED}`);
+      expect(message).toEqual(isMoved(server.name));
       expect((await serverOf(gateway.admin, server.id)).host_key_fingerprint).toBe('');
     }));
 
@@ -90,7 +94,7 @@ describe.each(DIALLED_BY)('The old address of a server that moves while %s conne
       const inner = await addHost(gateway, { name: `behind by ${by}`, sshd: old, jump_via_id: bastion.id });
       const message = await movedMeanwhile(bastion, inner, held);
       expect(signInsAt(old)).toBe(0);
-      expect(message).toBe(`${bastion.name} ${MOVED}`);
+      expect(message).toEqual(isMoved(bastion.name));
       expect((await serverOf(gateway.admin, bastion.id)).host_key_fingerprint).toBe('');
     }));
 });
@@ -108,7 +112,7 @@ describe('The old address of a server that moves while host keys are not verifie
       const { message } = await testing;
       await nobodyIsLeft();
       expect(signInsAt(old)).toBe(0);
-      expect(message).toBe(`${server.name} ${MOVED}`);
+      expect(message).toEqual(isMoved(server.name));
       await trusting.close();
     }));
 });
