@@ -10,13 +10,18 @@ export interface Checkpoint {
 
 const Witness = z.array(z.tuple([z.string(), z.int(), z.string()]));
 
-/** Where the chains are now, without what one of them already records. */
-export function uncoveredCheckpoints(chains: readonly AuditChainRow[]): Checkpoint[] {
+/** Where the chains are now, without what one of them already records; always where the `ended` one is. */
+export function uncoveredCheckpoints(chains: readonly AuditChainRow[], ended?: AuditChainRow): Checkpoint[] {
   const recorded = new Set(checkpointsOf(chains).map(keyOf));
-  return chains
-    .filter(({ entries }) => entries > 0)
-    .map(({ id, entries, last_hash }) => ({ chain_id: id, seq: entries, hash: last_hash }))
+  const uncovered = chains
+    .filter(({ id, entries }) => entries > 0 && id !== ended?.id)
+    .map(toCheckpoint)
     .filter((checkpoint) => !recorded.has(keyOf(checkpoint)));
+  return ended ? [...uncovered, toCheckpoint(ended)] : uncovered;
+}
+
+function toCheckpoint({ id, entries, last_hash }: AuditChainRow): Checkpoint {
+  return { chain_id: id, seq: entries, hash: last_hash };
 }
 
 /** The `witness` of a chain's head. */

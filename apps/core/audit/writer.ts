@@ -17,7 +17,7 @@ import {
   toLateEntry,
   toWaitingEntry,
 } from './entry.ts';
-import { openChain } from './open-chain.ts';
+import { openChain, storedHead } from './open-chain.ts';
 import type { Spool, SpooledEntry } from './spool.ts';
 
 const MAX_LATE = 10_000;
@@ -53,6 +53,8 @@ class AuditWriter implements AuditChain {
   readonly #deps: AuditChainDeps;
   #queue: Entry[] = [];
   #head: Head = { state: 'unopened' };
+  /** The head in memory of the last chain with entries that this process had to leave. */
+  #ended: AuditChainRow | undefined;
   /** Batches whose write got no answer, by the last hash of the chain if they were stored. */
   readonly #unanswered = new Map<string, readonly Entry[]>();
   /** The write loop, while it runs. */
@@ -92,7 +94,7 @@ class AuditWriter implements AuditChain {
   }
 
   head(): AuditChainRow | undefined {
-    return this.#head.state === 'unopened' ? undefined : this.#head.row;
+    return this.#head.state === 'unopened' ? this.#ended : this.#head.row;
   }
 
   #enqueue(fields: EntryContent): Promise<void> {
@@ -186,7 +188,9 @@ class AuditWriter implements AuditChain {
 
   /** Returns when entries were stored: these, or those of an earlier write whose answer was lost. */
   async #store(batch: readonly Entry[]): Promise<void> {
-    if (this.#head.state === 'unopened') this.#head = { state: 'known', row: await openChain(this.#deps) };
+    if (this.#head.state === 'unopened') {
+      this.#head = { state: 'known', row: await openChain(this.#deps, this.#ended) };
+    }
     const before = this.#head.row;
     const rows = await chained(batch, before);
     const { seq, hash } = rows.at(-1) ?? { seq: before.entries, hash: before.last_hash };
@@ -212,17 +216,17 @@ class AuditWriter implements AuditChain {
   }
 
   /**
-   * Reads the stored head after a lost answer, and builds only on one that this instance signed.
-   * True when it shows that an unanswered batch was stored.
+   * Reads the stored head after a lost answer, and builds only on the one in memory or that of an unanswered batch:
+   * an older one, though signed, would hide what was stored after it. True when an unanswered batch was stored.
    */
   async #resolveDoubt(): Promise<boolean> {
     if (this.#head.state !== 'in_doubt') return false;
-    const { seal, repositories } = this.#deps;
-    const row = await repositories.audit.chain(this.#head.row.id);
-    const is_genuine = row !== undefined && (await seal.isGenuineHead(row));
-    this.#head = is_genuine ? { state: 'known', row } : { state: 'unopened' };
-    const stored = is_genuine ? (this.#unanswered.get(row.last_hash) ?? []) : [];
-    if (stored.length > 0 || !is_genuine) this.#unanswered.clear();
+    const before = this.#head.row;
+    const row = await storedHead(this.#deps, before, [...this.#unanswered.keys()]);
+    this.#head = row ? { state: 'known', row } : { state: 'unopened' };
+    if (!row && before.entries > 0) this.#ended = before;
+    const stored = row ? (this.#unanswered.get(row.last_hash) ?? []) : [];
+    if (stored.length > 0 || !row) this.#unanswered.clear();
     this.#settled(stored);
     return stored.length > 0;
   }

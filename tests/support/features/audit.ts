@@ -4,6 +4,7 @@ import { createAuditChain } from '#core/audit/writer.ts';
 import { createAuditSeal } from '#core/crypto/audit-seal.ts';
 import { createKeyring } from '#core/crypto/keyring.ts';
 import type { AuditRecord } from '#core/model/audit.ts';
+import type { Log } from '#core/ports/runtime.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Store } from '#db/store.ts';
 import { systemClock as clock } from '#server/adapters/clock.ts';
@@ -15,13 +16,14 @@ export async function auditInstance(
   store: Store,
   secret_key = SECRET_KEY,
   instance_id = 'of a test',
+  log: Partial<Pick<Log, 'warn' | 'error'>> = {},
 ): Promise<AuditChain> {
   const seal = createAuditSeal(await createKeyring(secret_key));
   return createAuditChain({
     repositories: createRepositories(store),
     seal,
     clock,
-    log: silent,
+    log: { ...silent, ...log },
     instance_id,
   });
 }
