@@ -8,6 +8,7 @@ import type { AuditSpool } from '../ports/audit-spool.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
 import { type Audit, createAudit } from './audit.ts';
+import { createUncover } from './hidden.ts';
 import { createAuditRecovery } from './recovery.ts';
 import { createSpool } from './spool.ts';
 import { createAuditTrail, THE_GATEWAY } from './trail.ts';
@@ -52,8 +53,8 @@ export function createAuditFeature(
   const chain = createAuditChain({ repositories, seal, clock, log, instance_id, bell, spool });
   const trail = createAuditTrail({ chain, clock });
   const recovery = createAuditRecovery({ repositories, spool, chain, trail, log });
-  const verify = (signal?: AbortSignal) =>
-    readAudit({ audit: repositories.audit, seal }, chain.head(), signal);
+  const reading = { audit: repositories.audit, seal, onHidden: createUncover({ repositories, log }) };
+  const verify = (signal?: AbortSignal) => readAudit(reading, chain.head(), signal);
   const verifyNow = createVerifier(verify);
   const services: AuditServices = {
     audit: createAudit({ repositories, callers, verifyNow, trail, clock }),

@@ -12,10 +12,14 @@ export interface Finding {
   readonly reason: NonNullable<AuditVerdict['reason']>;
 }
 
+/** Receives entries that are what was recorded, but that filters and searches may miss. */
+export type OnHidden = (rows: readonly ScannedAuditRow[]) => Promise<void>;
+
 interface Deps {
   readonly audit: AuditRepository;
   readonly seal: AuditSeal;
   readonly signal: AbortSignal | undefined;
+  readonly onHidden: OnHidden | undefined;
 }
 
 export interface Checked {
@@ -55,7 +59,7 @@ interface ReadThrough {
 
 /** Reads as many entries as the head counts, page by page; later ones are ignored. */
 async function readThrough(
-  { audit, signal }: Deps,
+  { audit, signal, onHidden }: Deps,
   { id, entries }: AuditChainRow,
   { expected, cut }: { readonly expected: ReadonlyMap<number, string>; readonly cut: Start },
 ): Promise<ReadThrough> {
@@ -68,6 +72,8 @@ async function readThrough(
     if (finding) return { last, told, finding };
     const end = rows.at(-1);
     if (!end) break;
+    const hidden = rows.filter(({ is_findable }) => !is_findable);
+    if (hidden.length > 0) await onHidden?.(hidden);
     listen(told, rows);
     last = end;
   }
@@ -86,7 +92,7 @@ async function firstMisfit(
     const { seq = 0, id = 0 } = previous[i] ?? {};
     if (row.seq !== seq + 1) return { id: row.id, reason: 'removed' };
     const hash = expected.get(row.seq) ?? hashes[i];
-    const is_kept = row.hash === hashes[i] && row.hash === hash && row.is_findable;
+    const is_kept = row.hash === hashes[i] && row.hash === hash;
     if (!is_kept || row.id <= id) return { id: row.id, reason: 'edited' };
   }
   return undefined;

@@ -4,11 +4,12 @@ import type { AuditRepository } from '../ports/repositories/audit.ts';
 import { type Checkpoint, checkpointsOf } from './checkpoints.ts';
 import { cutsOf, removedBy, toCheckpoint } from './cuts.ts';
 import { merge, type Told } from './told.ts';
-import { type Checked, type Finding, verifyChain } from './verify-chain.ts';
+import { type Checked, type Finding, type OnHidden, verifyChain } from './verify-chain.ts';
 
 interface Deps {
   readonly audit: AuditRepository;
   readonly seal: AuditSeal;
+  readonly onHidden?: OnHidden;
 }
 
 /** The result, and what it rests on. */
@@ -75,7 +76,7 @@ export async function readAudit(
 type Found = Omit<Checked, 'finding'> & { readonly finding?: Finding | undefined };
 
 /** Reads chains from their cuts: once more when retention has moved a cut since it was read. */
-function createReader({ audit, seal }: Deps, signal: AbortSignal | undefined) {
+function createReader({ audit, seal, onHidden }: Deps, signal: AbortSignal | undefined) {
   const startNow = async () => {
     const trim = await audit.trim();
     return { cuts: cutsOf(trim), is_genuine: !trim || (await seal.isGenuineTrim(trim)) };
@@ -86,7 +87,7 @@ function createReader({ audit, seal }: Deps, signal: AbortSignal | undefined) {
       start ??= await startNow();
       const { cuts, is_genuine } = start;
       const cut = cuts.get(chain.id) ?? { seq: 0, hash: '' };
-      const found = await verifyChain({ audit, seal, signal }, chain, { checkpoints, cut });
+      const found = await verifyChain({ audit, seal, signal, onHidden }, chain, { checkpoints, cut });
       if (!found.finding) return is_genuine ? found : { ...found, finding: CHECKPOINT_FORGED };
       start = await startNow();
       if ((start.cuts.get(chain.id)?.seq ?? 0) <= cut.seq) return found;

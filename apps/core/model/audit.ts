@@ -115,7 +115,7 @@ export interface AuditRow extends NewAuditRow {
 }
 
 export interface ScannedAuditRow extends AuditRow {
-  /** False when its search keys do not match its content, which hides it from filters. */
+  /** False when its search keys do not match its content, which hides it from filters: changed, or made by another version of Unicode. */
   readonly is_findable: boolean;
 }
 

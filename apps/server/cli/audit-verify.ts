@@ -5,13 +5,23 @@ import { DatabaseUnusable } from '#db/database-unusable.ts';
 import type { Config } from '../config/config.ts';
 import { openMaintenance } from './maintenance.ts';
 
+interface Verified extends AuditVerdict {
+  /** Entries that a search may miss. */
+  readonly hidden?: number;
+}
+
 /** Verifies the log without a gateway, or beside a running one; changes nothing. */
-export async function verifyAuditLog(config: Config): Promise<AuditVerdict> {
+export async function verifyAuditLog(config: Config): Promise<Verified> {
   try {
     const maintenance = await openMaintenance(config, { read_only: true, tables: ['audit_entries'] });
     try {
       const { repositories, seal } = maintenance;
-      return await verifyAudit({ audit: repositories.audit, seal }, undefined);
+      let hidden = 0;
+      const onHidden = async (rows: readonly unknown[]) => {
+        hidden += rows.length;
+      };
+      const verdict = await verifyAudit({ audit: repositories.audit, seal, onHidden }, undefined);
+      return { ...verdict, hidden };
     } finally {
       await maintenance.close();
     }
@@ -21,13 +31,14 @@ export async function verifyAuditLog(config: Config): Promise<AuditVerdict> {
 }
 
 /** One line for a person or a monitoring script. */
-export function describeVerdict(verdict: AuditVerdict): string {
-  const { ok, entries, restored, checkpoint, first_bad_id, reason } = verdict;
+export function describeVerdict(verdict: Verified): string {
+  const { ok, entries, restored, checkpoint, first_bad_id, reason, hidden = 0 } = verdict;
   const of_backups = restored > 0 ? `, ${restored} of them restored from a backup` : '';
   const kept = checkpoint
     ? `, after ${checkpoint.until}; retention removed ${checkpoint.removed} older entries`
     : '';
-  if (ok) return `The audit log is intact: ${entries} entries${of_backups}${kept}`;
+  const missed = hidden > 0 ? `. A search may miss ${hidden} of them: verify on the page to repair this` : '';
+  if (ok) return `The audit log is intact: ${entries} entries${of_backups}${kept}${missed}`;
   const where = first_bad_id === null ? '' : `, first at entry ${first_bad_id}`;
   return `The audit log is NOT intact (${reason}${where}); ${entries} entries are valid`;
 }

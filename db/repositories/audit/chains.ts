@@ -1,10 +1,10 @@
 import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm';
-import type { AuditRecord, NewAuditRow } from '#core/model/audit.ts';
+import type { AuditRecord, NewAuditRow, ScannedAuditRow } from '#core/model/audit.ts';
 import { toUsernameKey } from '#core/model/user.ts';
 import type { AuditRepository } from '#core/ports/repositories/audit.ts';
 import { isUniqueViolation } from '../../driver-errors.ts';
 import { inChunks } from '../../query/chunks.ts';
-import type { Store } from '../../store.ts';
+import type { Db, Store } from '../../store.ts';
 import { delivering, toFired } from '../webhooks/outbox.ts';
 import { toSearchKey } from './entries.ts';
 import type { AuditSpooled } from './spooled.ts';
@@ -107,6 +107,10 @@ function createWriting(store: Store): Writing {
       ]);
     },
 
+    async makeFindable(rows) {
+      for (const row of rows) await batch((db) => rewriting(store, db, row)); // one by one: on SQLite a write blocks the event loop
+    },
+
     async resign({ id, entries, last_hash, signature: before }, signature) {
       const same = and(
         eq(audit_chains.id, id),
@@ -124,6 +128,23 @@ function createWriting(store: Store): Writing {
       return (await changed.returning({ id: audit_roll.id })).length > 0;
     },
   };
+}
+
+/**
+ * The search index keeps the trigrams of the former keys: deleting what the columns say now would damage it if they were
+ * changed without it. Matches are checked again.
+ */
+function rewriting({ dialect, tables: { audit_entries } }: Store, db: Db, row: ScannedAuditRow) {
+  const its = eq(audit_entries.id, row.id);
+  return [
+    db.update(audit_entries).set(findingKeys(row)).where(its),
+    ...(dialect === 'sqlite'
+      ? [
+          sql`insert into audit_search (rowid, search_key, facets)
+            select id, search_key, facets from ${audit_entries} where ${its}`,
+        ]
+      : []),
+  ];
 }
 
 type FindingKeys = ReturnType<typeof findingKeys>;

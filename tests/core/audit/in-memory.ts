@@ -82,6 +82,7 @@ export function createMemory(): Memory {
         .filter((row) => row.chain_id === chain_id && row.seq > after_seq)
         .slice(0, limit)
         .map((row) => ({ ...row, is_findable: true })),
+    makeFindable: unasked,
     firstStray: async () =>
       memory.entries.find((row) => row.seq > (memory.chain_rows.get(row.chain_id)?.entries ?? -1))?.id,
     page: unasked,

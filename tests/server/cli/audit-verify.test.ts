@@ -15,6 +15,12 @@ it('audit verify says from when the log is complete', () => {
   );
 });
 
+it('audit verify counts the entries that a search may miss', () => {
+  expect(describeVerdict({ ...intact, hidden: 2 })).toBe(
+    'The audit log is intact: 10 entries. A search may miss 2 of them: verify on the page to repair this',
+  );
+});
+
 it('audit verify names a forged checkpoint', () => {
   const reason = 'checkpoint_forged' as const;
   expect(describeVerdict({ ...intact, ok: false, checkpoint, reason })).toBe(

@@ -45,6 +45,8 @@ export interface AuditRepository {
   firstUpTo(cuts: readonly AuditCut[]): Promise<number | undefined>;
   /** Entries of one chain after `after_seq`, ordered by seq. */
   scan(chain_id: string, after_seq: number, limit: number): Promise<ScannedAuditRow[]>;
+  /** Writes the search keys of these entries again. */
+  makeFindable(rows: readonly ScannedAuditRow[]): Promise<void>;
   /** Id of the first entry without a chain, or outside the range from its chain's first entry to its head. */
   firstStray(): Promise<number | undefined>;
   /** Newest first. */
