@@ -1,5 +1,5 @@
 import { getCiphers } from 'node:crypto';
-import { decryptedText, type KeyOpener, toKeyObject, unsupportedKind } from './key-object.ts';
+import { decryptedText, type KeyOpener, orDamaged, toKeyObject, unsupportedKind } from './key-object.ts';
 import { damaged, type KeyText, pemBytes, unreadable } from './key-text.ts';
 import { isWholePkcs8, pkcs8Work } from './pkcs8.ts';
 
@@ -39,7 +39,7 @@ function assertDecryptable(key: KeyText): void {
 
 function assertPkcs8(key: KeyText): void {
   const bytes = pemBytes(key);
-  const is_too_much = pkcs8Work(bytes) > MAX_PKCS8_WORK;
+  const is_too_much = orDamaged(key, () => pkcs8Work(bytes)) > MAX_PKCS8_WORK;
   if (is_too_much) throw unreadable(key, ', encrypted: it would take too long to decrypt');
   if (!isWholePkcs8(bytes)) throw damaged(key);
 }

@@ -1,6 +1,6 @@
 /**
  * The cost of decrypting a PKCS#8 key: the product of its key derivation parameters, which are the iterations of PBKDF2
- * or N, r and p of scrypt (RFC 8018 §A.2, RFC 7914 §7).
+ * or N, r and p of scrypt (RFC 8018 §A.2, RFC 7914 §7). Throws where OpenSSL could read other numbers.
  */
 export function pkcs8Work(bytes: Buffer): number {
   const [info] = readDer(bytes);
@@ -91,12 +91,19 @@ function multiplied({ tag, value }: Der, depth = 0): number {
   return readDer(value).reduce((product, element) => product * multiplied(element, depth + 1), 1);
 }
 
+const MULTI_BYTE_TAG = 0x1f; // in its low bits; no key has one, but OpenSSL reads it, even for a plain number
+const INDEFINITE = 0x80; // in place of a length; in BER only
+const MAX_LENGTH_BYTES = 6; // that a JavaScript number holds
+
 /** The elements of a sequence; a truncated one keeps the bytes it has. */
 function readDer(bytes: Buffer): Der[] {
   const elements: Der[] = [];
   for (let rest = bytes; rest.length >= 2; ) {
     const [tag = 0, first = 0] = rest;
-    const length_bytes = first < 0x80 ? 0 : Math.min(first & 0x7f, 6);
+    const length_bytes = first < 0x80 ? 0 : first & 0x7f;
+    const is_multi_byte = (tag & MULTI_BYTE_TAG) === MULTI_BYTE_TAG;
+    if (is_multi_byte || first === INDEFINITE || length_bytes > MAX_LENGTH_BYTES)
+      throw new RangeError('Not DER');
     if (rest.length < 2 + length_bytes) break;
     const length = length_bytes === 0 ? first : rest.readUIntBE(2, length_bytes);
     const begin = 2 + length_bytes;

@@ -1,4 +1,4 @@
-import { createCipheriv, pbkdf2Sync } from 'node:crypto';
+import { createCipheriv, createPrivateKey, pbkdf2Sync } from 'node:crypto';
 
 /** PEM with this label. */
 export const lines = (label: string, body = 'AAAA') =>
@@ -42,12 +42,30 @@ const AES_256_CBC = '60864801650304012a';
 const SALT = Buffer.alloc(8, 1);
 const IV = Buffer.alloc(16, 2);
 
-/** An encrypted PKCS#8 key (RFC 8018 §6.2), quick to decrypt. */
-export function encrypted(pkcs8: Buffer, passphrase: string): string {
+/** An encrypted PKCS#8 key (RFC 8018 §6.2), quick to decrypt; `encode` changes the parameters of its key derivation. */
+export function encrypted(
+  pkcs8: Buffer,
+  passphrase: string,
+  encode = (parameters: Buffer) => parameters,
+): string {
   const cipher = createCipheriv('aes-256-cbc', pbkdf2Sync(passphrase, SALT, 1, 32, 'sha256'), IV);
   const parameters = sequence(octets(SALT), integer(1), sequence(oid(HMAC_SHA256), der(0x05)));
-  const scheme = sequence(sequence(oid(PBKDF2), parameters), sequence(oid(AES_256_CBC), octets(IV)));
+  const scheme = sequence(sequence(oid(PBKDF2), encode(parameters)), sequence(oid(AES_256_CBC), octets(IV)));
   const bytes = Buffer.concat([cipher.update(pkcs8), cipher.final()]);
   const file = sequence(sequence(oid(PBES2), scheme), octets(bytes));
   return lines('ENCRYPTED PRIVATE KEY', file.toString('base64'));
+}
+
+/** The number of this many bits that are all ones. */
+export function ones(bits: number): string {
+  const hex = ((1n << BigInt(bits)) - 1n).toString(16);
+  return Buffer.from(hex.padStart(2 * Math.ceil(bits / 8), '0'), 'hex').toString('base64url');
+}
+
+/** The numbers belong to no key, but OpenSSL parses them. */
+export function rsaOf(bits: number, changes: Readonly<Record<string, string>> = {}): string {
+  const half = ones(bits / 2);
+  const numbers = { n: ones(bits), e: 'AQAB', d: ones(bits), p: half, q: half, dp: half, dq: half, qi: half };
+  const key = createPrivateKey({ key: { kty: 'RSA', ...numbers, ...changes }, format: 'jwk' });
+  return key.export({ type: 'pkcs1', format: 'pem' }).toString();
 }

@@ -1,7 +1,7 @@
-import { createPrivateKey, generateKeyPairSync, type KeyPairKeyObjectResult } from 'node:crypto';
+import { generateKeyPairSync, type KeyPairKeyObjectResult } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { longestHold } from '../../../support/event-loop.ts';
-import { DH_OID, encrypted, integer, lines, longDsa, sequence, unsigned } from './der-keys.ts';
+import { DH_OID, encrypted, integer, lines, longDsa, ones, rsaOf, sequence, unsigned } from './der-keys.ts';
 import { atOnce, keygen, PASSPHRASE, pkcs8Ed25519, puttyKey, reason } from './key-files.ts';
 
 const ED25519 = keygen(['-t', 'ed25519', '-C', '', '-N', '']);
@@ -89,6 +89,15 @@ describe('A private key is refused with its format', () => {
     expect(await atOnce(reason(encrypted(Buffer.alloc(7000), PASSPHRASE), PASSPHRASE))).toMatch(
       /encrypted: it has more than 6144 bytes$/,
     );
+  });
+
+  it.each([
+    ['an indefinite length', (element: Buffer) => withLength(element, Buffer.of(0x80), Buffer.alloc(2))],
+    ['a length of seven bytes', (element: Buffer) => withLength(element, longLength(element))],
+    ['a tag of two bytes', (element: Buffer) => Buffer.concat([Buffer.of(0x3f, 0x10), element.subarray(1)])],
+  ])('when %s hides from the gateway how long it takes to decrypt', async (_how, encode) => {
+    const key = encrypted(Buffer.alloc(64), PASSPHRASE, encode);
+    expect(await atOnce(reason(key, PASSPHRASE))).toBe('This is a PEM key (PKCS#8): it is damaged');
   });
 
   it('when SSH does not define its curve', async () => {
@@ -204,18 +213,13 @@ function pem({ privateKey }: KeyPairKeyObjectResult, type: 'pkcs1' | 'sec1' | 'p
   return privateKey.export({ type, format: 'pem' }).toString();
 }
 
-/** The number of this many bits that are all ones. */
-function ones(bits: number): string {
-  const hex = ((1n << BigInt(bits)) - 1n).toString(16);
-  return Buffer.from(hex.padStart(2 * Math.ceil(bits / 8), '0'), 'hex').toString('base64url');
+/** A short element, with its length written in another way. */
+function withLength(element: Buffer, length: Buffer, end = Buffer.alloc(0)): Buffer {
+  return Buffer.concat([element.subarray(0, 1), length, element.subarray(2), end]);
 }
 
-/** The numbers belong to no key, but OpenSSL parses them. */
-function rsaOf(bits: number, changes: Readonly<Record<string, string>> = {}): string {
-  const half = ones(bits / 2);
-  const numbers = { n: ones(bits), e: 'AQAB', d: ones(bits), p: half, q: half, dp: half, dq: half, qi: half };
-  const key = createPrivateKey({ key: { kty: 'RSA', ...numbers, ...changes }, format: 'jwk' });
-  return key.export({ type: 'pkcs1', format: 'pem' }).toString();
+function longLength(element: Buffer): Buffer {
+  return Buffer.of(0x87, 0, 0, 0, 0, 0, 0, element.length - 2);
 }
 
 /** The same sequence in BER: its end is marked instead of its length. */
