@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { Fault } from '#core/errors.ts';
@@ -15,6 +16,7 @@ const MAX_PER_USER = 2;
 const MAX_WAITING = 256;
 const MAX_WAITING_PER_USER = 64;
 const BUSY_RETRY_S = 10;
+const PRIORITY = 10; // as `nice` sets it: behind the gateway, which has 0
 
 /** A passphrase with the key it decrypts, or the parameters it is stretched with. */
 export type Job =
@@ -122,7 +124,16 @@ function startProcess(): ChildProcess {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
+  lowerPriority(child);
   child.unref();
   child.channel?.unref();
   return child;
+}
+
+function lowerPriority({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, PRIORITY);
+  } catch {
+    // It may have ended already, or the system may not allow it.
+  }
 }

@@ -1,4 +1,6 @@
 import { sign } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import type { AuthContext, Connection } from 'ssh2';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Stage } from '#core/model/connection-test.ts';
@@ -80,6 +82,16 @@ function once() {
   return { promise, happened };
 }
 
+/** The priorities of the processes that decrypt keys for this one. */
+function keyPriorities(): number[] {
+  const threads = readdirSync('/proc/self/task');
+  const children = threads.flatMap((thread) =>
+    readFileSync(`/proc/self/task/${thread}/children`, 'utf8').split(' ').filter(Boolean),
+  );
+  const keys = children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('key-process'));
+  return keys.map((pid) => getPriority(Number(pid)));
+}
+
 const ENCRYPTED = keygen(['-t', 'ed25519', '-a', '1', '-N', PASSPHRASE]).key;
 const OTHER = keygen(['-t', 'ed25519', '-a', '1', '-N', PASSPHRASE]).key;
 const SLOW = withRounds(ENCRYPTED, 256); // seconds
@@ -129,6 +141,11 @@ describe('Decrypting private keys', () => {
     const others = [1, 2, 3, 4, 5, 6].map((number) => slow(keys, { user_id: 1 }, number));
     await keys.private_keys.assertReadable(ENCRYPTED, PASSPHRASE, { user_id: 2 });
     expect(others.filter(({ is_over }) => is_over)).toEqual([]);
+  });
+
+  it('gives way to the gateway', async () => {
+    slow(worker(), { user_id: 1 }, 1);
+    await expect.poll(keyPriorities).toEqual([10]);
   });
 
   it.each([
