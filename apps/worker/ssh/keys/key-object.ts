@@ -7,6 +7,7 @@ import {
   verify,
 } from 'node:crypto';
 import ssh2, { type ParsedKey } from 'ssh2';
+import type { Fault } from '#core/errors.ts';
 import type { Decrypted, Decrypter } from './key-processes.ts';
 import { damaged, type KeyText, pemBytes, unreadable } from './key-text.ts';
 import { writeEd25519 } from './openssh-file.ts';
@@ -15,6 +16,7 @@ import type { Sign } from './signing.ts';
 
 const MIN_RSA_BITS = 2048; // NIST SP 800-131A; shorter ones can be factored
 const MAX_RSA_BITS = 8192; // signing with a longer one takes seconds
+const MAX_EXPONENT_BYTES = 8; // signing computes with it as well; ssh-keygen uses three
 const CURVES: Readonly<Record<string, string>> = {
   prime256v1: 'nistp256',
   secp384r1: 'nistp384',
@@ -72,24 +74,30 @@ export function parseText(text: string): ParsedKey {
 }
 
 function assertKind(key_text: KeyText, key: KeyObject): void {
-  const { modulusLength: bits = 0, namedCurve: curve = 'without a name' } = key.asymmetricKeyDetails ?? {};
   const kind = key.asymmetricKeyType ?? 'unknown';
-  if (kind === 'rsa') assertRsa(key_text, key, bits);
-  else if (kind === 'ec') assertCurve(key_text, curve);
+  if (kind === 'rsa') assertRsa(key_text, key);
+  else if (kind === 'ec') assertCurve(key_text, key.asymmetricKeyDetails?.namedCurve ?? 'without a name');
   else if (kind !== 'ed25519') throw unsupportedKind(key_text, kind);
 }
 
-function assertRsa(key_text: KeyText, key: KeyObject, bits: number): void {
+function assertRsa(key_text: KeyText, key: KeyObject): void {
+  // Node converts the public exponent for `asymmetricKeyDetails`, in a time that grows with the square of its length.
+  const { e, d, p, q, dp, dq, qi } = key.export({ format: 'jwk' });
+  if (lengthOf(e) > MAX_EXPONENT_BYTES) throw tooLong(key_text);
+  const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
   if (bits < MIN_RSA_BITS || bits > MAX_RSA_BITS) {
     const limit = bits < MIN_RSA_BITS ? `no less than ${MIN_RSA_BITS}` : `no more than ${MAX_RSA_BITS}`;
     throw unreadable(key_text, `: it is an RSA key of ${bits} bits, and ${limit} are supported`);
   }
   // Signing takes as long as the longest number says, which the modulus does not limit.
-  const { d, p, q, dp, dq, qi } = key.export({ format: 'jwk' });
   const half_bytes = Math.ceil(bits / 16) + 1;
   const is_usual =
     lengthOf(d) <= 2 * half_bytes && [p, q, dp, dq, qi].every((n) => lengthOf(n) <= half_bytes);
-  if (!is_usual) throw damaged(key_text, 'it is damaged, its numbers are too long');
+  if (!is_usual) throw tooLong(key_text);
+}
+
+function tooLong(key_text: KeyText): Fault {
+  return damaged(key_text, 'it is damaged, its numbers are too long');
 }
 
 /** An RSA key may have further primes of any length (RFC 8017 §A.1.2), and OpenSSL signs with each. A JWK leaves them out. */
