@@ -8,8 +8,6 @@ import { addressOf } from './attempt.ts';
 import { HostViolation } from './faults.ts';
 import { endClient } from './handshake/handshake.ts';
 
-// Replies that a host causes but does not read; channels have windows and stay far below.
-const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
 const CLOSE_GRACE_MS = 2000; // for our last packets; a peer that reads none must not hold a socket open
 
 /** An authenticated connection to a target through all its hops. */
@@ -92,16 +90,6 @@ export function lostFault({ hop }: Link, in_chain: boolean, cause?: unknown): Fa
   return new Fault('host_disconnected', `The connection to ${lost} was lost`, options);
 }
 
-function unreadFault({ hop }: Link, in_chain: boolean): Fault {
-  return new Fault(
-    'ssh_protocol',
-    `${in_chain ? hop.name : addressOf(hop)} does not read the replies it causes`,
-    {
-      ...(in_chain && { hop: hop.name }),
-    },
-  );
-}
-
 export function toConnection(links: Links, { clock, in_chain, depth }: ConnectionOptions): Connection {
   const last = links.at(-1) ?? links[0];
   const listeners = new Set<(fault: Fault) => void>();
@@ -127,7 +115,6 @@ export function toConnection(links: Links, { clock, in_chain, depth }: Connectio
     link.client.on('close', () => lose());
     link.stream.on('data', () => {
       if (link === last) heard_ms = clock.elapsed_ms();
-      if (link.stream.writableLength > MAX_UNREAD_BYTES) close(unreadFault(link, in_chain));
     });
   }
   return {

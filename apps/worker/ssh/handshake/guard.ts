@@ -6,6 +6,7 @@ import { oversized, strings } from '../algorithms/host-key-size.ts';
 import { type Direction, unsafeWithoutStrict } from '../algorithms/strict.ts';
 import { HostViolation } from '../faults.ts';
 import { createRekeyLimit } from './rekey-limit.ts';
+import { limitUnread } from './unread-limit.ts';
 
 interface KeyExchange {
   readonly negotiated: { readonly cs: Direction; readonly sc: Direction };
@@ -49,7 +50,7 @@ export interface GuardOptions {
   readonly rekey_timeout_ms: number;
 }
 
-/** Ends the connection of a host that would hold up the event loop, before anything is computed. Call it after `connect`. */
+/** Ends the connection of a host that would hold up the event loop, or fill the memory. Call it after `connect`. */
 export function guardClient(client: Client, { stream, clock, rekey_timeout_ms }: GuardOptions): void {
   const protocol = protocolOf(client);
   const limit = createRekeyLimit(clock);
@@ -95,6 +96,10 @@ export function guardClient(client: Client, { stream, clock, rekey_timeout_ms }:
     limit.count(payload.length + PACKET_OVERHEAD_BYTES);
     return announcements.accept(payload) ? receive(payload) : undefined;
   };
+  limitUnread(stream, () => {
+    client.emit('error', new HostViolation('does not read what it is sent'));
+    stream.destroy(); // the last packets would wait behind the unread ones
+  });
   stream.once('close', () => cancelTimeout());
 }
 

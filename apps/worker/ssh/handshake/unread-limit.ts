@@ -1,0 +1,24 @@
+import type { Duplex } from 'node:stream';
+
+// Node keeps an object of some 300 bytes for each write, so this many weigh 6 MB, whatever their size. A packet takes up to
+// three writes; the largest window of an upload fills less than 5,000.
+const MAX_WRITES = 20_000;
+const MAX_BYTES = 32 * 1024 ** 2; // the windows of several uploads fit
+
+/** Calls `exceeded` once when more is queued than a slow host leaves unread. Drops what is written after that. */
+export function limitUnread(stream: Duplex, exceeded: () => void): void {
+  const write = stream.write.bind(stream);
+  let queued = 0;
+  let is_over = false;
+  const sent = () => {
+    queued -= 1;
+  };
+  stream.write = (bytes: Uint8Array) => {
+    if (is_over) return false;
+    queued += 1;
+    const has_room = write(bytes, sent);
+    is_over = queued > MAX_WRITES || stream.writableLength > MAX_BYTES;
+    if (is_over) queueMicrotask(exceeded); // ssh2 is in the middle of a packet
+    return has_room;
+  };
+}
