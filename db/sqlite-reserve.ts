@@ -8,6 +8,7 @@ import type { Reserve } from './reserve.ts';
 const BALLAST_BYTES = 16 * 1024 * 1024; // more than the write-ahead log, which must fit into the database file
 const PIECE_BYTES = 256 * 1024;
 const PIECES = 16;
+const ROOM_BYTES = 2 * BALLAST_BYTES; // free on the disk before a reserve is kept
 const ENOUGH_BYTES = 4 * BALLAST_BYTES; // free on the disk before the reserve is filled again
 
 /**
@@ -47,7 +48,11 @@ export function createSqliteReserve(client: Database.Database, path: string): Re
     release,
 
     async fill() {
-      if ((is_full || sizeOf(ballast) < BALLAST_BYTES) && (await freeBytes(path)) < ENOUGH_BYTES) return;
+      const is_missing = is_full || sizeOf(ballast) < BALLAST_BYTES;
+      if (is_missing && (await freeBytes(path)) < (is_full ? ENOUGH_BYTES : ROOM_BYTES)) {
+        is_full ||= hasTable(client); // freed before this start, or by another process
+        return;
+      }
       try {
         await fill();
         is_full = false;

@@ -40,8 +40,8 @@ export type RoutePolicy = (Guarded | Fresh | Open) & {
   /** A ticket of this kind is accepted instead of a token. */
   readonly 'x-ticket'?: 'socket' | 'file' | 'archive' | 'recording';
   readonly 'x-websocket'?: true;
-  /** A write that goes on while the disk of the database is full, like every DELETE: it adds little, and may be needed then. */
-  readonly 'x-while-full'?: true;
+  /** Whether it goes on while the disk of the database is full. By default, reads and every DELETE do: each must add little. */
+  readonly 'x-while-full'?: boolean;
   /** May take longer than an edge normally waits. */
   readonly 'x-long'?: true;
   /** Its answer holds text that may be secret next to text of the request: it is never compressed (BREACH). */
@@ -83,5 +83,5 @@ function refusalsOf(route: AppRoute): Record<number, ReturnType<typeof json>> {
 
 /** While the disk of the database is full, only what ends or deletes something is written. */
 export function isRefusedWhileFull({ method, 'x-while-full': goes_on }: AppRoute): boolean {
-  return ['post', 'put', 'patch'].includes(method) && !goes_on;
+  return !(goes_on ?? ['get', 'head', 'delete'].includes(method));
 }

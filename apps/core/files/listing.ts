@@ -127,10 +127,12 @@ function shownAs(entry: DirectoryEntry, path: string, name: string): DirectoryEn
 
 /** Directories first, then by name, ignoring case. */
 async function inOrder(entries: readonly DirectoryEntry[]): Promise<DirectoryEntry[]> {
-  const keyed = entries.map((entry) => ({
-    entry,
-    key: `${entry.is_dir ? 0 : 1}${entry.name.toLowerCase()}`,
-  }));
+  const giveWay = createGiveWay();
+  const keyed: { entry: DirectoryEntry; key: string }[] = [];
+  for (const entry of entries) {
+    keyed.push({ entry, key: `${entry.is_dir ? 0 : 1}${entry.name.toLowerCase()}` });
+    await giveWay();
+  }
   const sorted = await sortedInTurns(keyed, (a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
   return sorted.map(({ entry }) => entry);
 }

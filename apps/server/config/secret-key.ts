@@ -44,7 +44,7 @@ export async function existingSecretKey(config: Config): Promise<string> {
   const path = join(config.data_dir, 'secret.key');
   if (config.secret_key === undefined && !existsSync(path)) {
     throw new ConfigError(
-      `SERVICE_SECRET_KEY: must be set to the key of the gateway, because ${path} does not exist`,
+      `SERVICE_SECRET_KEY: must be set to the key of the gateway, or SERVICE_DATA_DIR to its data directory: ${path} does not exist`,
     );
   }
   return (await resolveSecretKey({ ...config, allow_insecure_secret: true })).secret_key;

@@ -86,6 +86,7 @@ export function sendHindrance(
 export function nameTrouble(name: string, taken: readonly Entry[], own?: string): TextKey | undefined {
   if (name === '' || name === '.' || name === '..') return 'files_name_needed';
   if (/[/\0]/.test(name)) return 'files_name_slash';
+  if (name !== own && name.includes('\ufffd')) return 'files_name_replaced'; // it would become part of the name
   if (name !== own && taken.some((entry) => entry.name === name)) return 'files_name_taken';
   return undefined;
 }

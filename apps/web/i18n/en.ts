@@ -572,6 +572,8 @@ export const en = {
   files_move_here: 'Move here',
   files_moved: 'Moved: {count}',
   files_name_needed: 'Enter a name other than “.” or “..”.',
+  files_name_replaced:
+    'Replace each “�”: it stands for a byte that is not text, and would be saved as it looks.',
   files_name_slash: 'A name cannot contain a slash.',
   files_name_taken: 'An item with this name already exists.',
   files_new: 'New',

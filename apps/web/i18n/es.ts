@@ -581,6 +581,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   files_move_here: 'Mover aquí',
   files_moved: 'Movidos: {count}',
   files_name_needed: 'Introduzca un nombre que no sea «.» ni «..».',
+  files_name_replaced:
+    'Sustituya cada «�»: representa un byte que no es texto y se guardaría tal como se ve.',
   files_name_slash: 'El nombre no puede contener una barra.',
   files_name_taken: 'Ya existe un elemento con este nombre.',
   files_new: 'Nuevo',

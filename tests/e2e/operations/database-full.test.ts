@@ -164,6 +164,9 @@ it('a full disk leaves room for what ends or deletes something', async ({ skip }
   expect((await gateway.signIn('leaver', USER_PASSWORD)).token).not.toBe('');
   expect(await ask({ verb: 'mkdir', body: { path: at('unmade') } })).toMatchObject({ status: 507 });
   expect(existsSync(at('unmade'))).toBe(false);
+  const download = `/api/files/${server.id}/download?path=${at('made')}`;
+  expect((await admin.fetch(download)).status).toBe(507);
+  expect((await ask({ verb: 'ls', query: { path: at() } })).status).toBe(200);
   expect((await admin.call('GET', `/api/servers/${server.id}`)).status).toBe(200);
 
   for (const name of ['filler', 'more']) rmSync(join(disk, name));

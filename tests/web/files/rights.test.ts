@@ -100,6 +100,7 @@ describe('a name', () => {
     ['..', 'files_name_needed'],
     ['a/b', 'files_name_slash'],
     ['taken', 'files_name_taken'],
+    ['t\ufffd.txt2', 'files_name_replaced'],
     ['free', undefined],
   ])('%j is %s', (name, trouble) => {
     expect(nameTrouble(name, [entry('taken')])).toBe(trouble);

@@ -81,6 +81,7 @@ export const renameFile = defineRoute({
 
 export const deleteFile = defineRoute({
   operationId: 'files.delete',
+  'x-while-full': false, // each adds an audit entry
   method: 'delete',
   path: '/api/files/{server_id}/delete',
   tags: ['files'],

@@ -50,6 +50,7 @@ const ABOUT_SOCKETS =
 
 export const quickSocket = defineRoute({
   operationId: 'terminals.quick',
+  'x-while-full': false, // each adds an audit entry
   method: 'get',
   path: '/api/ws/terminal/quick',
   tags: ['terminals'],
@@ -121,6 +122,7 @@ export const watchSocket = defineRoute({
 
 export const terminalSocket = defineRoute({
   operationId: 'terminals.open',
+  'x-while-full': false, // each adds an audit entry
   method: 'get',
   path: '/api/ws/terminal/{server_id}',
   tags: ['terminals'],
