@@ -195,7 +195,7 @@ describe('The file list', () => {
     await untilListed(below, ['100% plain']);
     await page.keyboard.press('Backspace');
     await untilCurrent(await listIn(page, sshd.folder), 'd\ufffd');
-    const small = fileRow(grid, 'caf\ufffd.txt').filter({ hasText: '5 ' });
+    const small = fileRow(grid, 'caf\ufffd.txt').filter({ hasText: '5 B' });
     const downloading = page.waitForEvent('download');
     await small.getByRole('button', { name: 'Download' }).click();
     const file = await downloading;
