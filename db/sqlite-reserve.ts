@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import type Database from 'better-sqlite3';
-import { isFull, isLocked } from './driver-errors.ts';
+import { isFull } from './driver-errors.ts';
 import type { Reserve } from './reserve.ts';
 
 const BALLAST_BYTES = 16 * 1024 * 1024; // more than the write-ahead log, which must fit into the database file
@@ -13,8 +13,8 @@ const ENOUGH_BYTES = 4 * BALLAST_BYTES; // free on the disk before the reserve i
 
 /**
  * Keeps space for the time when the disk is full, so that rows can still be changed and deleted. A file beside the database
- * is deleted first, which lets SQLite empty its write-ahead log. Free pages in the database then take what is written,
- * whoever fills the disk.
+ * is deleted first, which lets SQLite empty its write-ahead log. Free pages in the database then take what is written, even
+ * if something else fills the disk again.
  */
 export function createSqliteReserve(client: Database.Database, path: string): Reserve {
   const ballast = `${path}-reserve`;
@@ -23,12 +23,12 @@ export function createSqliteReserve(client: Database.Database, path: string): Re
   /** Again at each full disk: another process may have kept a new reserve, or have been writing. */
   function release(): void {
     is_full = true;
-    rmSync(ballast, { force: true });
     try {
+      rmSync(ballast, { force: true });
       if (hasTable(client)) client.prepare('delete from disk_reserve').run();
       client.pragma('wal_checkpoint(PASSIVE)');
-    } catch (error) {
-      if (!isFull(error) && !isLocked(error)) throw error;
+    } catch {
+      // The caller reports the write that failed, and the next one that fails frees the rest.
     }
   }
 

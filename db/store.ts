@@ -17,7 +17,7 @@ type Statement = SQL | (PromiseLike<unknown> & { run(): unknown });
 /** A statement that returns rows. */
 type Returning<Row> = PromiseLike<Row[]> & { all(): Row[] | PromiseLike<Row[]> };
 
-/** Tells apart the states of a table, whoever changes it: this instance, another one of any version, or a person with `psql`. */
+/** Tells apart the states of a table. It notices changes by this instance, by one of any version, and by hand. */
 export interface RowVersions {
   /** Equal marks mean that no row has changed in between. */
   mark(): Promise<string>;

@@ -70,7 +70,7 @@ export function createServerList(servers: Pick<ServerRepository, 'mark' | 'versi
   };
 }
 
-/** Reads only what has changed. A row that changes meanwhile keeps its older version, and is read again the next time. */
+/** Reads only what has changed. A row that changes during the reading keeps its older version, and is read again next time. */
 async function readFrom(
   servers: Pick<ServerRepository, 'versions' | 'byIds'>,
   before: State,

@@ -4,7 +4,8 @@ export const MOST_SKEW_MS = 2000; // beyond this, administrators are warned
 
 /**
  * The machine's clock, corrected to the time of the database, which all instances share. It follows the database by ten
- * minutes at most: whoever can change the database must not be able to end sign-ins, renew old ones or age the audit log.
+ * minutes at most: somebody who can write to the database must not be able to end sign-ins, renew old ones or age the
+ * audit log.
  */
 export interface DatabaseClock extends Clock {
   /** Compares the machine's clock with the database. */

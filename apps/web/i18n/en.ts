@@ -932,7 +932,7 @@ export const en = {
   files_go_to: 'Go to {path}',
   files_home: 'Home directory',
   files_open_file: 'Open the file',
-  page_outdated: 'The gateway was updated. Reload the page to use all of it; terminals go on.',
+  page_outdated: 'The gateway was updated. Reload the page; your terminals keep running.',
   part_failed: 'Could not load part of the page',
   passphrase: 'Passphrase',
   passphrase_hint: 'Only if the key has one.',
@@ -1102,7 +1102,7 @@ export const en = {
     'If you save now, the limits act from {time} at the earliest. Until then you can change them back.',
   retention_failed: 'Could not find out what would be removed',
   retention_lead:
-    'Entries that these limits do not keep are removed for good. A signed record of their number and time stays.',
+    'Entries beyond these limits are removed for good. A signed record stays: how many, and up to when.',
   retention_none: 'Today these limits would remove nothing.',
   retention_some:
     'Entries that these limits would remove today: {count}, the newest from {time}. Export them first if you need them.',
@@ -1157,10 +1157,10 @@ export const en = {
   setting_at_least: 'Enter a whole number of {min} or more.',
   setting_audit_max_entries: 'Audit log size',
   setting_audit_max_entries_text:
-    'The oldest entries above this number are removed for good, 24 hours after you save the limit at the earliest. 0 means no limit',
+    'The oldest entries above this number are removed for good, no earlier than 24 hours after you save the limit. 0 means no limit',
   setting_audit_retention_days: 'Audit retention',
   setting_audit_retention_days_text:
-    'Older entries are removed for good, 24 hours after you save the limit at the earliest. 0 means that nothing is removed',
+    'Older entries are removed for good, no earlier than 24 hours after you save the limit. 0 means that nothing is removed',
   setting_between: 'Enter a whole number from {min} to {max}.',
   setting_log_level: 'Log level',
   setting_log_level_debug: 'Everything (debug)',

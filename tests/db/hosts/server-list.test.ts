@@ -110,7 +110,7 @@ describeEachStore('the list of servers', (fresh) => {
     expect(await etag('all', {})).not.toBe(two);
   });
 
-  it('shows each change at once, whoever made it', async () => {
+  it('shows each change at once, also one of another instance', async () => {
     const [here, there] = await two();
     const { id } = await there.servers.insert(serverRow({ name: 'first' }));
     expect(await names(here.list)).toEqual(['first']);

@@ -149,7 +149,7 @@ it('a full disk leaves room for what ends or deletes something', async ({ skip }
   for (let n = 0; n < MOST_WRITES && !filled.has(507); n += 1) {
     filled.add((await admin.call('POST', '/api/snippets', { name: `s${n}`, command: 'ls' })).status);
   }
-  fill(join(disk, 'more')); // Whoever filled the disk takes what was freed, too.
+  fill(join(disk, 'more')); // What was freed is taken, too.
   expect(filled).toEqual(new Set([201, 507]));
   expect(await ready()).toBe(503);
   expect(await admin.call('POST', '/api/snippets', { name: 'one', command: 'ls' })).toMatchObject({

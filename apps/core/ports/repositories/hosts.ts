@@ -16,7 +16,7 @@ export type ServerRowPatch = {
 export interface ServerRepository {
   /** Ordered by name. */
   list(): Promise<ServerRow[]>;
-  /** Equal marks mean that no server has changed in between, whoever changed it. */
+  /** Equal marks mean that nobody has changed a server in between. */
   mark(): Promise<string>;
   /** By id, what differs whenever the server does; all of it belongs to `mark`. */
   versions(): Promise<{ readonly mark: string; readonly versions: ReadonlyMap<number, string> }>;
