@@ -6,6 +6,7 @@ import { startBlackhole } from '../support/hosts/blackhole.ts';
 import { type Sshd, startSshd } from '../support/hosts/sshd.ts';
 import { freePort, startSilentPeer } from '../support/hosts/tcp.ts';
 import { startGatewayProcess } from './gateway-process.ts';
+import { type Lateness, LOOP_WATCH, loopLateness } from './loop-watch.ts';
 import { memory, quantileOf } from './measure.ts';
 
 const LIVE = 500;
@@ -13,26 +14,6 @@ const DEAD = 500;
 const SWEEPS = 2;
 const LOOK_MS = 100;
 const ASK_MS = 250;
-const RESOLUTION_MS = 5;
-
-/** Loaded before the gateway: on SIGUSR2 it prints the longest event-loop delay since the last time, and resets it. */
-const WATCH_LOOP = `data:text/javascript,${encodeURIComponent(`
-  import { monitorEventLoopDelay } from 'node:perf_hooks';
-  const delay = monitorEventLoopDelay({ resolution: ${RESOLUTION_MS} });
-  delay.enable();
-  process.on('SIGUSR2', () => {
-    const ms = (ns) => Math.max(0, ns / 1e6 - ${RESOLUTION_MS});
-    const { max } = delay;
-    console.log('loop ' + JSON.stringify({ p50: ms(delay.percentile(50)), p99: ms(delay.percentile(99)), max: ms(max) }));
-    delay.reset();
-  });
-`)}`;
-
-interface Lateness {
-  readonly p50: number;
-  readonly p99: number;
-  readonly max: number;
-}
 
 interface Sweep {
   readonly ms: number;
@@ -104,16 +85,8 @@ const database = join(folder, 'sallyport.db');
 const sshd = await startSshd();
 const silent = await startSilentPeer('0.0.0.0');
 const blackhole = await startBlackhole('0.0.0.0');
-const gateway = await startGatewayProcess({ env: { SERVICE_DB_URL: database }, preload: [WATCH_LOOP] });
+const gateway = await startGatewayProcess({ env: { SERVICE_DB_URL: database }, preload: [LOOP_WATCH] });
 const look = createLook(database);
-
-async function lateness(): Promise<Lateness> {
-  const before = gateway.output().split('\nloop ').length;
-  process.kill(gateway.pid, 'SIGUSR2');
-  const told = () => gateway.output().split('\nloop ').slice(before);
-  await untilNext(() => told()[0]?.includes('}') === true);
-  return JSON.parse(told()[0]?.split('\n')[0] ?? '');
-}
 
 /** From the next server to be checked to the last one. */
 async function measureSweep(): Promise<Sweep> {
@@ -125,10 +98,10 @@ async function measureSweep(): Promise<Sweep> {
   };
   await untilNext(() => seen() > 0);
   const began_ms = performance.now();
-  await lateness(); // Ignores what came before.
+  await loopLateness(gateway); // Ignores what came before.
   await untilNext(() => seen() >= LIVE + DEAD);
   const ms = performance.now() - began_ms;
-  return { ms, lease_margin_ms, late: await lateness() };
+  return { ms, lease_margin_ms, late: await loopLateness(gateway) };
 }
 
 async function fillRegistry(): Promise<void> {

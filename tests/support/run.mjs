@@ -110,13 +110,12 @@ if (missing.length > 0 && !installPackages(missing)) {
 const built = run(process.execPath, ['apps/server/start.mjs', '--build-only']);
 if (built !== 0) process.exit(built);
 
-// `npm run bench` against ssh and sftp, `npm run bench terminals`, `npm run bench files` and `npm run bench servers` for a part,
+// `npm run bench` against ssh and sftp; `terminals`, `files`, `servers` or `revocation` after it for a part,
 // `npm run bench audit` over a million audit entries, `npm run bench monitor` over a thousand servers.
+const BENCHES = ['audit', 'files', 'monitor', 'revocation', 'servers', 'terminals'];
 const [mode, ...rest] = process.argv.slice(2);
 const status =
   mode === '--bench'
-    ? run('node_modules/.bin/tsx', [
-        `tests/bench/${['audit', 'files', 'monitor', 'servers', 'terminals'].includes(rest[0]) ? rest[0] : 'bench'}.ts`,
-      ])
+    ? run('node_modules/.bin/tsx', [`tests/bench/${BENCHES.includes(rest[0]) ? rest[0] : 'bench'}.ts`])
     : run('node_modules/.bin/vitest', ['run', ...vitestArguments(process.argv.slice(2))]);
 process.exit(status);

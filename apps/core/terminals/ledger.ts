@@ -1,5 +1,6 @@
 import type { ActivityInfo } from '../activities/activity.ts';
 import type { ActivityRegistry } from '../activities/registry.ts';
+import { createGiveWay } from '../lib/give-way.ts';
 import { createKeyedLimiter } from '../lib/limiter.ts';
 import type { InForce } from '../model/setting.ts';
 import type { TerminalSessionRow } from '../model/terminal.ts';
@@ -8,6 +9,7 @@ import type { Background, Clock } from '../ports/runtime.ts';
 import type { LiveSession } from './live/live-session.ts';
 
 const MOST_UNWRITTEN = 10_000;
+const WRITTEN_AT_ONCE = 200; // an embedded database holds the event loop while it writes
 
 /** Stores this instance's sessions for other instances to see. */
 export interface SessionLedger {
@@ -83,11 +85,21 @@ export function createSessionLedger(deps: Deps): SessionLedger {
   const remove = (id: string) => later('remove a terminal', () => terminal_sessions.remove(id), id);
 
   async function writeChanges(): Promise<void> {
-    const rows = activities.sessions().map(rowOf);
-    const changed = rows.filter((row) => stored.get(row.id) !== JSON.stringify(row));
+    const giveWay = createGiveWay();
+    const sessions = activities.sessions();
+    for (let at = 0; at < sessions.length; at += WRITTEN_AT_ONCE) {
+      await write(sessions.slice(at, at + WRITTEN_AT_ONCE));
+      await giveWay();
+    }
+  }
+
+  async function write(sessions: readonly LiveSession[]): Promise<void> {
+    const running = sessions.filter(({ is_over }) => !is_over); // some may have ended during earlier writes
+    const changed = running.map(rowOf).filter((row) => stored.get(row.id) !== contentOf(row));
+    if (changed.length === 0) return;
     try {
-      if (changed.length > 0) await terminal_sessions.refresh(changed);
-      for (const row of changed) if (activities.session(row.id)) stored.set(row.id, JSON.stringify(row));
+      await terminal_sessions.refresh(changed);
+      for (const row of changed) if (activities.session(row.id)) stored.set(row.id, contentOf(row));
     } finally {
       for (const { id } of changed) endAgain(id); // also after an error: the write may have succeeded
     }
@@ -155,6 +167,11 @@ export function createSessionLedger(deps: Deps): SessionLedger {
       });
     },
   };
+}
+
+/** What may change while a terminal runs. */
+function contentOf({ last_activity, participants, recording, share_digest }: TerminalSessionRow): string {
+  return `${last_activity} ${participants} ${recording} ${share_digest}`;
 }
 
 function activityOf({ last_activity, participants, is_recorded }: LiveSession) {

@@ -2,7 +2,6 @@ import { and, desc, eq, getTableColumns, isNotNull, isNull, ne, not, type SQL, s
 import { Fault } from '#core/errors.ts';
 import type { TerminalSessionRow } from '#core/model/terminal.ts';
 import type { TerminalSessionRepository } from '#core/ports/repositories/terminals.ts';
-import { inChunks } from '../../query/chunks.ts';
 import { fieldList, rowSource } from '../../query/row-source.ts';
 import type { Store } from '../../store.ts';
 import { isKnown } from '../instances/known.ts';
@@ -96,10 +95,11 @@ function createInserting(store: Store): Inserting {
 }
 
 function createWriting(store: Store): Writing {
-  const { db, batch } = store;
+  const { db, dialect } = store;
   const { terminal_sessions: sessions } = store.tables;
   const is_owned = isKnown(store, sessions.run_id);
   const { id } = sessions;
+  const columns = getTableColumns(sessions);
   const news = {
     last_activity: sql`excluded.last_activity`,
     participants: sql`excluded.participants`,
@@ -113,14 +113,10 @@ function createWriting(store: Store): Writing {
     },
 
     async refresh(rows) {
-      await batch((on) =>
-        inChunks(rows).map((some) =>
-          on
-            .insert(sessions)
-            .values([...some])
-            .onConflictDoUpdate({ target: id, set: news }),
-        ),
-      );
+      if (rows.length === 0) return;
+      const given = sql`select ${fieldList(columns)} from (${rowSource(dialect, columns, rows)}) as given
+        where true`; // else SQLite would take `on` for a join
+      await db.insert(sessions).select(given).onConflictDoUpdate({ target: id, set: news });
     },
 
     async setShare(session_id, share_digest) {

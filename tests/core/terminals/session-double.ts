@@ -53,6 +53,7 @@ export function guestOf(id: string, mode: Guest['mode'] = 'rw', role: Guest['rol
 }
 
 export interface Doubles {
+  readonly id?: string;
   readonly limits?: Partial<SessionLimits>;
   readonly screens?: Screens;
   readonly recording?: SessionParts['recording'];
@@ -65,7 +66,7 @@ const plainScreens: Screens = {
 };
 
 /** A terminal whose shell and clock the test controls. */
-export function sessionDouble({ limits, screens = plainScreens, recording }: Doubles = {}) {
+export function sessionDouble({ id = 'one', limits, screens = plainScreens, recording }: Doubles = {}) {
   const log: string[] = [];
   const written: string[] = [];
   let listener: ShellListener | undefined;
@@ -86,7 +87,7 @@ export function sessionDouble({ limits, screens = plainScreens, recording }: Dou
   const clock = handClock();
   const session_limits = { resume_ms: 120_000, idle_ms: undefined, ...limits };
   const session = new LiveSession(
-    { id: 'one', owner: OWNER, server: { id: 1, name: 'box' } },
+    { id, owner: OWNER, server: { id: 1, name: 'box' } },
     {
       shell,
       size: SIZE,

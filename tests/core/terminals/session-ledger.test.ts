@@ -60,6 +60,20 @@ it('A terminal that ends while it is being stored does not stay in the list', as
   expect([...scene.rows]).toEqual([]);
 });
 
+it('Thousands of terminals are stored a few at a time, and only those that have changed', async () => {
+  const sizes: number[] = [];
+  const scene = setUp({ refresh: async (rows) => void sizes.push(rows.length) });
+  for (let count = 0; count < 5000; count += 1) {
+    scene.activities.addSession(sessionDouble({ id: `terminal ${count}` }).session);
+  }
+  await scene.ledger.refresh();
+  expect(sizes.reduce((sum, size) => sum + size)).toBe(5001);
+  expect(Math.max(...sizes)).toBe(200);
+  sizes.length = 0;
+  await scene.ledger.refresh();
+  expect(sizes).toEqual([]);
+});
+
 it('A share does not wait until the ends of other terminals are stored', async () => {
   const shared: string[] = [];
   const { ledger } = setUp({
