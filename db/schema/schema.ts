@@ -1,4 +1,5 @@
 import type { Kit } from '../kit/sqlite.ts';
+import { defineAgent } from './agent.ts';
 import { defineAudit } from './audit.ts';
 import { defineIdentity } from './identity.ts';
 import { defineInventory } from './inventory.ts';
@@ -27,6 +28,7 @@ export function defineSchema(kit: Kit) {
     ...defineAudit(kit),
     ...defineWebhooks(kit),
     ...defineOperations(kit),
+    ...defineAgent(kit, { ...identity, ...inventory }),
   };
 }
 

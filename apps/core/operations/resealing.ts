@@ -122,6 +122,8 @@ const NAMERS: Record<SealedPlace, (id: number, repositories: Namers) => Promise<
   'webhooks.previous_secret': nameOfWebhook,
   'part_removals.connection': async (id, { part_removals }) =>
     (await part_removals.byServer(id))?.server_name,
+  'agent_settings.config': async () => undefined,
+  'agent_messages.content': async () => undefined,
 };
 
 async function nameOfServer(id: number, { servers }: Namers): Promise<string | undefined> {

@@ -4,12 +4,19 @@ import type { Tables } from '../../schema/schema.ts';
 import type { Store } from '../../store.ts';
 
 interface Place {
-  readonly table: Tables['users'] | Tables['servers'] | Tables['webhooks'] | Tables['part_removals'];
+  readonly table: Tables[
+    | 'users'
+    | 'servers'
+    | 'webhooks'
+    | 'part_removals'
+    | 'agent_settings'
+    | 'agent_messages'];
   readonly id: Column;
   readonly column: Column;
 }
 
-function placesOf({ users, servers, webhooks, part_removals: removals }: Tables): Record<SealedPlace, Place> {
+function placesOf(tables: Tables): Record<SealedPlace, Place> {
+  const { users, servers, webhooks, part_removals: removals, agent_settings, agent_messages } = tables;
   const ofServer = (column: Column) => ({ table: servers, id: servers.id, column });
   const ofWebhook = (column: Column) => ({ table: webhooks, id: webhooks.id, column });
   return {
@@ -23,6 +30,16 @@ function placesOf({ users, servers, webhooks, part_removals: removals }: Tables)
       table: removals,
       id: removals.server_id,
       column: removals.connection_sealed,
+    },
+    'agent_settings.config': {
+      table: agent_settings,
+      id: agent_settings.id,
+      column: agent_settings.config_sealed,
+    },
+    'agent_messages.content': {
+      table: agent_messages,
+      id: agent_messages.id,
+      column: agent_messages.content_sealed,
     },
   };
 }

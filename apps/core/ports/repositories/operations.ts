@@ -22,6 +22,8 @@ export const SEALED_PLACES = [
   'webhooks.secret',
   'webhooks.previous_secret',
   'part_removals.connection',
+  'agent_settings.config',
+  'agent_messages.content',
 ] as const;
 
 export type SealedPlace = (typeof SEALED_PLACES)[number];
