@@ -9,7 +9,7 @@ import { despiteConflicts, PATIENCE_MS } from './patience.ts';
 import { createPostgresPool, type Link, type Run } from './postgres-pool.ts';
 import { NO_RESERVE } from './reserve.ts';
 import { defineSchema } from './schema/schema.ts';
-import type { Db, Store } from './store.ts';
+import { type Db, preparing, type Store } from './store.ts';
 import { postgresVersions } from './versions/postgres.ts';
 
 // Shorter than our own deadline, so that a healthy server cancels the statement itself.
@@ -33,6 +33,7 @@ export function openPostgres(url: string): Store {
     dialect: 'postgres',
     db: toDb(db),
     tables,
+    prepared: (build) => preparing(() => build(toDb(db))),
     batch: (build, patience_ms = PATIENCE_MS) =>
       use(patience_ms, (link, left_ms) =>
         inTransaction(link, async (tx) => {

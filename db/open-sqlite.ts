@@ -11,7 +11,7 @@ import { patiently } from './patience.ts';
 import { NO_RESERVE } from './reserve.ts';
 import { defineSchema } from './schema/schema.ts';
 import { createSqliteReserve } from './sqlite-reserve.ts';
-import type { Db, LongTransaction, Store } from './store.ts';
+import { type Db, type LongTransaction, preparing, type Store } from './store.ts';
 import { sqliteVersions } from './versions/sqlite.ts';
 
 type SyncDatabase = BaseSQLiteDatabase<'sync', unknown>;
@@ -32,6 +32,7 @@ export function openSqlite(path: string, { read_only = false }: OpenOptions = {}
     dialect: 'sqlite',
     db: toDb(database),
     tables,
+    prepared: (build) => preparing(() => build(toDb(database))),
     batch: (build, patience_ms) =>
       patiently(() => inTransaction(database, (tx) => runAll(tx, build(toDb(tx)))), patience_ms),
     batchReturning: (build) =>

@@ -31,10 +31,31 @@ export interface LongTransaction {
   run(statement: SQL): Promise<void>;
 }
 
+/** A query that can be prepared; both drivers run it with the values of its placeholders. */
+type Preparable<Row> = PromiseLike<Row[]> & {
+  prepare(): { execute(values: Record<string, unknown>): PromiseLike<unknown> };
+};
+
+export type Prepared<Row> = (values: Record<string, unknown>) => Promise<Row[]>;
+
+/** Prepares at the first run, when the tables exist. */
+export function preparing<Row>(build: () => Preparable<Row>): Prepared<Row> {
+  let query: ReturnType<Preparable<Row>['prepare']> | undefined;
+  return async (values) => {
+    query ??= build().prepare();
+    return (await query.execute(values)) as Row[];
+  };
+}
+
 export interface Store {
   readonly dialect: Dialect;
   readonly db: Db;
   readonly tables: Tables;
+  /**
+   * A query for every request: its text is made once, at the first run, which takes most of a query's time. Its values are
+   * `sql.placeholder`s.
+   */
+  prepared<Row>(build: (db: Db) => Preparable<Row>): Prepared<Row>;
   /**
    * Runs the statements in one transaction. `build` uses the given `db` and runs again for each attempt.
    * `patience_ms` is how long it may take, waiting for the locks of others included.

@@ -1,4 +1,17 @@
-import { and, desc, eq, getTableColumns, gt, inArray, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  inArray,
+  isNull,
+  lt,
+  or,
+  type Placeholder,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import { Fault } from '#core/errors.ts';
 import type { ApiKeyRepository } from '#core/ports/repositories/accounts.ts';
 import { forChunks } from '../../query/chunks.ts';
@@ -13,21 +26,29 @@ export function createApiKeyRepository(store: Store): ApiKeyRepository {
 type Reading = Pick<ApiKeyRepository, 'ofUser' | 'active' | 'activeById' | 'standing'>;
 type Writing = Omit<ApiKeyRepository, keyof Reading>;
 
-function createReading({ db, tables: { api_keys, users } }: Store): Reading {
+function createReading({ db, prepared, tables: { api_keys, users } }: Store): Reading {
   const key = getTableColumns(api_keys);
   const user = userColumns(users);
   const ofEnabledUser = and(eq(users.id, api_keys.user_id), eq(users.disabled, false));
 
-  const unexpired = (now: string) => or(isNull(api_keys.expires_at), gt(api_keys.expires_at, now));
+  const unexpired = (now: string | Placeholder) =>
+    or(isNull(api_keys.expires_at), gt(api_keys.expires_at, now));
 
-  async function active(now: string, condition: SQL | undefined) {
-    const [found] = await db
-      .select({ key, user })
-      .from(api_keys)
-      .innerJoin(users, ofEnabledUser)
-      .where(and(condition, unexpired(now)));
-    return found;
-  }
+  const activeWhere = (condition: SQL | undefined) =>
+    prepared((on) =>
+      on
+        .select({ key, user })
+        .from(api_keys)
+        .innerJoin(users, ofEnabledUser)
+        .where(and(condition, unexpired(sql.placeholder('now')))),
+    );
+  const byDigest = activeWhere(
+    and(
+      eq(api_keys.key_prefix, sql.placeholder('key_prefix')),
+      eq(api_keys.key_digest, sql.placeholder('key_digest')),
+    ),
+  );
+  const byId = activeWhere(eq(api_keys.id, sql.placeholder('id')));
 
   return {
     ofUser: (user_id) =>
@@ -37,10 +58,15 @@ function createReading({ db, tables: { api_keys, users } }: Store): Reading {
         .where(eq(api_keys.user_id, user_id))
         .orderBy(desc(api_keys.created_at), desc(api_keys.id)),
 
-    active: (key_prefix, key_digest, now) =>
-      active(now, and(eq(api_keys.key_prefix, key_prefix), eq(api_keys.key_digest, key_digest))),
+    async active(key_prefix, key_digest, now) {
+      const [found] = await byDigest({ key_prefix, key_digest, now });
+      return found;
+    },
 
-    activeById: (id, now) => active(now, eq(api_keys.id, id)),
+    async activeById(id, now) {
+      const [found] = await byId({ id, now });
+      return found;
+    },
 
     standing: (ids, now) =>
       forChunks(ids, (part) =>

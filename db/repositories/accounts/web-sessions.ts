@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, gt, inArray, lt, ne } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, inArray, lt, ne, sql } from 'drizzle-orm';
 import type { WebSessionRepository } from '#core/ports/repositories/accounts.ts';
 import { forChunks } from '../../query/chunks.ts';
 import { orFault } from '../../query/or-fault.ts';
@@ -12,18 +12,22 @@ export function createWebSessionRepository(store: Store): WebSessionRepository {
 type Reading = Pick<WebSessionRepository, 'active' | 'standing' | 'ofUser'>;
 type Writing = Omit<WebSessionRepository, keyof Reading>;
 
-function createReading({ db, tables: { sessions, users } }: Store): Reading {
+function createReading({ db, prepared, tables: { sessions, users } }: Store): Reading {
   const session = getTableColumns(sessions);
   const user = userColumns(users);
   const ofEnabledUser = and(eq(users.id, sessions.user_id), eq(users.disabled, false));
 
+  const active = prepared((on) =>
+    on
+      .select({ session, user })
+      .from(sessions)
+      .innerJoin(users, ofEnabledUser)
+      .where(and(eq(sessions.id, sql.placeholder('id')), gt(sessions.expires_at, sql.placeholder('now')))),
+  );
+
   return {
     async active(id, now) {
-      const [found] = await db
-        .select({ session, user })
-        .from(sessions)
-        .innerJoin(users, ofEnabledUser)
-        .where(and(eq(sessions.id, id), gt(sessions.expires_at, now)));
+      const [found] = await active({ id, now });
       return found;
     },
 
