@@ -25,7 +25,11 @@ export async function measureLoad(scene: Scene, blob: string): Promise<Row[]> {
   ];
 }
 
-async function whileRunning(running: Promise<unknown>, look: () => Promise<number>): Promise<number[]> {
+/** Looks again and again until it is over. */
+export async function whileRunning(
+  running: Promise<unknown>,
+  look: () => Promise<number>,
+): Promise<number[]> {
   let is_running = true;
   const over = running.finally(() => {
     is_running = false;

@@ -14,15 +14,15 @@ export async function measureSmallFiles(
   { gateway, server_id, access, sshd }: Pick<Scene, 'gateway' | 'server_id' | 'access' | 'sshd'>,
   where: string,
 ): Promise<Row> {
-  const paths = await makeFiles(join(sshd.folder, 'small'));
-  const folder = join(sshd.folder, 'small-uploaded');
+  const paths = await makeFiles(join(sshd.folder, 'form'));
+  const folder = join(sshd.folder, 'form-uploaded');
   await mkdir(folder, { recursive: true });
   await chown(folder, sshd.uid, sshd.uid);
   const url = gateway.fileUrl(server_id, 'upload', folder);
   const put = () => curlPost(url, gateway.token, ...paths);
   await put(); // From here on the connection is pooled, as in normal use.
   const times = await compare(
-    () => sftp(access, `put -r ${join(sshd.folder, 'small')} ${folder}/theirs`),
+    () => sftp(access, `put -r ${join(sshd.folder, 'form')} ${folder}/theirs`),
     put,
   );
   return row(`upload ${FILES} × 4 KiB${where}`, 's', { ...times, want: '<= 1.2' });

@@ -5,10 +5,12 @@ import { compare } from '../compare.ts';
 import { type Row, row } from '../measure.ts';
 import { curlGet, sftp } from '../programs.ts';
 import type { Scene } from '../scene.ts';
+import { whileRunning } from './load.ts';
 
 const SMALL_FILES = 5000;
 const SMALL_BYTES = 4096;
 const LISTED_FILES = 10_000;
+const CROWDED_FILES = 200_000;
 
 /** Many small files as an archive, and a long listing. */
 export async function measureTrees(scene: Scene): Promise<Row[]> {
@@ -24,6 +26,19 @@ export async function measureTrees(scene: Scene): Promise<Row[]> {
   return [
     row('ZIP of 5,000 files of 4 KiB, against sftp get -r', 's', { ...zip, want: '<= 0.4' }),
     row('listing of 10,000, against sftp ls -l', 's', { ...ls, want: '<= 1.0' }),
+    ...(await measureCrowdedDirectory(scene)),
+  ];
+}
+
+/** How long everybody else waits while one user lists a very large directory. */
+async function measureCrowdedDirectory({ gateway, server_id, sshd, access }: Scene): Promise<Row[]> {
+  const crowded = await makeFiles(join(sshd.folder, 'crowded'), CROWDED_FILES, Buffer.alloc(0));
+  const list = () => curlGet(gateway.fileUrl(server_id, 'ls', crowded), gateway.token);
+  const waits = await whileRunning(list(), () => curlGet(`${gateway.url}/api/health`, gateway.token));
+  const times = await compare(() => sftp(access, `ls -l ${crowded}`), list);
+  return [
+    row('listing of 200,000, against sftp ls -l', 's', { ...times, want: '<= 1.0' }),
+    row('/api/health beside it, slowest', 'ms', { ours: Math.max(...waits) * 1000, want: '<= 250' }),
   ];
 }
 
