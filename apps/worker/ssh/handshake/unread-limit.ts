@@ -5,16 +5,29 @@ import type { Duplex } from 'node:stream';
 const MAX_WRITES = 20_000;
 const MAX_BYTES = 32 * 1024 ** 2; // the windows of several uploads fit
 
-/** Calls `exceeded` once when more is queued than a slow host leaves unread. Drops what is written after that. */
+/**
+ * Calls `exceeded` once when more is queued than a slow host leaves unread. Drops what is written after that. What is written
+ * in one turn of the event loop goes out in one system call: ssh2 writes each packet in up to three parts.
+ */
 export function limitUnread(stream: Duplex, exceeded: () => void): void {
   const write = stream.write.bind(stream);
   let queued = 0;
   let is_over = false;
+  let is_corked = false;
   const sent = () => {
     queued -= 1;
   };
+  const uncork = () => {
+    is_corked = false;
+    stream.uncork();
+  };
   stream.write = (bytes: Uint8Array) => {
     if (is_over) return false;
+    if (!is_corked) {
+      is_corked = true;
+      stream.cork();
+      process.nextTick(uncork);
+    }
     queued += 1;
     const has_room = write(bytes, sent);
     is_over = queued > MAX_WRITES || stream.writableLength > MAX_BYTES;
