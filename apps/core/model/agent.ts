@@ -4,6 +4,27 @@ import { Id, Instant } from './fields.ts';
 export const AgentProvider = z.enum(['openai_compatible', 'openrouter', 'anthropic', 'ollama']);
 export type AgentProvider = z.infer<typeof AgentProvider>;
 
+/** Where each provider is, unless the settings say otherwise; empty: they must. */
+const PROVIDER_URLS: Readonly<Record<AgentProvider, string>> = {
+  openai_compatible: '',
+  openrouter: 'https://openrouter.ai/api/v1',
+  anthropic: 'https://api.anthropic.com/v1',
+  ollama: 'http://127.0.0.1:11434/v1',
+};
+
+const BELOW_V1: readonly AgentProvider[] = ['anthropic', 'ollama'];
+
+interface ProviderPlace {
+  readonly provider: AgentProvider;
+  readonly base_url: string;
+}
+
+export function baseUrlOf({ provider, base_url }: ProviderPlace): string {
+  const url = (base_url || PROVIDER_URLS[provider]).replace(/\/+$/, '');
+  const is_bare = /^https?:\/\/[^/?#]+$/i.test(url);
+  return is_bare && BELOW_V1.includes(provider) ? `${url}/v1` : url;
+}
+
 /** Of one turn: a question and all that happens until it is answered. */
 export const AgentLimits = z
   .strictObject({
@@ -24,8 +45,8 @@ export const DEFAULT_AGENT_LIMITS: AgentLimits = {
 
 const address = {
   provider: AgentProvider.nullable().describe('Null: the agent is off'),
-  base_url: z.string().max(2048).describe('Empty: the address of the provider, where it has one'),
-  model: z.string().max(200),
+  base_url: z.string().trim().max(2048).describe('Empty: the address of the provider, where it has one'),
+  model: z.string().trim().max(200),
   allow_private_address: z
     .boolean()
     .describe('Allows `http://` and private addresses, such as an Ollama at home'),
@@ -35,25 +56,40 @@ export const AgentSettings = z
   .object({
     ...address,
     has_key: z.boolean(),
+    is_unreadable: z
+      .boolean()
+      .describe('What is stored cannot be decrypted; the agent is off until the settings are saved again'),
     limits: AgentLimits,
     retention_days: z.int().describe('Days that chats are kept after their last message'),
   })
   .meta({ id: 'AgentSettings' });
 export type AgentSettings = z.infer<typeof AgentSettings>;
 
+const input = {
+  ...address,
+  api_key: z
+    .string()
+    .trim()
+    .max(1000)
+    .regex(/^[!-~]*$/, 'A key has only ASCII characters, without spaces')
+    .optional()
+    .describe(
+      'Write-only; absent: the stored one; an empty string: none. Required when a key is stored for another provider or host',
+    ),
+};
+
 export const AgentSettingsInput = z
   .strictObject({
-    ...address,
-    api_key: z
-      .string()
-      .max(1000)
-      .optional()
-      .describe('Write-only; absent: unchanged; an empty string clears it'),
+    ...input,
     limits: AgentLimits.default(DEFAULT_AGENT_LIMITS),
     retention_days: z.int().min(1).max(3650).default(30),
   })
   .meta({ id: 'AgentSettingsInput' });
 export type AgentSettingsInput = z.infer<typeof AgentSettingsInput>;
+
+/** What to try, before it is saved. */
+export const AgentTestInput = z.strictObject(input).meta({ id: 'AgentTestInput' });
+export type AgentTestInput = z.infer<typeof AgentTestInput>;
 
 export const AgentTest = z
   .object({ ok: z.boolean(), models: z.array(z.string()), detail: z.string() })

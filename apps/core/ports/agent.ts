@@ -16,6 +16,8 @@ export interface ToolCall {
   readonly tool: string;
   /** As parsed from the model's JSON; undefined when that is no JSON object. */
   readonly arguments: Readonly<Record<string, unknown>> | undefined;
+  /** Of the provider: goes back with the call. Gemini refuses calls that have lost theirs. */
+  readonly signature?: string;
 }
 
 export type ModelMessage =

@@ -17,21 +17,30 @@ export function isPublicAddress(text: string): boolean {
   return address.match(GLOBAL, 3) && address.range() === 'unicast';
 }
 
-/** Why a webhook may not use this URL, judged by its text alone. */
-export function objectionTo(url: string, allow_private: boolean): string | undefined {
+/** How a refusal names what asks, and the switch that would allow more. */
+export interface Wording {
+  readonly https: string;
+  readonly https_only: string;
+  readonly not_public: string;
+}
+
+/** Why this URL may not be used, judged by its text alone. */
+export function objectionTo(
+  url: string,
+  allow_private: boolean,
+  { https, https_only, not_public }: Wording,
+): string | undefined {
   if (/[\s\p{Cc}]/u.test(url) || !URL.canParse(url)) return 'The address is not a URL';
   const target = new URL(url);
   const { protocol, username, password } = target;
-  if (protocol !== 'https:' && protocol !== 'http:') return 'A webhook needs an https URL';
+  if (protocol !== 'https:' && protocol !== 'http:') return https;
   if (`${username}${password}` !== '') return 'The URL must not contain a username or a password';
   if (!/[^.]/.test(hostOf(target)) || hostOf(target).endsWith('.')) return 'The URL has no valid host';
   if (url.includes('#')) return 'The URL must not contain a fragment (#…)';
   if (allow_private) return undefined;
-  if (protocol !== 'https:') return 'A webhook needs an https URL unless SERVICE_WEBHOOK_ALLOW_PRIVATE is on';
-  return isPrivateHost(hostOf(target)) ? PRIVATE : undefined;
+  if (protocol !== 'https:') return https_only;
+  return isPrivateHost(hostOf(target)) ? not_public : undefined;
 }
-
-export const PRIVATE = 'The address is not public; SERVICE_WEBHOOK_ALLOW_PRIVATE allows private ones';
 
 /** The host to connect to: without IPv6 brackets and a final dot. */
 export function hostOf({ hostname }: URL): string {

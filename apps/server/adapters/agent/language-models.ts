@@ -1,0 +1,190 @@
+import type { LanguageModel, TextStreamPart, ToolSet } from 'ai';
+import { z } from 'zod';
+import { baseUrlOf } from '#core/model/agent.ts';
+import {
+  type LanguageModels,
+  type ModelAddress,
+  type ModelEvent,
+  ModelFailed,
+  type ModelRequest,
+} from '#core/ports/agent.ts';
+import { createCallReader } from './calls.ts';
+import { objection } from './guard.ts';
+import { type Line, type LineOptions, openLine } from './line.ts';
+import { toSdkMessages, toSdkTools } from './prompt.ts';
+import { incomplete, toModelFailed } from './reasons.ts';
+
+const LIMITS = { header_ms: 120_000, silence_ms: 60_000, limit_bytes: 8 * 1024 * 1024 };
+
+const MAX_MODELS = 2000; // OpenRouter has some 500
+const MAX_NAME = 200;
+const MAX_TOKENS_COUNTED = 1_000_000_000;
+
+type Options = Omit<LineOptions, 'limits'> & { readonly limits?: LineOptions['limits'] };
+
+/** The providers behind the AI SDK, which is loaded when it is first used. */
+export function createLanguageModels({ limits = LIMITS, ...options }: Options): LanguageModels {
+  const lined = { ...options, limits };
+  return {
+    objection,
+
+    async *stream(address, request) {
+      const line = openLine(address, request.signal, lined);
+      try {
+        yield* answer(address, request, line);
+      } catch (error) {
+        request.signal.throwIfAborted();
+        throw line.failure() ?? toModelFailed(error, address.api_key);
+      } finally {
+        line.close();
+      }
+    },
+
+    async models(address, signal) {
+      const line = openLine(address, signal, lined);
+      try {
+        return namesIn(await line.text(listPath(address), keyHeaders(address)));
+      } finally {
+        line.close();
+      }
+    },
+  };
+}
+
+async function* answer(address: ModelAddress, request: ModelRequest, line: Line): AsyncGenerator<ModelEvent> {
+  const { streamText, jsonSchema } = await loadSdk();
+  const model = await openModel(address, line.fetch);
+  request.signal.throwIfAborted();
+  const { fullStream } = streamText({
+    model,
+    system: request.system,
+    messages: toSdkMessages(request.messages),
+    tools: toSdkTools(request.tools, jsonSchema),
+    maxOutputTokens: request.max_output_tokens,
+    maxRetries: 0,
+    abortSignal: request.signal,
+    onError: () => undefined, // the stream has it too; by default the SDK prints it
+    experimental_download: async (urls) => urls.map(() => null), // downloads nothing
+  });
+  yield* eventsOf(fullStream, request);
+}
+
+async function* eventsOf(
+  parts: AsyncIterable<TextStreamPart<ToolSet>>,
+  request: ModelRequest,
+): AsyncGenerator<ModelEvent> {
+  const calls = createCallReader(request);
+  let is_complete = false;
+  let said = 0;
+  for await (const part of parts) {
+    switch (part.type) {
+      case 'text-delta':
+        said += part.text.length;
+        yield { kind: 'text', delta: part.text };
+        break;
+      case 'reasoning-delta':
+        said += part.text.length;
+        break;
+      case 'tool-input-start':
+        calls.grow(part.id, '');
+        break;
+      case 'tool-input-delta':
+        said += part.delta.length;
+        calls.grow(part.id, part.delta);
+        break;
+      case 'tool-call':
+        yield { kind: 'tool_call', call: calls.toCall(part) };
+        break;
+      case 'finish-step':
+        if (part.finishReason === 'error') throw incomplete();
+        is_complete = true;
+        yield usageOf(part.usage, { asked: sizeOf(request), said });
+        break;
+      case 'error':
+        throw part.error;
+      case 'abort':
+        throw request.signal.reason;
+    }
+  }
+  if (!is_complete) throw incomplete();
+}
+
+const CHARACTERS_PER_TOKEN = 4; // of English text, about
+
+/** What the provider counted, or else an estimate: budgets must not depend on its good will. */
+function usageOf(
+  { inputTokens, outputTokens }: { inputTokens: number | undefined; outputTokens: number | undefined },
+  { asked, said }: { readonly asked: number; readonly said: number },
+): ModelEvent {
+  return {
+    kind: 'usage',
+    input_tokens: counted(inputTokens) ?? Math.ceil(asked / CHARACTERS_PER_TOKEN),
+    output_tokens: counted(outputTokens) ?? Math.ceil(said / CHARACTERS_PER_TOKEN),
+  };
+}
+
+function counted(tokens: number | undefined): number | undefined {
+  if (tokens === undefined || !Number.isFinite(tokens) || tokens < 0) return undefined;
+  return Math.min(Math.round(tokens), MAX_TOKENS_COUNTED);
+}
+
+function sizeOf({ system, messages, tools }: ModelRequest): number {
+  return JSON.stringify([system, messages, tools]).length;
+}
+
+async function loadSdk() {
+  const sdk = await import('ai');
+  globalThis.AI_SDK_LOG_WARNINGS = false; // it prints to the console otherwise
+  return sdk;
+}
+
+async function openModel(address: ModelAddress, fetch: Line['fetch']): Promise<LanguageModel> {
+  const { provider, model, api_key } = address;
+  const baseURL = baseUrlOf(address);
+  // Without a key, the SDK would look for one in the environment.
+  if (provider === 'anthropic') {
+    const { createAnthropic } = await import('@ai-sdk/anthropic');
+    return createAnthropic({ baseURL, apiKey: api_key, fetch })(model);
+  }
+  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+  const transformRequestBody = isOpenAi(baseURL) ? withCompletionTokens : undefined;
+  const options = { name: provider, baseURL, apiKey: api_key, fetch, includeUsage: true };
+  return createOpenAICompatible({ ...options, ...(transformRequestBody && { transformRequestBody }) })(model);
+}
+
+function isOpenAi(base_url: string): boolean {
+  return /(^api\.openai\.com|\.openai\.azure\.com|\.services\.ai\.azure\.com)$/.test(
+    new URL(base_url).hostname,
+  );
+}
+
+/** OpenAI's newer models refuse `max_tokens`. */
+function withCompletionTokens({ max_tokens: max_completion_tokens, ...body }: Record<string, unknown>) {
+  return { ...body, max_completion_tokens };
+}
+
+function listPath({ provider }: ModelAddress): string {
+  return provider === 'anthropic' ? '/models?limit=1000' : '/models';
+}
+
+function keyHeaders({ provider, api_key }: ModelAddress): Record<string, string> {
+  if (provider === 'anthropic') return { 'anthropic-version': '2023-06-01', 'x-api-key': api_key };
+  return api_key === '' ? {} : { authorization: `Bearer ${api_key}` };
+}
+
+const Listing = z.object({ data: z.array(z.object({ id: z.string().min(1).max(MAX_NAME) })) });
+
+function namesIn(text: string): string[] {
+  const listing = Listing.safeParse(parsed(text));
+  if (!listing.success) throw new ModelFailed('The provider sent no list of models');
+  const names = listing.data.data.map(({ id }) => id).filter((id) => !/\p{C}/u.test(id));
+  return [...new Set(names)].sort().slice(0, MAX_MODELS);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

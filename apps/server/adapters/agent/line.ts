@@ -1,0 +1,131 @@
+import { baseUrlOf } from '#core/model/agent.ts';
+import { type ModelAddress, ModelFailed } from '#core/ports/agent.ts';
+import type { HostLookup } from '#worker/ssh/dial/host-lookup.ts';
+import { type Exchanged, exchange } from '../outbound/exchange.ts';
+import { addressRule, objection } from './guard.ts';
+import { statusFailure, toModelFailed } from './reasons.ts';
+
+export interface LineLimits {
+  /** Until the response begins: a local model is loaded into memory first. */
+  readonly header_ms: number;
+  readonly silence_ms: number;
+  readonly limit_bytes: number;
+}
+
+export interface LineOptions {
+  readonly names: HostLookup;
+  /** Replaces the certificate authorities that Node.js trusts. */
+  readonly ca?: string | undefined;
+  readonly limits: LineLimits;
+}
+
+/** The requests of one call to a provider. */
+export interface Line {
+  /** For the SDK: succeeds only with a response of the provider that is a success. */
+  readonly fetch: typeof fetch;
+  /** The whole response as text. */
+  text(path: string, headers: Readonly<Record<string, string>>): Promise<string>;
+  /** What went wrong on the line, which the SDK wraps in its own errors. */
+  failure(): ModelFailed | undefined;
+  /** Closes what is still open. */
+  close(): void;
+}
+
+const ERROR_BYTES = 64 * 1024;
+
+type Sent = Pick<Parameters<typeof exchange>[0], 'url' | 'method' | 'headers' | 'body'>;
+
+export function openLine(address: ModelAddress, signal: AbortSignal, options: LineOptions): Line {
+  const { names, ca, limits } = options;
+  const { header_ms, ...reading } = limits;
+  const open = new Set<Exchanged>();
+  let failed: ModelFailed | undefined;
+
+  /** Keeps the first failure. */
+  function noted(error: unknown): unknown {
+    if (signal.aborted) return signal.reason;
+    failed ??= toModelFailed(error, address.api_key);
+    return failed;
+  }
+
+  async function send(sent: Sent): Promise<Exchanged> {
+    const refusal = objection(address);
+    if (refusal !== undefined) throw new ModelFailed(refusal);
+    const rule = { names, ...addressRule(address.allow_private_address), ca };
+    const headers = { ...sent.headers, 'user-agent': 'sallyport' };
+    const response = await exchange({ ...sent, headers, ...reading, timeout_ms: header_ms, signal }, rule);
+    open.add(response);
+    if (response.status >= 200 && response.status < 300) return response;
+    throw statusFailure(response.status, await beginningOf(response), address.api_key);
+  }
+
+  async function* body(response: Exchanged): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+    try {
+      for await (const piece of response.body) yield new Uint8Array(piece);
+    } catch (error) {
+      throw noted(error);
+    }
+  }
+
+  return {
+    async fetch(input, init = {}) {
+      try {
+        const headers = Object.fromEntries(new Headers(init.headers));
+        const response = await send({
+          url: new URL(String(input)),
+          method: 'POST',
+          headers,
+          body: textOf(init),
+        });
+        if (/html/i.test(response.content_type)) throw new ModelFailed('The address answers with a web page');
+        return new Response(ReadableStream.from(body(response)), {
+          headers: { 'content-type': response.content_type },
+        });
+      } catch (error) {
+        throw noted(error);
+      }
+    },
+
+    async text(path, headers) {
+      try {
+        const response = await send({ url: new URL(`${baseUrlOf(address)}${path}`), method: 'GET', headers });
+        return await wholeOf(response);
+      } catch (error) {
+        throw noted(error);
+      }
+    },
+
+    failure: () => failed,
+    close() {
+      for (const response of open) response.close();
+    },
+  };
+}
+
+/** The SDK sends JSON text. */
+function textOf({ body }: RequestInit): string {
+  if (typeof body !== 'string') throw new TypeError('The SDK sent a body that is not text');
+  return body;
+}
+
+async function wholeOf({ body }: Exchanged): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of body) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
+}
+
+/** Of an error; a failure to read it counts as its end. */
+async function beginningOf({ body }: Exchanged): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let total = 0;
+  try {
+    for await (const piece of body) {
+      pieces.push(piece);
+      total += piece.byteLength;
+      if (total >= ERROR_BYTES) break;
+    }
+  } catch {
+    // the status says enough
+  }
+  return Buffer.concat(pieces).toString();
+}
