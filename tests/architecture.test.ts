@@ -30,6 +30,7 @@ const KNOWN_TO_ALL = ['accounts', 'audit', 'hosts'];
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   accounts: ['activities'],
   activities: ['terminals'],
+  agent: [],
   audit: [],
   backup: ['activities', 'settings'],
   demo: [],

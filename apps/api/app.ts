@@ -22,6 +22,7 @@ import { mountApiKeys } from './routes/accounts/api-keys.ts';
 import { mountAuth } from './routes/accounts/auth.ts';
 import { mountSessions } from './routes/accounts/sessions.ts';
 import { mountUsers } from './routes/accounts/users.ts';
+import { mountAgent } from './routes/agent.ts';
 import { mountAudit } from './routes/audit/audit.ts';
 import { mountBackups } from './routes/backup.ts';
 import { mountFileChanges } from './routes/files/changes.ts';
@@ -129,6 +130,7 @@ export function createApp(options: AppOptions) {
     mountBranding(router, services.branding);
     mountBackups(router, services.backups);
     mountOverview(router, services.overview);
+    mountAgent(router, { ...services, runtime });
     mountOperatorMeta(router, { ...options, ...services });
     mountInstanceQuestions(router.hono, services.typed_answers);
     const elsewhere = createElsewhere<SessionPlace>({

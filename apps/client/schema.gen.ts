@@ -1570,6 +1570,64 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/agent/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the settings of the agent */
+        get: operations["agent.settings"];
+        /**
+         * Change the settings of the agent
+         * @description Takes effect on every instance at once. Without `provider`, the agent is off. Without `allow_private_address`, the address must be `https` and every address that its name resolves to must be public.
+         */
+        put: operations["agent.update_settings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agent/settings/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List the models of a provider and ask one for a word
+         * @description Tries the settings of the request, which need not be saved. Without a model, it only lists the models. Ends within 20 seconds.
+         */
+        post: operations["agent.test_settings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agent/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get whether the agent answers, and why not */
+        get: operations["agent.status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/health/ready": {
         parameters: {
             query?: never;
@@ -2326,7 +2384,7 @@ export interface components {
             algorithms: "default" | "legacy";
             /** @description Whether its terminals are recorded; null follows `SERVICE_RECORD_SESSIONS` */
             record_sessions: boolean | null;
-            /** @description Stored; this version has no agent */
+            /** @description Whether users may ask the agent about it */
             agent_enabled: boolean;
             has_password: boolean;
             has_private_key: boolean;
@@ -2375,7 +2433,7 @@ export interface components {
             algorithms: "default" | "legacy";
             /** @description Whether its terminals are recorded; null follows `SERVICE_RECORD_SESSIONS` */
             record_sessions: boolean | null;
-            /** @description Stored; this version has no agent */
+            /** @description Whether users may ask the agent about it */
             agent_enabled: boolean;
             has_password: boolean;
             has_private_key: boolean;
@@ -2443,7 +2501,7 @@ export interface components {
              */
             record_sessions: boolean | null;
             /**
-             * @description Stored; this version has no agent
+             * @description Whether users may ask the agent about it
              * @default false
              */
             agent_enabled: boolean;
@@ -2545,7 +2603,7 @@ export interface components {
              */
             record_sessions: boolean | null;
             /**
-             * @description Stored; this version has no agent
+             * @description Whether users may ask the agent about it
              * @default false
              */
             agent_enabled: boolean;
@@ -2594,7 +2652,7 @@ export interface components {
             algorithms?: "default" | "legacy";
             /** @description Whether its terminals are recorded; null follows `SERVICE_RECORD_SESSIONS` */
             record_sessions?: boolean | null;
-            /** @description Stored; this version has no agent */
+            /** @description Whether users may ask the agent about it */
             agent_enabled?: boolean;
             /** @description Write-only; an empty string clears it */
             password?: string;
@@ -3152,6 +3210,81 @@ export interface components {
             failed_logins: number | null;
             /** @description Null when no instance was running */
             logins: number | null;
+        };
+        AgentSettings: {
+            /**
+             * @description Null: the agent is off
+             * @enum {string|null}
+             */
+            provider: "openai_compatible" | "openrouter" | "anthropic" | "ollama" | null;
+            /** @description Empty: the address of the provider, where it has one */
+            base_url: string;
+            model: string;
+            /** @description Allows `http://` and private addresses, such as an Ollama at home */
+            allow_private_address: boolean;
+            has_key: boolean;
+            /** @description What is stored cannot be decrypted; the agent is off until the settings are saved again */
+            is_unreadable: boolean;
+            limits: components["schemas"]["AgentLimits"];
+            /** @description Days that chats are kept after their last message */
+            retention_days: number;
+        };
+        AgentLimits: {
+            /** @description Calls of the model in one turn */
+            steps: number;
+            /** @description Length of one turn */
+            seconds: number;
+            /** @description Input and output together */
+            tokens_per_turn: number;
+            /** @description Of one user, by UTC days; 0: no limit */
+            tokens_per_day: number;
+        };
+        AgentSettingsInput: {
+            /**
+             * @description Null: the agent is off
+             * @enum {string|null}
+             */
+            provider: "openai_compatible" | "openrouter" | "anthropic" | "ollama" | null;
+            /** @description Empty: the address of the provider, where it has one */
+            base_url: string;
+            model: string;
+            /** @description Allows `http://` and private addresses, such as an Ollama at home */
+            allow_private_address: boolean;
+            /** @description Write-only; absent: the stored one; an empty string: none. Required when a key is stored for another provider or host */
+            api_key?: string;
+            limits?: components["schemas"]["AgentLimits"];
+            /** @default 30 */
+            retention_days: number;
+        };
+        AgentTest: {
+            ok: boolean;
+            models: string[];
+            detail: string;
+        };
+        AgentTestInput: {
+            /**
+             * @description Null: the agent is off
+             * @enum {string|null}
+             */
+            provider: "openai_compatible" | "openrouter" | "anthropic" | "ollama" | null;
+            /** @description Empty: the address of the provider, where it has one */
+            base_url: string;
+            model: string;
+            /** @description Allows `http://` and private addresses, such as an Ollama at home */
+            allow_private_address: boolean;
+            /** @description Write-only; absent: the stored one; an empty string: none. Required when a key is stored for another provider or host */
+            api_key?: string;
+        };
+        AgentStatus: {
+            enabled: boolean;
+            /**
+             * @description Why it is off
+             * @enum {string|null}
+             */
+            reason: "agent_off" | "agent_disabled_for_server" | null;
+            /** @enum {string|null} */
+            provider: "openai_compatible" | "openrouter" | "anthropic" | "ollama" | null;
+            model: string;
         };
         TerminalSession: {
             id: string;
@@ -4988,7 +5121,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": ("api_key_create" | "api_key_revoke" | "audit_export" | "audit_limits" | "audit_recover" | "audit_trimmed" | "backup_export" | "backup_restore" | "branding_reset" | "branding_update" | "gateway_start" | "host_key_clear" | "host_key_import" | "host_key_pin" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "quick_key_forget" | "quick_key_pin" | "recording_close" | "recording_delete" | "recording_stop" | "recording_view" | "recovery_code_use" | "recovery_codes_renew" | "secrets_reseal" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_parts_remove" | "server_update" | "session_revoke" | "settings_reset" | "settings_update" | "sftp_chmod" | "sftp_connect" | "sftp_copy" | "sftp_delete" | "sftp_download" | "sftp_mkdir" | "sftp_rename" | "sftp_upload" | "sftp_write" | "sftp_zip" | "snippet_create" | "snippet_delete" | "snippet_update" | "step_up" | "terminal_close" | "terminal_end" | "terminal_join" | "terminal_leave" | "terminal_open" | "terminal_refuse" | "terminal_resume" | "terminal_share" | "terminal_unshare" | "terminal_watch" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update" | "webhook_create" | "webhook_delete" | "webhook_replay" | "webhook_test" | "webhook_update")[];
+                    "application/json": ("agent_settings_test" | "agent_settings_update" | "api_key_create" | "api_key_revoke" | "audit_export" | "audit_limits" | "audit_recover" | "audit_trimmed" | "backup_export" | "backup_restore" | "branding_reset" | "branding_update" | "gateway_start" | "host_key_clear" | "host_key_import" | "host_key_pin" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "quick_key_forget" | "quick_key_pin" | "recording_close" | "recording_delete" | "recording_stop" | "recording_view" | "recovery_code_use" | "recovery_codes_renew" | "secrets_reseal" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_parts_remove" | "server_update" | "session_revoke" | "settings_reset" | "settings_update" | "sftp_chmod" | "sftp_connect" | "sftp_copy" | "sftp_delete" | "sftp_download" | "sftp_mkdir" | "sftp_rename" | "sftp_upload" | "sftp_write" | "sftp_zip" | "snippet_create" | "snippet_delete" | "snippet_update" | "step_up" | "terminal_close" | "terminal_end" | "terminal_join" | "terminal_leave" | "terminal_open" | "terminal_refuse" | "terminal_resume" | "terminal_share" | "terminal_unshare" | "terminal_watch" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update" | "webhook_create" | "webhook_delete" | "webhook_replay" | "webhook_test" | "webhook_update")[];
                 };
             };
             /** @description Not authenticated, or the token is invalid */
@@ -10393,6 +10526,231 @@ export interface operations {
             };
             /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "agent.settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Settings, without the key */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentSettings"];
+                };
+            };
+            /** @description Not authenticated, or the token is invalid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "agent.update_settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentSettingsInput"];
+            };
+        };
+        responses: {
+            /** @description The changed settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentSettings"];
+                };
+            };
+            /** @description Not authenticated, or the token is invalid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid, an address that may not be used, or `credential_required`: the stored key is for another provider or host */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk of the database is full (`database_full`) */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "agent.test_settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentTestInput"];
+            };
+        };
+        responses: {
+            /** @description What came of it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentTest"];
+                };
+            };
+            /** @description Not authenticated, or the token is invalid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid, an address that may not be used, or `credential_required`: the stored key is for another provider or host */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk of the database is full (`database_full`) */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "agent.status": {
+        parameters: {
+            query?: {
+                server_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Status */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentStatus"];
+                };
+            };
+            /** @description Not authenticated, or the token is invalid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

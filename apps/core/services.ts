@@ -9,6 +9,7 @@ import {
 } from './accounts/create.ts';
 import type { ActivityRegistry } from './activities/registry.ts';
 import { createActivityRights } from './activities/rights.ts';
+import { type AgentPorts, type AgentServices, createAgentFeature } from './agent/create.ts';
 import {
   type AuditOptions,
   type AuditPorts,
@@ -71,6 +72,7 @@ export interface EdgeServices extends CallerServices {
 export interface Services
   extends EdgeServices,
     AccountServices,
+    AgentServices,
     AuditServices,
     BackupServices,
     FileServices,
@@ -91,6 +93,7 @@ export type EdgePorts = CallerPorts & { readonly repositories: Repositories };
 
 export interface Ports
   extends AccountPorts,
+    AgentPorts,
     AuditPorts,
     BackupPorts,
     FilePorts,
@@ -219,6 +222,7 @@ export async function createServices(
   const files = createFilesFeature(ports, { reach, connections, typed, activities, trail, settings });
   const snippets = createSnippetsFeature(ports, { trail });
   const webhooks = createWebhooksFeature(ports, { vault, trail, bell });
+  const agent = createAgentFeature(ports, { vault, trail, reach });
   const overview = createOverviewFeature(ports, options);
   const backup = createBackupFeature(
     ports,
@@ -254,6 +258,7 @@ export async function createServices(
       ...webhooks.services,
       ...overview.services,
       ...backup.services,
+      ...agent.services,
     },
     jobs,
   };

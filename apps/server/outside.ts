@@ -14,6 +14,7 @@ import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Store } from '#db/store.ts';
 import { createHostLookup } from '#worker/ssh/dial/host-lookup.ts';
 import { createWorker } from '#worker/worker.ts';
+import { createLanguageModels } from './adapters/agent/language-models.ts';
 import { createArgon2Hasher, type HashCost } from './adapters/argon2.ts';
 import { createAuditSpool } from './adapters/audit-spool.ts';
 import { createBackground } from './adapters/background.ts';
@@ -70,6 +71,7 @@ export async function openOutside(config: Config, log: Log, needs: Needs) {
     hasher: createArgon2Hasher(hash_cost),
     directory_access: openDirectory(config, log, background),
     outbound: traced(createOutbound({ allow_private: config.webhook_allow_private, names }), tracer),
+    language_models: createLanguageModels({ names }),
     images: createImages(),
     neighbours: createNeighbours(),
     deriveKey,

@@ -11,6 +11,7 @@ import { createSecondFactorRepository } from './accounts/second-factors.ts';
 import { createTicketRepository } from './accounts/tickets.ts';
 import { createUserRepository } from './accounts/users.ts';
 import { createWebSessionRepository } from './accounts/web-sessions.ts';
+import { createAgentSettingsRepository } from './agent/settings.ts';
 import { createAuditRepository } from './audit/audit.ts';
 import { createBackupRepository } from './backup/backups.ts';
 import { createHoldRepository } from './files/holds.ts';
@@ -63,6 +64,7 @@ export function createRepositories(store: Store): Repositories {
     sealed: guarded(createSealedRepository(store)),
     backups: guarded(createBackupRepository(store)),
     pulse: guarded(createPulseRepository(store)),
+    agent_settings: guarded(createAgentSettingsRepository(store)),
   };
 }
 

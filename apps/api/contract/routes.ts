@@ -3,6 +3,7 @@ import * as auth from './accounts/auth.ts';
 import * as sessions from './accounts/sessions.ts';
 import * as totp from './accounts/totp.ts';
 import * as users from './accounts/users.ts';
+import * as agent from './agent.ts';
 import * as audit from './audit.ts';
 import * as backups from './backup.ts';
 import type { AppRoute } from './define.ts';
@@ -53,6 +54,7 @@ export const WORKER_ROUTES: readonly AppRoute[] = [
   ...Object.values(settings),
   ...Object.values(branding),
   ...Object.values(backups),
+  ...Object.values(agent),
   overview,
   ready,
   metrics,

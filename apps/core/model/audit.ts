@@ -4,6 +4,8 @@ import { settingComplaint } from './setting.ts';
 
 /** Every recorded action, in alphabetical order. */
 export const AuditAction = z.enum([
+  'agent_settings_test',
+  'agent_settings_update',
   'api_key_create',
   'api_key_revoke',
   'audit_export',

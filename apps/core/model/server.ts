@@ -48,7 +48,7 @@ const fields = {
     .nullable()
     .describe('Whether its terminals are recorded; null follows `SERVICE_RECORD_SESSIONS`')
     .default(null),
-  agent_enabled: z.boolean().describe('Stored; this version has no agent').default(false),
+  agent_enabled: z.boolean().describe('Whether users may ask the agent about it').default(false),
 };
 
 const credentials = {

@@ -122,7 +122,7 @@ const NAMERS: Record<SealedPlace, (id: number, repositories: Namers) => Promise<
   'webhooks.previous_secret': nameOfWebhook,
   'part_removals.connection': async (id, { part_removals }) =>
     (await part_removals.byServer(id))?.server_name,
-  'agent_settings.config': async () => undefined,
+  'agent_settings.config': async () => 'of the agent',
   'agent_messages.content': async () => undefined,
 };
 

@@ -8,6 +8,7 @@ import type {
   UserRepository,
   WebSessionRepository,
 } from './repositories/accounts.ts';
+import type { AgentSettingsRepository } from './repositories/agent.ts';
 import type { AuditRepository } from './repositories/audit.ts';
 import type { BackupRepository } from './repositories/backup.ts';
 import type { HoldRepository, UploadRepository } from './repositories/files.ts';
@@ -52,4 +53,5 @@ export interface Repositories {
   readonly sealed: SealedRepository;
   readonly backups: BackupRepository;
   readonly pulse: PulseRepository;
+  readonly agent_settings: AgentSettingsRepository;
 }

@@ -14,6 +14,8 @@ export const en = {
   account: 'Account',
   account_of: 'Account: {username}',
   action: 'Action',
+  action_agent_settings_test: 'AI provider tested',
+  action_agent_settings_update: 'Agent settings changed',
   action_api_key_create: 'API key created',
   action_api_key_revoke: 'API key revoked',
   action_audit_export: 'Audit log exported',

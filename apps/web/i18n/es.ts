@@ -15,6 +15,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   account: 'Cuenta',
   account_of: 'Cuenta: {username}',
   action: 'Acción',
+  action_agent_settings_test: 'Proveedor de IA probado',
+  action_agent_settings_update: 'Ajustes del agente cambiados',
   action_api_key_create: 'Clave de API creada',
   action_api_key_revoke: 'Clave de API revocada',
   action_audit_export: 'Registro de auditoría exportado',

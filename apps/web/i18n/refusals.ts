@@ -9,6 +9,7 @@ const REFUSALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   es: {
     account_locked: 'Demasiados inicios de sesión fallidos. Esta cuenta está bloqueada temporalmente',
     admin_only: 'Solo para administradores',
+    agent_off: 'El agente está desactivado: un administrador puede elegir un proveedor en Administración',
     already_exists: 'Ya existe un elemento con este nombre',
     api_key_not_found: 'No se encuentra la clave de API',
     config_locked: 'Los ajustes y la imagen de marca están bloqueados (SERVICE_CONFIG_LOCKED)',
@@ -19,7 +20,7 @@ const REFUSALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     backup_too_new: 'La copia de seguridad se hizo con una versión más reciente',
     backup_unreadable: 'Este archivo no es una copia de seguridad de una pasarela, o está dañado',
     connect_timeout: 'Se ha agotado el tiempo de espera al conectar con el host',
-    credential_required: 'Este servidor tiene una credencial guardada: envíela en la misma petición',
+    credential_required: 'Hay una credencial guardada: envíela en la misma petición',
     credential_unreadable: 'No se puede descifrar una credencial guardada',
     credentials_required:
       'Las credenciales de este servidor, o de un host de salto, se introducen al conectar',

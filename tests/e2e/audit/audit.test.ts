@@ -170,6 +170,21 @@ type DoneBySomebody = Exclude<AuditAction, (typeof DONE_BY_NOBODY)[number]>;
 
 /** How each action happens: a new action is added here. */
 const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Told>>> = {
+  async agent_settings_test(scene) {
+    const address = {
+      provider: 'ollama',
+      base_url: 'http://127.0.0.1:1',
+      model: '',
+      allow_private_address: true,
+    };
+    await ask(scene, scene.gateway.admin, 'POST', '/api/agent/settings/test', address);
+    return { username: 'admin', detail: 'ollama at http://127.0.0.1:1' };
+  },
+  async agent_settings_update(scene) {
+    const settings = { provider: null, base_url: '', model: 'later', allow_private_address: false };
+    await ask(scene, scene.gateway.admin, 'PUT', '/api/agent/settings', { ...settings, api_key: 'secret' });
+    return { username: 'admin', detail: 'model, api_key' };
+  },
   async api_key_create(scene) {
     const owner = await scene.gateway.user({ username: 'key-maker' });
     const key = await ask<{ key_prefix: string }>(scene, owner, 'POST', '/api/auth/api-keys', { name: 'ci' });

@@ -26,6 +26,8 @@ const DEEP = 10_000;
 
 /** A body that passes validation for each operation. */
 const VALID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'agent.update_settings': { provider: null, base_url: '', model: 'm', allow_private_address: false },
+  'agent.test_settings': { provider: 'ollama', base_url: '', model: 'm', allow_private_address: false },
   'terminals.share': { mode: 'ro' },
   'webhooks.create': { name: 'hook', url: 'https://hooks.example/x', enabled: false },
   'webhooks.update': { enabled: false },
