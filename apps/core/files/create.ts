@@ -18,6 +18,7 @@ import { type Copies, createCopies } from './copies/copies.ts';
 import { createDownloads, type Downloads } from './downloads.ts';
 import { createHolds } from './holds.ts';
 import { createFiles, type Files } from './listing.ts';
+import { createLooks, type Looks } from './looks/looks.ts';
 import { createReplacements } from './replacements.ts';
 import { createSaves, type Saves } from './saves.ts';
 import { createPartKeeper } from './uploads/part-keeper.ts';
@@ -29,6 +30,7 @@ const SWEEP_INTERVAL_MS = 10 * 60_000;
 
 export interface FileServices {
   readonly files: Files;
+  readonly looks: Looks;
   readonly downloads: Downloads;
   readonly file_changes: FileChanges;
   readonly saves: Saves;
@@ -68,6 +70,7 @@ export function createFilesFeature(ports: FilePorts, deps: Deps) {
   const replacements = createReplacements(keeper);
   const services: FileServices = {
     files: createFiles({ access }),
+    looks: createLooks({ access, clock }),
     downloads: createDownloads({ access, activities, trail, clock, meter }),
     file_changes: createFileChanges({ access, trail }),
     saves: createSaves({ access, replacements, holds, trail }),

@@ -28,12 +28,30 @@ export interface RemoteFile {
   stream(range: ByteRange): ReadableStream<Uint8Array>;
   /** Ignores the reported size (`/proc`) and closes at the end. Throws `file_too_large` beyond the limit. */
   readAll(limit_bytes: number): Promise<Uint8Array>;
+  /** Ignores the reported size, too; fewer bytes only at the end of the file. Leaves the file open. */
+  readPart(start: number, length: number): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
 /** Aborting rejects with the signal's reason and sends the host no further requests. */
 export interface Abortable {
   readonly signal: AbortSignal;
+}
+
+export interface WalkOptions extends Abortable {
+  /** `breadth` goes level by level; `depth` by default. */
+  readonly order?: 'depth' | 'breadth';
+  /** False for a directory below the root that is reported, but not read. */
+  readonly enters?: ((path: string, relative: string) => boolean) | undefined;
+}
+
+/** Of a file system, as an unprivileged account may use it. */
+export interface FileSystemSpace {
+  readonly total_bytes: number;
+  readonly free_bytes: number;
+  /** 0 where files are not counted. */
+  readonly total_files: number;
+  readonly free_files: number;
 }
 
 /** One entry of a directory tree; a directory comes before its content. */
@@ -141,7 +159,9 @@ export interface FileSession extends PartFiles {
   /** Real paths below a real directory; links are listed, but not followed. */
   search(real_path: string, options: SearchOptions): Promise<SearchResult>;
   /** The root comes first. Unreadable entries are reported and skipped; only a lost connection throws. */
-  walk(real_path: string, options: Abortable): AsyncIterable<Walked>;
+  walk(real_path: string, options: WalkOptions): AsyncIterable<Walked>;
+  /** Of the file system that holds a real path; undefined when the server cannot report it. */
+  space(real_path: string): Promise<FileSystemSpace | undefined>;
   /**
    * A ZIP archive (PKWARE APPNOTE, ZIP64 where needed), pull-driven. Links are not followed; unreadable entries are
    * listed in `_skipped.txt`. A lost connection fails the stream.

@@ -1,4 +1,4 @@
-import type { Abortable, FileSession, Files, Walked } from '#core/ports/files.ts';
+import type { FileSession, FileSystemSpace, Files, Walked, WalkOptions } from '#core/ports/files.ts';
 import type { SshTarget } from '#core/ports/ssh.ts';
 import { createPartFiles } from './parts/part-files.ts';
 import { leaseChannel, withLeasedChannel } from './pool/leased-channel.ts';
@@ -8,6 +8,8 @@ import { createRenewableLease, createSessionWork, explainingPath } from './pool/
 import { unconfined } from './pool/unconfined-lease.ts';
 import { toFileStat } from './protocol/attributes.ts';
 import type { SftpChannel } from './protocol/channel.ts';
+import { isUnsupported } from './protocol/status.ts';
+import { assertStillReal } from './protocol/swap-check.ts';
 import { openRead } from './transfer/open-read.ts';
 import { describeEntry, listDirectory } from './tree/listing.ts';
 import { changeTreeMode } from './tree/mode.ts';
@@ -39,6 +41,7 @@ async function openSession(pool: Pick<Pool, 'lease'>, target: SshTarget): Promis
     realpath: (path) => work.query(path, (channel) => canonicalPath(channel, path)),
     list: (path) => work.query(path, (channel) => listDirectory(channel, path)),
     entry: (path) => work.query(path, (channel) => describeEntry(channel, path)),
+    space: (path) => work.query(path, (channel) => spaceAt(channel, path)),
     openRead: (path) => leases.use((lease) => explainingPath(path, openRead(lease.share(), path))),
     ...createPartFiles(work),
     ...createTreeWork(work),
@@ -50,6 +53,16 @@ async function openSession(pool: Pick<Pool, 'lease'>, target: SshTarget): Promis
 async function canonicalPath(channel: SftpChannel, path: string): Promise<string> {
   const [real] = await Promise.all([channel.realpath(path), channel.stat(path)]);
   return real;
+}
+
+async function spaceAt(channel: SftpChannel, path: string): Promise<FileSystemSpace | undefined> {
+  try {
+    const [space] = await Promise.all([channel.statvfs(path), assertStillReal(channel, path)]);
+    return { ...space, free_files: space.total_files === 0 ? 0 : space.free_files };
+  } catch (error) {
+    if (isUnsupported(error)) return undefined;
+    throw error;
+  }
 }
 
 type TreeWork = Pick<
@@ -83,10 +96,14 @@ export function createTreeWork(work: SessionWork): TreeWork {
   };
 }
 
-async function* walk(work: SessionWork, path: string, { signal }: Abortable): AsyncGenerator<Walked> {
+async function* walk(
+  work: SessionWork,
+  path: string,
+  { order = 'depth', ...options }: WalkOptions,
+): AsyncGenerator<Walked> {
   const { channel, release } = await leaseChannel(work);
   try {
-    for await (const steps of walkSteps(channel, path, { signal, order: 'depth' })) {
+    for await (const steps of walkSteps(channel, path, { ...options, order })) {
       yield* steps.map(toWalked);
     }
   } finally {

@@ -2,10 +2,12 @@ import { createActivityRegistry } from '#core/activities/registry.ts';
 import { createFileAccess } from '#core/files/access.ts';
 import { createFileChanges } from '#core/files/changes.ts';
 import { createFiles } from '#core/files/listing.ts';
+import { createLooks } from '#core/files/looks/looks.ts';
 import type { Connections } from '#core/hosts/connections.ts';
 import type { Caller } from '#core/model/caller.ts';
 import type { Operation, PathsOf } from '#core/policy/sftp-rules.ts';
 import type { FileSession, Files } from '#core/ports/files.ts';
+import { systemClock } from '#server/adapters/clock.ts';
 import { serverRow } from '../../support/databases/rows.ts';
 import type { Sshd } from '../../support/hosts/sshd.ts';
 import { NEVER, targetTo } from '../setup.ts';
@@ -45,6 +47,7 @@ export function accessTo(sshd: Sshd, files: Files, sftp_allowed_paths: string[])
   const access = createFileAccess({ reach, connections, files, activities: createActivityRegistry() });
   const trail = { record: async () => {}, recordAll: async () => {}, fire: async () => {} };
   const looking = createFiles({ access });
+  const looks = createLooks({ access, clock: systemClock });
   const changes = createFileChanges({ access, trail });
   const server_id = 1;
 
@@ -72,6 +75,16 @@ export function accessTo(sshd: Sshd, files: Files, sftp_allowed_paths: string[])
         return (await looking.read(CALLER, place)).content;
       case 'search':
         return JSON.stringify(await looking.search(CALLER, { ...place, q: 'a', limit: 50 }));
+      case 'excerpt': {
+        const part = { kind: 'tail', lines: 10 } as const;
+        return (await looks.excerpt(CALLER, { ...place, part })).text;
+      }
+      case 'sizes':
+        return JSON.stringify(await looks.sizes(CALLER, { ...place, limit: 50 }));
+      case 'recent':
+        return JSON.stringify(await looks.recent(CALLER, { ...place, limit: 50 }));
+      case 'space':
+        return JSON.stringify(await looks.space(CALLER, place));
       case 'download':
         return onHost('download', { path }, read);
       case 'copy_from':

@@ -104,8 +104,11 @@ export function toPieces(reply: Reply, asked_bytes: number): Pieces {
 
 export const toSpace = (reply: Reply): DiskSpace =>
   read(reply, EXTENDED_REPLY, ({ u64 }) => {
-    const [, frsize = 0, , , bavail = 0, files = 0, , favail = 0] = Array.from({ length: 11 }, u64);
-    return toDiskSpace({ frsize, bavail, files, favail });
+    const [, frsize = 0, blocks = 0, bfree = 0, bavail = 0, files = 0, , favail = 0] = Array.from(
+      { length: 11 },
+      u64,
+    );
+    return toDiskSpace({ frsize, blocks, bfree, bavail, files, favail });
   });
 
 /** For `limits@openssh.com`; 0 means no limit. */
@@ -158,9 +161,12 @@ function takeAttributes({ u32, u64, string }: Reader): Stats {
   return { size, uid, gid, mode, atime, mtime };
 }
 
-/** What an unprivileged account may still use of a file system. */
+/** Of a file system, as an unprivileged account may use it. */
 export interface DiskSpace {
+  readonly total_bytes: number;
   readonly free_bytes: number;
+  /** 0 where files are not counted. */
+  readonly total_files: number;
   /** Infinite where files are not counted. */
   readonly free_files: number;
 }
@@ -168,11 +174,19 @@ export interface DiskSpace {
 /** Fields of `statvfs@openssh.com`, as in statvfs(3). */
 export interface StatVfs {
   readonly frsize: number;
+  readonly blocks: number;
+  readonly bfree: number;
   readonly bavail: number;
   readonly files: number;
   readonly favail: number;
 }
 
-export function toDiskSpace({ frsize, bavail, files, favail }: StatVfs): DiskSpace {
-  return { free_bytes: frsize * bavail, free_files: files === 0 ? Number.POSITIVE_INFINITY : favail };
+/** Without the blocks that only root may use, as `df` counts. */
+export function toDiskSpace({ frsize, blocks, bfree, bavail, files, favail }: StatVfs): DiskSpace {
+  return {
+    total_bytes: frsize * Math.max(0, blocks - bfree + bavail),
+    free_bytes: frsize * bavail,
+    total_files: files,
+    free_files: files === 0 ? Number.POSITIVE_INFINITY : favail,
+  };
 }

@@ -8,7 +8,7 @@ import type { Handle } from '../protocol/requests.ts';
 import { checkOpenFile, isSameFile, pathSwapped } from '../protocol/swap-check.ts';
 import { createFileChannels, type FileChannels } from './file-channels.ts';
 import type { ReadSource } from './read.ts';
-import { readAhead, readAll } from './read.ts';
+import { readAhead, readAll, readPart } from './read.ts';
 import { withTransfer } from './with-transfer.ts';
 
 const MAX_OPENS = 5; // for a file that keeps being replaced
@@ -25,15 +25,17 @@ export function openRead(lease: Lease, path: string): Promise<RemoteFile> {
     const lanes = createFileChannels({ transfer, handle, flow, open, expected_bytes: stat.size });
     const close = closeOnce(lanes, release);
     const source = toReadSource(lanes, flow, close);
+    const chunk_bytes = Math.min(MAX_CHUNK_BYTES, transfer.channel.max_bytes);
     return {
       stat,
       close,
       stream: (range) => readAhead(source, range),
+      readPart: (start, length) => readPart(source, { start, length, chunk_bytes }),
       readAll: (limit_bytes) =>
         readAll(source, {
           expected_bytes: stat.size,
           limit_bytes,
-          chunk_bytes: Math.min(MAX_CHUNK_BYTES, transfer.channel.max_bytes),
+          chunk_bytes,
         }).finally(close),
     };
   });

@@ -115,6 +115,29 @@ export async function readAll(
   }
 }
 
+export interface ReadPartOptions {
+  readonly start: number;
+  readonly length: number;
+  readonly chunk_bytes: number;
+}
+
+/** One request at a time, because a short read moves the next one; ends at the end of the file. */
+export async function readPart(
+  { read }: Pick<ReadSource, 'read'>,
+  { start, length, chunk_bytes }: ReadPartOptions,
+): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  const bear = createShortReadLimit();
+  for (let position = start; position < start + length; ) {
+    const answer = await read(position, Math.min(chunk_bytes, start + length - position));
+    if (answer.length === 0) break;
+    bear(lengthOf(answer));
+    pieces.push(...answer);
+    position += lengthOf(answer);
+  }
+  return Buffer.concat(pieces);
+}
+
 const SHORT_BYTES = 4096;
 const MAX_SHORT = 1000;
 

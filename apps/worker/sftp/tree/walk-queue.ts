@@ -17,15 +17,23 @@ export interface WalkQueue {
 export interface WalkQueueOptions {
   readonly root: string;
   readonly order: WalkOrder;
+  /** False for a directory that is reported, but not read; the root is always read. */
+  readonly enters?: ((path: string, relative: string) => boolean) | undefined;
   readonly signal: AbortSignal;
 }
 
-export function createWalkQueue(channel: SftpChannel, { root, order, signal }: WalkQueueOptions): WalkQueue {
+export function createWalkQueue(
+  channel: SftpChannel,
+  { root, order, enters = always, signal }: WalkQueueOptions,
+): WalkQueue {
   const directories = createDirectoryQueue(root, order);
   const changed = createChangeSignal(signal);
   const kept = createStepBuffer(changed);
   let reading = 0;
 
+  function isEntered({ entry, relative }: Step): boolean {
+    return isOpenable(entry) && enters(entry.path, relative);
+  }
   function mayRead(place: QueuedDirectory): boolean {
     return place === directories.head() || (reading < DIRECTORIES_AT_ONCE && kept.steps() < MAX_STEPS_KEPT);
   }
@@ -49,7 +57,7 @@ export function createWalkQueue(channel: SftpChannel, { root, order, signal }: W
     const insert = directories.inserter(place);
     for await (const entries of readEntries(channel, place.path, signal)) {
       const steps = entries.map((entry) => ({ relative: below(place.relative, entry.name), entry }));
-      for (const { entry, relative } of steps) if (isOpenable(entry)) insert(entry.path, relative);
+      for (const { entry, relative } of steps.filter(isEntered)) insert(entry.path, relative);
       kept.put(place, steps);
       readAhead();
       while (place.buffered > MAX_STEPS_OF_ONE) await changed.next();
@@ -78,6 +86,8 @@ export function createWalkQueue(channel: SftpChannel, { root, order, signal }: W
     },
   };
 }
+
+const always = () => true;
 
 /** Steps that were read and not yet consumed. */
 function createStepBuffer(changed: ChangeSignal) {

@@ -4,27 +4,24 @@ import { nameOf } from '#core/lib/posix-path.ts';
 import { kindOf } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { lstatPath } from './move.ts';
-import type { WalkOrder } from './walk-queue.ts';
-import { createWalkQueue } from './walk-queue.ts';
+import { createWalkQueue, type WalkQueueOptions } from './walk-queue.ts';
 import { type Step, toProblemStep } from './walk-step.ts';
 
-export interface WalkOptions {
-  readonly signal: AbortSignal;
-  readonly order: WalkOrder;
-}
+export type WalkOptions = Omit<WalkQueueOptions, 'root'>;
 
 /** Yields the root, then batches, while later directories are read ahead. */
 export async function* walkSteps(
   channel: SftpChannel,
   root: string,
-  { signal, order }: WalkOptions,
+  { signal, ...options }: WalkOptions,
 ): AsyncGenerator<Step[]> {
   signal.throwIfAborted();
   const first = await untilAborted(signal, stepAtRoot(channel, root));
   yield [first];
   if (!first.entry.is_directory) return;
   const stopped = new AbortController();
-  const line = createWalkQueue(channel, { root, order, signal: AbortSignal.any([signal, stopped.signal]) });
+  const either = AbortSignal.any([signal, stopped.signal]);
+  const line = createWalkQueue(channel, { ...options, root, signal: either });
   try {
     for (;;) {
       const batch = await untilAborted(signal, line.next());
