@@ -1,0 +1,23 @@
+import { maskKeys } from './keys.ts';
+import { RULES } from './rules.ts';
+import { maskValues } from './values.ts';
+
+/**
+ * Secrets are found by pattern, so some are missed; too much is masked rather than too little. Every pattern is bounded, or
+ * ends in what always matches, so that the time is linear in the text, whoever wrote it.
+ */
+export function masked(text: string): string {
+  const others = maskValues(maskKeys(text));
+  return RULES.reduce((kept, [pattern, replacement]) => kept.replace(pattern, replacement), others);
+}
+
+/** Arguments of a tool as they may be shown and stored. */
+export function maskedArguments(args: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, maskedValue(value)]));
+}
+
+function maskedValue(value: unknown): unknown {
+  if (typeof value === 'string') return masked(value);
+  if (typeof value !== 'object' || value === null) return value;
+  return Array.isArray(value) ? value.map(maskedValue) : maskedArguments({ ...value });
+}
