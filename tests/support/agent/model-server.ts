@@ -23,10 +23,10 @@ export interface Answer {
   /** 10 and 5 tokens by default; null: the provider does not count. */
   readonly usage?: Usage | null;
   /**
-   * `finish` by default. `stall`: sends nothing more and stays open. `drop`: resets the connection. `cut`: closes it in the middle of
+   * `finish` by default. `stall`: sends nothing more and stays open. `drop`: closes the connection in the middle of the response. `cut`: closes it in the middle of
    * the JSON of one event. `end`: closes it cleanly without a finish reason.
    */
-  readonly then?: 'finish' | 'stall' | 'drop' | 'cut' | 'end';
+  readonly ending?: 'finish' | 'stall' | 'drop' | 'cut' | 'end';
 }
 
 /** Anything else that HTTP can say: errors, redirects, pages. */
@@ -218,8 +218,12 @@ async function stream(response: ServerResponse, wire: Wire, reply: Answer): Prom
   end(response, wire, reply);
 }
 
-function end(response: ServerResponse, wire: Wire, { calls = [], usage = PLAIN_USAGE, then }: Answer): void {
-  switch (then ?? 'finish') {
+function end(
+  response: ServerResponse,
+  wire: Wire,
+  { calls = [], usage = PLAIN_USAGE, ending }: Answer,
+): void {
+  switch (ending ?? 'finish') {
     case 'finish':
       response.end(wire.finish(usage ?? undefined, calls.length > 0));
       return;
@@ -230,7 +234,7 @@ function end(response: ServerResponse, wire: Wire, { calls = [], usage = PLAIN_U
       response.end(wire.text('never whole').slice(0, -15));
       return;
     case 'drop':
-      response.socket?.resetAndDestroy();
+      response.socket?.destroySoon();
       return;
     case 'stall':
   }

@@ -96,7 +96,7 @@ async function* eventsOf(
         yield { kind: 'tool_call', call: calls.toCall(part) };
         break;
       case 'finish-step':
-        if (part.finishReason === 'error') throw incomplete();
+        if (part.rawFinishReason === undefined) throw incomplete(); // the SDK takes any end for one
         is_complete = true;
         yield usageOf(part.usage, { asked: sizeOf(request), said });
         break;

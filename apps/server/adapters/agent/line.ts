@@ -35,7 +35,10 @@ const ERROR_BYTES = 64 * 1024;
 
 type Sent = Pick<Parameters<typeof exchange>[0], 'url' | 'method' | 'headers' | 'body'>;
 
+/** Throws for an address that may not be used. */
 export function openLine(address: ModelAddress, signal: AbortSignal, options: LineOptions): Line {
+  const refusal = objection(address);
+  if (refusal !== undefined) throw new ModelFailed(refusal);
   const { names, ca, limits } = options;
   const { header_ms, ...reading } = limits;
   const open = new Set<Exchanged>();
@@ -49,8 +52,6 @@ export function openLine(address: ModelAddress, signal: AbortSignal, options: Li
   }
 
   async function send(sent: Sent): Promise<Exchanged> {
-    const refusal = objection(address);
-    if (refusal !== undefined) throw new ModelFailed(refusal);
     const rule = { names, ...addressRule(address.allow_private_address), ca };
     const headers = { ...sent.headers, 'user-agent': 'sallyport' };
     const response = await exchange({ ...sent, headers, ...reading, timeout_ms: header_ms, signal }, rule);

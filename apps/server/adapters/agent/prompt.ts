@@ -3,16 +3,18 @@ import type { ModelMessage, ModelTool, ToolCall } from '#core/ports/agent.ts';
 
 /** The messages in the form of the SDK. */
 export function toSdkMessages(messages: readonly ModelMessage[]): SdkMessage[] {
-  return messages.flatMap((message): SdkMessage[] => {
-    switch (message.role) {
-      case 'user':
-        return [{ role: 'user', content: message.text }];
-      case 'assistant':
-        return toAssistant(message.text, message.calls);
-      case 'tool':
-        return [{ role: 'tool', content: [toResult(message.call, message.text)] }];
-    }
-  });
+  return messages.flatMap(toSdkMessage);
+}
+
+function toSdkMessage(message: ModelMessage): SdkMessage[] {
+  switch (message.role) {
+    case 'user':
+      return [{ role: 'user', content: message.text }];
+    case 'assistant':
+      return toAssistant(message.text, message.calls);
+    case 'tool':
+      return [{ role: 'tool', content: [toResult(message.call, message.text)] }];
+  }
 }
 
 function toAssistant(text: string, calls: readonly ToolCall[]): SdkMessage[] {

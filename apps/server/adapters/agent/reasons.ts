@@ -5,7 +5,7 @@ const MAX_LENGTH = 300;
 const SHARED_LENGTH = 8; // a word that shares this much with the key is a part of it
 
 /** Shapes of keys, whole or masked: `sk-proj-1234`, `Bearer x`, `sk-****abcd`. */
-const KEYLIKE = /\bbearer\s+\S+|\b(?:sk|pk|rk|gsk|xai|key|api)[-_][\w*.…-]{4,}|\S*\*{3,}\S*/gi;
+const KEYLIKE = /\bbearer\s+\S+|\b(?:sk|pk|rk|gsk|xai)[-_][\w*.…-]{4,}|\bAIza[\w*.…-]{4,}|\S*\*{3,}\S*/gi;
 
 const HIDDEN = '[hidden]';
 
@@ -21,8 +21,8 @@ export function plainWords(text: string, key: string): string {
 
 function withoutKey(line: string, key: string): string {
   const exact = key === '' ? line : line.replaceAll(key, HIDDEN);
-  const bare = exact.replace(KEYLIKE, HIDDEN);
-  return bare.replace(/[^\s"'`,;:()<>[\]{}=]+/g, (word) => (isPartOf(word, key) ? HIDDEN : word));
+  const bare = exact.replace(/[^\s"'`,;:()<>[\]{}=]+/g, (word) => (isPartOf(word, key) ? HIDDEN : word));
+  return bare.replace(KEYLIKE, HIDDEN);
 }
 
 function isPartOf(word: string, key: string): boolean {
@@ -72,6 +72,7 @@ export function toModelFailed(error: unknown, key: string): ModelFailed {
   if (error instanceof ModelFailed) return error;
   if (error instanceof PostFailed) return new ModelFailed(error.message);
   if (!(error instanceof Error)) return streamedFailure(error, key);
+  if (error.name === 'AI_APICallError') return streamedFailure(error.message, key);
   return new ModelFailed(SDK_REASONS[error.name] ?? 'The answer of the provider cannot be understood');
 }
 
