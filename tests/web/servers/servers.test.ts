@@ -114,6 +114,12 @@ describe('the server form', () => {
     });
   });
 
+  it('switches the agent on, and keeps it', () => {
+    expect(inputOf({ ...draftOf(undefined), agent_enabled: true }).agent_enabled).toBe(true);
+    expect(patchOf(draftOf(server('a', { agent_enabled: true }))).agent_enabled).toBe(true);
+    expect(inputOf(draftOf(undefined)).agent_enabled).toBe(false);
+  });
+
   it('leaves an untouched secret out of the request', () => {
     expect(patchOf(draftOf(server('a')))).not.toHaveProperty('password');
   });

@@ -25,6 +25,7 @@ const NEW = {
   sftp_allowed_paths: [],
   algorithms: 'default',
   record_sessions: null,
+  agent_enabled: false,
 } as const satisfies Partial<Server>;
 
 type FieldName = keyof typeof NEW;
@@ -77,8 +78,7 @@ function recordingOf(record_sessions: boolean | null): Recording {
 }
 
 export function inputOf(draft: ServerDraft): Schemas['ServerInput'] {
-  // The API wants `agent_enabled`, though nothing reads it yet.
-  return { ...fieldsOf(draft), ...secretsOf(draft), agent_enabled: false };
+  return { ...fieldsOf(draft), ...secretsOf(draft) };
 }
 
 /** A secret that was not typed is left out, which keeps the stored one. */

@@ -2,6 +2,7 @@ import TriangleAlert from 'lucide-solid/icons/triangle-alert';
 import { Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { SelectField } from '../../parts/fields/select.tsx';
+import { SwitchField } from '../../parts/fields/switch.tsx';
 import { type AlgorithmSet, RECORDINGS } from './draft.ts';
 import type { ServerEditor } from './editor.ts';
 
@@ -35,6 +36,12 @@ export function OptionFields(props: { editor: ServerEditor }) {
           options={recordings()}
           onChange={(chosen) => props.editor.set('record_sessions', chosen)}
           class="span-6"
+        />
+        <SwitchField
+          label={t('agent')}
+          description={t('agent_enabled_text')}
+          checked={props.editor.draft.agent_enabled}
+          onChange={(enabled) => props.editor.set('agent_enabled', enabled)}
         />
       </div>
     </fieldset>
