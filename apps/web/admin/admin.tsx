@@ -14,6 +14,7 @@ import { Users } from './users/users-view.tsx';
 import { AdminWebhooks } from './webhooks/webhooks-view.tsx';
 
 const Backup = loadable(async () => (await import('./backup/backup-view.tsx')).Backup);
+const AdminAgent = loadable(async () => (await import('./agent/agent-view.tsx')).AdminAgent);
 const Overview = loadable(async () => (await import('./overview/overview-view.tsx')).Overview);
 
 /** The administrators' screens. */
@@ -22,7 +23,7 @@ export function AdminView() {
   const params = useParams();
   return (
     <Show when={session.user()?.is_admin} fallback={<Navigate href="/" />}>
-      <Screen title={t('administration')} base="/admin" sections={ADMIN_SECTIONS}>
+      <Screen title={t('administration')} base="/admin" sections={ADMIN_SECTIONS} many>
         <Switch fallback={<Navigate href="/admin/overview" />}>
           <Match when={params['section'] === 'overview'}>
             <Overview />
@@ -47,6 +48,9 @@ export function AdminView() {
           </Match>
           <Match when={params['section'] === 'settings'}>
             <AdminSettings />
+          </Match>
+          <Match when={params['section'] === 'agent'}>
+            <AdminAgent />
           </Match>
           <Match when={params['section'] === 'branding'}>
             <AdminBranding />

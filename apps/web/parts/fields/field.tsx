@@ -7,6 +7,7 @@ type InputAttributes = Pick<
   | 'type'
   | 'name'
   | 'list'
+  | 'placeholder'
   | 'inputmode'
   | 'min'
   | 'max'

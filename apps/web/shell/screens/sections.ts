@@ -27,6 +27,7 @@ export const ADMIN_SECTIONS = [
   { id: 'audit', label: 'audit_log' },
   { id: 'webhooks', label: 'webhooks' },
   { id: 'settings', label: 'settings' },
+  { id: 'agent', label: 'agent' },
   { id: 'branding', label: 'branding' },
   { id: 'backup', label: 'backup' },
 ] as const satisfies readonly Section[];
