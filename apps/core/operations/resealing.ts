@@ -122,7 +122,7 @@ const NAMERS: Record<SealedPlace, (id: number, repositories: Namers) => Promise<
   'webhooks.previous_secret': nameOfWebhook,
   'part_removals.connection': async (id, { part_removals }) =>
     (await part_removals.byServer(id))?.server_name,
-  'agent_settings.config': async () => 'of the agent',
+  'agent_settings.config': async () => undefined,
   'agent_messages.content': async () => undefined,
 };
 
@@ -136,6 +136,7 @@ async function nameOfWebhook(id: number, { webhooks }: Namers): Promise<string |
 
 /** `password of server alpha (#3)`. */
 export async function ownerOf({ place, id }: SealedValue, repositories: Namers): Promise<string> {
+  if (place === 'agent_settings.config') return 'settings of the agent';
   const [table = '', field = ''] = place.split('.');
   const name = await NAMERS[place](id, repositories);
   return `${field} of ${table.slice(0, -1)} ${name ?? '?'} (#${id})`;

@@ -266,7 +266,7 @@ export const en = {
   backup_kind_users: 'Users',
   backup_kind_webhooks: 'Webhooks',
   backup_lead:
-    'Your whole gateway in one encrypted file: servers with their credentials and host keys, users with password hashes and second factors, API keys, webhooks, snippets, settings and branding. Recordings are not included.',
+    'Your whole gateway in one encrypted file: servers with their credentials and host keys, users with password hashes and second factors, API keys, webhooks, snippets, settings and branding. Recordings, and the settings and chats of the agent, are not included.',
   backup_look: 'Preview changes',
   backup_made: 'Created',
   backup_made_by: 'Created by',

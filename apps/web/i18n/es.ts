@@ -274,7 +274,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   backup_kind_users: 'Usuarios',
   backup_kind_webhooks: 'Webhooks',
   backup_lead:
-    'Toda la pasarela en un archivo cifrado: servidores con sus credenciales y claves de host, usuarios con hashes de contraseñas y segundos factores, claves de API, webhooks, fragmentos, ajustes e imagen de marca. Las grabaciones no se incluyen.',
+    'Toda la pasarela en un archivo cifrado: servidores con sus credenciales y claves de host, usuarios con hashes de contraseñas y segundos factores, claves de API, webhooks, fragmentos, ajustes e imagen de marca. Las grabaciones, y los ajustes y conversaciones del agente, no se incluyen.',
   backup_look: 'Ver los cambios',
   backup_made: 'Creada',
   backup_made_by: 'Creada por',

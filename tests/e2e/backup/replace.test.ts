@@ -74,6 +74,16 @@ describeEachGateway('Restoring with replace', (gateway) => {
     ]);
   });
 
+  it('leaves the settings of the agent as they are', async () => {
+    const { admin: chief } = gateway();
+    const address = { provider: 'openrouter', base_url: '', allow_private_address: false };
+    await chief.call('PUT', '/api/agent/settings', { ...address, model: 'before', api_key: 'k' });
+    const bundle = await exported(chief);
+    const { body } = await chief.call('PUT', '/api/agent/settings', { ...address, model: 'after' });
+    await restored(chief, bundle, { mode: 'replace' });
+    expect((await chief.call('GET', '/api/agent/settings')).body).toEqual(body);
+  });
+
   it('keeps the caller’s own account an enabled administrator with its current password', async () => {
     const chief = await gateway().user({ username: 'caller', is_admin: true });
     const own = user({ username: 'caller', disabled: true, allowed_groups: ['lab'] });

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startModelServer } from '../../support/agent/model-server.ts';
 import { answer, asked } from '../../support/features/prompts.ts';
 import { codeAt } from '../../support/features/totp.ts';
 import {
@@ -39,6 +40,7 @@ const SAID = {
   answered: 'planted-answer-9',
   directory: 'planted-directory-password-10',
   joined: 'planted-share-token-11',
+  agent: 'planted-agent-key-12',
 };
 
 interface Scene {
@@ -200,6 +202,27 @@ class Culprit {
     await callerOf(this.#gateway.url)('GET', `/metrics?token=${ENVIRONMENT.SERVICE_METRICS_TOKEN}`);
   }
 
+  /** A provider that echoes its key, and settings that are refused. */
+  async triesTheAgent(): Promise<void> {
+    const models = await startModelServer();
+    const echo = { status: 401, body: JSON.stringify({ error: { message: `Wrong key ${SAID.agent}` } }) };
+    models.lists(echo);
+    models.always(echo);
+    const local = {
+      provider: 'openai_compatible',
+      base_url: models.url,
+      model: 'm',
+      allow_private_address: true,
+    };
+    const settings = { ...local, api_key: SAID.agent };
+    expect((await this.#ask('PUT', '/api/agent/settings', settings)).status).toBe(200);
+    const { detail } = await this.#json('POST', '/api/agent/settings/test', local);
+    expect(detail).toContain('Wrong key [hidden]');
+    await this.#ask('PUT', '/api/agent/settings', { ...settings, provider: 'x' });
+    await this.#ask('PUT', '/api/agent/settings', { ...settings, api_kye: SAID.agent });
+    await models.stop();
+  }
+
   /** A second factor, its recovery codes and a key. */
   async provesItself(): Promise<Record<string, string>> {
     const { key } = await this.#json('POST', '/api/auth/api-keys', { name: 'a key' });
@@ -254,6 +277,7 @@ async function play(format: 'json' | 'pretty', sshd: Sshd, silent: Peer): Promis
   await culprit.answersQuestions();
   const share_token = await culprit.shares();
   await culprit.runsTheGateway();
+  await culprit.triesTheAgent();
   const proofs = await culprit.provesItself();
   await culprit.breaksTheDatabase();
   const metrics = await culprit.readsMetrics();

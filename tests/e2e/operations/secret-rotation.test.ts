@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AgentSettings } from '#core/model/agent.ts';
 import type { AuditVerdict } from '#core/model/audit.ts';
 import type { Server } from '#core/model/server.ts';
 import { DIALECTS, type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
@@ -18,6 +19,14 @@ import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 const OLD = 'the secret key of last year, long enough';
 const NEW = 'the secret key of this year, long enough';
 const LOST = 'a secret key that nobody has any more';
+
+const AGENT = {
+  provider: 'openrouter',
+  base_url: '',
+  model: 'm',
+  allow_private_address: false,
+  api_key: 'a-key',
+};
 
 let sshd: Sshd;
 beforeAll(async () => {
@@ -48,13 +57,14 @@ describe.each(DIALECTS)('A change of SERVICE_SECRET_KEY (%s)', (dialect) => {
     await gateways.at(-1)?.close();
   }
 
-  /** With a server that uses a key, and a user with a second factor. */
+  /** With a server that uses a key, a user with a second factor, and the key of the agent's provider. */
   beforeEach(async () => {
     database = await migratedDatabaseUrl(dialect);
     gateways = [];
     const gateway = await start({ SERVICE_SECRET_KEY: OLD });
     const { hostname, port, username, private_key } = sshd;
     server = await gateway.addServer({ hostname, port, username, auth_method: 'key', private_key });
+    await gateway.admin.call('PUT', '/api/agent/settings', AGENT);
     factor = await enrol(await gateway.user({ username: 'ann', allowed_groups: ['lab'] }));
     await stop();
   });
@@ -65,10 +75,15 @@ describe.each(DIALECTS)('A change of SERVICE_SECRET_KEY (%s)', (dialect) => {
   const sealedBy = async ({ store: { db, tables } }: TestGateway) => {
     const [row] = await db.select().from(tables.servers);
     const [ann] = (await db.select().from(tables.users)).filter(({ username }) => username === 'ann');
-    return [row?.private_key_sealed, ann?.totp_secret_sealed].map((sealed) => sealed?.split(':')[1]);
+    const [agent] = await db.select().from(tables.agent_settings);
+    return [row?.private_key_sealed, ann?.totp_secret_sealed, agent?.config_sealed].map(
+      (sealed) => sealed?.split(':')[1],
+    );
   };
   const test = (admin: Actor) =>
     admin.call<{ success: boolean; message: string }>('POST', `/api/servers/${server.id}/test`);
+  const agentSettings = async (admin: Actor) =>
+    (await admin.call<AgentSettings>('GET', '/api/agent/settings')).body;
   const verify = async (admin: Actor) =>
     (await admin.call<AuditVerdict>('GET', '/api/auth/audit/verify')).body;
   const resealed = () =>
@@ -83,12 +98,11 @@ describe.each(DIALECTS)('A change of SERVICE_SECRET_KEY (%s)', (dialect) => {
   it('re-seals stored secrets in the background, and says so in the log and the audit log', async () => {
     const gateway = await start({ SERVICE_SECRET_KEY: NEW, SERVICE_SECRET_KEY_PREVIOUS: OLD });
     await resealed();
-    const [first, second] = await sealedBy(gateway);
-    expect(first).toBe(second);
+    expect(new Set(await sealedBy(gateway)).size).toBe(1);
     const admin = await gateway.signIn('admin', ADMIN_PASSWORD);
     await eventually(async () => {
       const { body } = await admin.call<{ detail: string }[]>('GET', '/api/auth/audit?action=secrets_reseal');
-      expect(body.map(({ detail }) => detail)).toEqual(['secrets: 2, audit chains: 1']);
+      expect(body.map(({ detail }) => detail)).toEqual(['secrets: 3, audit chains: 1']);
     });
     await gateway.close();
   });
@@ -100,6 +114,7 @@ describe.each(DIALECTS)('A change of SERVICE_SECRET_KEY (%s)', (dialect) => {
     expect((await test(admin)).body.message).toBe('Connection successful');
     const signed_in = await logIn(gateway.anonymous, 'ann', USER_PASSWORD, factor.nextCode());
     expect(signed_in.status).toBe(200);
+    expect(await agentSettings(admin)).toMatchObject({ provider: 'openrouter', has_key: true });
     expect(await verify(admin)).toMatchObject({ ok: true });
     await gateway.close();
   });
@@ -137,6 +152,14 @@ describe.each(DIALECTS)('A change of SERVICE_SECRET_KEY (%s)', (dialect) => {
     const other = await admin.call<Server>('POST', '/api/servers', fresh);
     const reached = await admin.call('POST', `/api/servers/${other.body.id}/test`);
     expect(reached.body).toMatchObject({ success: true });
+    await gateway.close();
+  });
+
+  it('switches the agent off under a lost key, and says so to administrators', async () => {
+    const gateway = await start({ SERVICE_SECRET_KEY: LOST });
+    const admin = await gateway.signIn('admin', ADMIN_PASSWORD);
+    expect(await agentSettings(admin)).toMatchObject({ provider: null, has_key: false, is_unreadable: true });
+    await eventually(() => expect(log.lines.join('\n')).toContain('settings of the agent'));
     await gateway.close();
   });
 
