@@ -127,6 +127,8 @@ describe.each(DIALECTS)('Who may do what (%s)', (dialect) => {
 
 /** What lasts longer than the session that did it. */
 const FRESH = [
+  'agent.test_settings',
+  'agent.update_settings',
   'api_keys.create',
   'api_keys.revoke',
   'backups.export',
@@ -152,7 +154,8 @@ function kindOf({ access, scope, fresh, allow, socket }: Operation): string {
 }
 
 function scopeOfRest(path: string, method: string, socket: boolean): string {
-  const is_read = method === 'GET' && !socket;
+  // The agent reads files and runs programs for whoever asks it.
+  const is_read = method === 'GET' && !socket && !path.startsWith('/api/agent/');
   return is_read || path.endsWith('/{id}/ticket') ? 'read' : 'terminal';
 }
 

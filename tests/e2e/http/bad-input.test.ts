@@ -591,7 +591,7 @@ function accepts(schema: Schema | undefined, type: string): boolean {
   const found = resolved(schema);
   if (!found) return false;
   if (found.anyOf) return found.anyOf.some((one) => accepts(one, type));
-  if (found.enum) return false;
+  if (found.enum) return type === 'null' && found.enum.includes(null);
   const types = [found.type].flat();
   return types.includes(type) || (type === 'integer' && types.includes('number'));
 }
