@@ -1,9 +1,11 @@
 import type { Casts } from '#core/ports/casts.ts';
 import type { Files } from '#core/ports/files.ts';
+import type { Inspections } from '#core/ports/inspections.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { Screens } from '#core/ports/screens.ts';
 import type { HostKeys, PrivateKeys, Prober, Shells } from '#core/ports/ssh.ts';
 import { noTracer, type Tracer } from '#core/ports/tracing.ts';
+import { createInspections } from './inspections/inspections.ts';
 import { createProber } from './probe/probe.ts';
 import { createCasts } from './recording/casts.ts';
 import { createScreens } from './screen/screens.ts';
@@ -35,6 +37,7 @@ export interface WorkerOptions {
 export interface Worker {
   readonly shells: Shells;
   readonly files: Files;
+  readonly inspections: Inspections;
   readonly prober: Prober;
   readonly private_keys: PrivateKeys;
   readonly casts: Casts;
@@ -70,6 +73,7 @@ export function createWorker({
   return {
     shells: createShells({ dialler, clock, open_timeout_ms: connect_timeout_ms, lang: terminal_lang }),
     files: createFiles(pool),
+    inspections: createInspections({ dialler, clock }),
     prober: createProber({ dialler, clock, operation_timeout_ms: connect_timeout_ms }),
     private_keys: {
       async assertReadable(private_key, passphrase, asker) {

@@ -2,6 +2,7 @@ import type { ClientChannel } from 'ssh2';
 import type { Fault } from '#core/errors.ts';
 import { printableLines } from '#core/lib/text.ts';
 import type { Clock } from '#core/ports/runtime.ts';
+import { loginDisabled, passwordExpired } from '../../ssh/account-words.ts';
 import type { Connection } from '../../ssh/connection.ts';
 import { PROTOCOL_VERSION, VERSION } from './wire.ts';
 
@@ -112,25 +113,19 @@ interface Failure {
   readonly cause: unknown;
 }
 
-// The words of OpenSSH, of bash and of nologin (util-linux, shadow, BSD); other words are quoted as they are.
-const PASSWORD_EXPIRED = /password (has|change) (expired|required)|must change your password/i;
-const RESTRICTED = /: restricted\b/;
-const NO_LOGIN = /account is (currently )?not available/i;
+const RESTRICTED = /: restricted\b/; // the word of bash; others are quoted as they are
 
 function startFault({ connection, out, err, has_failed, cause }: Failure): Fault {
   const { username } = connection.hop;
   const said = `${err}\n${out}`;
-  if (PASSWORD_EXPIRED.test(said)) {
-    const what = `wants user ${username} to change the expired password, which needs a terminal`;
-    return connection.fault('password_expired', what, cause);
-  }
+  const expired = passwordExpired(connection, said, cause);
+  if (expired) return expired;
   if (has_failed && RESTRICTED.test(err)) {
     const what = `gives user ${username} a restricted shell, which may not start SFTP`;
     return connection.fault('restricted_shell', what, cause);
   }
-  if (has_failed && NO_LOGIN.test(said)) {
-    return connection.fault('login_disabled', `does not let user ${username} run anything`, cause);
-  }
+  const disabled = has_failed ? loginDisabled(connection, said, cause) : undefined;
+  if (disabled) return disabled;
   const quote = printableLines(out.trim() || err.trim(), MAX_QUOTED_BYTES).replaceAll('\n', ' ');
   if (!has_failed && out !== '') return connection.fault('startup_output', printed(quote), cause);
   if (has_failed && out !== '') {
