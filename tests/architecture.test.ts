@@ -30,7 +30,7 @@ const KNOWN_TO_ALL = ['accounts', 'audit', 'hosts'];
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   accounts: ['activities'],
   activities: ['terminals'],
-  agent: ['files'],
+  agent: ['activities', 'files'],
   audit: [],
   backup: ['activities', 'settings'],
   demo: [],

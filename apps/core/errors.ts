@@ -126,6 +126,10 @@ export const FAULTS = {
   webhook_url_refused: row(422, 'A webhook URL must use https and must not point to a private address'),
   config_locked: row(403, 'Settings and branding are locked (SERVICE_CONFIG_LOCKED)'),
   agent_off: row(503, 'The agent is off: an administrator can choose a provider under Administration'),
+  agent_disabled_for_server: row(
+    403,
+    'The agent is not allowed on this server: an administrator can allow it',
+  ),
   image_unreadable: row(422, 'This file is not a supported image (PNG, JPEG, WebP or GIF)'),
   image_not_found: row(404, 'Image not found'),
   backup_unreadable: row(422, 'This file is not a Sallyport backup, or it is damaged'),

@@ -7,7 +7,7 @@ import type { DirectoryEntry } from '../model/directory-entry.ts';
 import { RemotePath } from '../model/file-change.ts';
 import { counted, entryLine, excerptText, pathText, recentText, sizesText, sizeText } from './file-texts.ts';
 import { isPrivateKey } from './masking/keys.ts';
-import { defineTool, type Found, type Tool, type ToolContext } from './tool.ts';
+import { defineTool, type Found, notSupported, type Tool, type ToolContext } from './tool.ts';
 
 const MOST_LINES = 1000;
 const MOST_NAMED = 200;
@@ -212,10 +212,6 @@ function createTreeTools({ looks }: Deps): readonly Tool[] {
       },
     }),
   ];
-}
-
-export function notSupported(reason: string): Found {
-  return { ok: false, text: `Not supported here: ${reason}`, summary: `Not supported here: ${reason}` };
 }
 
 function percent(part: number, whole: number): string {

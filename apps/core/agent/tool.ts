@@ -68,3 +68,7 @@ export function defineTool<Shape extends z.ZodRawShape>(definition: ToolDefiniti
     run: (context, args) => definition.run(context, schema.parse(args)),
   };
 }
+
+export function notSupported(reason: string): Found {
+  return { ok: false, text: `Not supported here: ${reason}`, summary: `Not supported here: ${reason}` };
+}

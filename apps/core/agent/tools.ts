@@ -7,6 +7,7 @@ import { joinSignals } from '../lib/joined-signal.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { cleaned, clipped, oneLine } from './clip.ts';
 import { createFileTools } from './file-tools.ts';
+import { createInspectionTools, type InspectionDeps } from './inspection-tools.ts';
 import { masked } from './masking/masking.ts';
 import type { AgentTools, Found, Tool, ToolContext, ToolOutcome } from './tool.ts';
 
@@ -19,12 +20,12 @@ export interface ToolBounds {
   readonly most_characters: number;
 }
 
-const BOUNDS: ToolBounds = { longest_ms: 25_000, most_characters: 16_000 };
-// A tool bounds what it reads; this bounds what is masked before it is clipped.
-const MASKED_CHARACTERS = 512 * 1024;
+const BOUNDS: ToolBounds = { longest_ms: 40_000, most_characters: 16_000 };
+// More than any file excerpt or program returns. Masking this much hostile text takes less than 50 ms.
+const MASKED_CHARACTERS = 72 * 1024;
 const SUMMARY_CHARACTERS = 200;
 
-interface Deps {
+interface Deps extends InspectionDeps {
   readonly files: Pick<Files, 'list' | 'stat' | 'search'>;
   readonly looks: Looks;
   readonly clock: Pick<Clock, 'after'>;
@@ -32,8 +33,9 @@ interface Deps {
 }
 
 /** What a language model may ask of a server. It can change nothing. */
-export function createAgentTools({ files, looks, clock, bounds = BOUNDS }: Deps): AgentTools {
-  const tools = createFileTools({ files, looks });
+export function createAgentTools({ bounds = BOUNDS, clock, ...deps }: Deps): AgentTools {
+  const { reach } = deps;
+  const tools = [...createFileTools(deps), ...createInspectionTools(deps)];
   const by_name = new Map(tools.map((tool) => [tool.model.name, tool]));
 
   async function run(tool: Tool, context: ToolContext, args: unknown): Promise<Found> {
@@ -60,6 +62,8 @@ export function createAgentTools({ files, looks, clock, bounds = BOUNDS }: Deps)
       const parsed = tool.arguments.safeParse(args);
       if (!parsed.success) return toOutcome(refused(objection(parsed.error)), bounds);
       try {
+        const { agent_enabled } = await reach.registered(context.caller, context.server_id);
+        if (!agent_enabled) throw new Fault('agent_disabled_for_server');
         return toOutcome(await run(tool, context, parsed.data), bounds);
       } catch (error) {
         context.signal.throwIfAborted();
@@ -73,6 +77,7 @@ export function createAgentTools({ files, looks, clock, bounds = BOUNDS }: Deps)
 /** Not the host's refusal: the caller has lost access, or the gateway cannot work. */
 const ENDS_TURN: ReadonlySet<FaultCode> = new Set([
   'server_not_found',
+  'agent_disabled_for_server',
   'transfer_ended',
   'terminal_ended',
   'shutting_down',

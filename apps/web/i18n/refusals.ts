@@ -10,6 +10,8 @@ const REFUSALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     account_locked: 'Demasiados inicios de sesión fallidos. Esta cuenta está bloqueada temporalmente',
     admin_only: 'Solo para administradores',
     agent_off: 'El agente está desactivado: un administrador puede elegir un proveedor en Administración',
+    agent_disabled_for_server:
+      'El agente no está permitido en este servidor: un administrador puede permitirlo',
     already_exists: 'Ya existe un elemento con este nombre',
     api_key_not_found: 'No se encuentra la clave de API',
     config_locked: 'Los ajustes y la imagen de marca están bloqueados (SERVICE_CONFIG_LOCKED)',

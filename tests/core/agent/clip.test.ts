@@ -23,7 +23,7 @@ describe('text of a host', () => {
   it('is cleaned in linear time', () => {
     for (const piece of ['\x1b', '\x1b[', '\x1b[1', '\x1b]', '\x1bP', '\x1b]0;\x1b', '\r', '\u200b']) {
       const began = performance.now();
-      cleaned(piece.repeat(1024 * 1024));
+      cleaned(piece.repeat((1024 * 1024) / piece.length));
       expect(performance.now() - began).toBeLessThan(3000);
     }
   });

@@ -40,6 +40,8 @@ const CONFIGURED = [
   `https://example.com/?token=${SECRET}&a=1`,
   `postgres://app:${SECRET}@db:5432/app`,
   `redis://:${SECRET}/x@cache/0`,
+  `https://a/?to=https://me:${SECRET}@b/`,
+  `amqp://u:${SECRET}@a,amqp://u:${SECRET}@b`,
   `https://${SECRET}abcdef@example.com/`,
   `Authorization: Basic ${SECRET}`,
   `curl -H "Authorization: Bearer ${SECRET}" https://x`,
@@ -105,6 +107,8 @@ describe('masking', () => {
     'tcp LISTEN 0 128 0.0.0.0:22 0.0.0.0:*',
     'password_required: true',
     'https://example.com:8443/a?mail=me@example.com',
+    'https://me@example.com/a',
+    'ssh://git@example.com:22/a.git',
     'sha256 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
     '/usr/lib/x86_64-linux-gnu/perl/5.36/CORE/Some/Long/PathThatIsNoKey12345',
   ])('leaves %j as it is', (text) => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { createActivityRegistry } from '#core/activities/registry.ts';
 import { createAgentTools } from '#core/agent/tools.ts';
 import type { Caller } from '#core/model/caller.ts';
 import { systemClock } from '#server/adapters/clock.ts';
+import { serverRow } from '../../support/databases/rows.ts';
 
 const CALLER: Caller = {
   user_id: 1,
@@ -15,7 +17,13 @@ const CALLER: Caller = {
   ip_address: '127.0.0.1',
 };
 const reached = () => Promise.reject(new Error('The host was asked'));
+const server = { id: 1, ...serverRow({ agent_enabled: true }) };
+const found = async () => server;
 const tools = createAgentTools({
+  reach: { registered: found, forTerminal: reached, forSftp: reached },
+  connections: { targetFor: reached, forgetTyped: reached, wayTo: reached },
+  inspections: { run: reached },
+  activities: createActivityRegistry(),
   files: { list: reached, stat: reached, search: reached },
   looks: { excerpt: reached, sizes: reached, recent: reached, space: reached },
   clock: systemClock,

@@ -42,11 +42,15 @@ export interface ToolHostOptions {
 }
 
 /** The tools for one server, whose checks are the real ones. */
-export function toolsFor(target: SshTarget, { files }: Worker, options: ToolHostOptions = {}): ToolHost {
+export function toolsFor(
+  target: SshTarget,
+  { files, inspections }: Pick<Worker, 'files' | 'inspections'>,
+  options: ToolHostOptions = {},
+): ToolHost {
   const activities = createActivityRegistry();
   const caller = { ...CALLER, ...options.caller };
   const host: { server: ServerRow } = {
-    server: { id: 1, ...serverRow({ sftp_allowed_paths: [] }), ...options.server },
+    server: { id: 1, ...serverRow({ sftp_allowed_paths: [], agent_enabled: true }), ...options.server },
   };
   const registered = async (who: Caller) => assertReach(who, host.server);
   const reach: Reach = {
@@ -75,6 +79,10 @@ export function toolsFor(target: SshTarget, { files }: Worker, options: ToolHost
   const access = createFileAccess({ reach, connections, files, activities });
   const looks = createLooks({ access, clock: systemClock, ...(options.looks && { bounds: options.looks }) });
   const tools = createAgentTools({
+    reach,
+    connections,
+    activities,
+    inspections,
     files: createFiles({ access }),
     looks,
     clock: systemClock,

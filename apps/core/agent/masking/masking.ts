@@ -1,5 +1,6 @@
 import { maskKeys } from './keys.ts';
 import { RULES } from './rules.ts';
+import { maskUrls } from './urls.ts';
 import { maskValues } from './values.ts';
 
 /**
@@ -7,7 +8,7 @@ import { maskValues } from './values.ts';
  * ends in what always matches, so that the time is linear in the text, whoever wrote it.
  */
 export function masked(text: string): string {
-  const others = maskValues(maskKeys(text));
+  const others = maskUrls(maskValues(maskKeys(text)));
   return RULES.reduce((kept, [pattern, replacement]) => kept.replace(pattern, replacement), others);
 }
 

@@ -4,9 +4,6 @@ const B64 = 'A-Za-z0-9+/=';
 type Rule = readonly [RegExp, string];
 
 export const RULES: readonly Rule[] = [
-  // scheme://user:password@host and scheme://token@host; a port and a path are no password.
-  [/\b([a-z][a-z0-9+.-]{0,20}:\/\/[^\s/@:"'<>]{0,256}:)(?!\d{1,5}\/)[^\s"'<>]{1,256}@/gi, `$1${MASK}@`],
-  [/\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@:"'<>]{16,256}@/gi, `$1${MASK}@`],
   // Headers and schemes of HTTP.
   [
     /\b((?:proxy-)?authorization|x-(?:api|auth)-(?:key|token)|(?:set-)?cookie)(["']?[ \t]{0,10}[:=][ \t]{0,10}["']?)[^\n"']{1,4000}/gi,
