@@ -222,7 +222,14 @@ export async function createServices(
   const files = createFilesFeature(ports, { reach, connections, typed, activities, trail, settings });
   const snippets = createSnippetsFeature(ports, { trail });
   const webhooks = createWebhooksFeature(ports, { vault, trail, bell });
-  const agent = createAgentFeature(ports, { vault, trail, reach });
+  const agent = createAgentFeature(ports, {
+    vault,
+    trail,
+    reach,
+    connections,
+    activities,
+    files: files.services,
+  });
   const overview = createOverviewFeature(ports, options);
   const backup = createBackupFeature(
     ports,

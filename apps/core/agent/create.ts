@@ -1,11 +1,16 @@
+import type { ActivityRegistry } from '../activities/registry.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import type { Vault } from '../crypto/vault.ts';
+import type { FileServices } from '../files/create.ts';
+import type { Connections } from '../hosts/connections.ts';
 import type { Reach } from '../hosts/reach.ts';
 import type { LanguageModels } from '../ports/agent.ts';
+import type { Inspections } from '../ports/inspections.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import { type AgentSettingsService, createAgentSettings } from './settings.ts';
 import { type AgentStatuses, createAgentStatuses } from './status.ts';
+import { createAgentTools } from './tools.ts';
 import { type AgentTrial, createAgentTrial } from './trial.ts';
 
 export interface AgentServices {
@@ -15,6 +20,7 @@ export interface AgentServices {
 export interface AgentPorts {
   readonly repositories: Pick<Repositories, 'agent_settings'>;
   readonly language_models: LanguageModels;
+  readonly inspections: Inspections;
   readonly clock: Clock;
   readonly background: Background;
 }
@@ -23,11 +29,16 @@ interface Deps {
   readonly vault: Vault;
   readonly trail: AuditTrail;
   readonly reach: Reach;
+  readonly connections: Connections;
+  readonly activities: ActivityRegistry;
+  readonly files: Pick<FileServices, 'files' | 'looks'>;
 }
 
-export function createAgentFeature(ports: AgentPorts, { vault, trail, reach }: Deps) {
-  const { repositories, language_models, clock, background } = ports;
+export function createAgentFeature(ports: AgentPorts, deps: Deps) {
+  const { repositories, language_models, inspections, clock, background } = ports;
+  const { vault, trail, reach, connections, activities, files } = deps;
   const config = createAgentSettings({ repositories, vault, language_models, trail, background });
+  const tools = createAgentTools({ ...files, reach, connections, activities, inspections, clock });
   const services: AgentServices = {
     agent_settings: {
       ...config,
@@ -35,5 +46,5 @@ export function createAgentFeature(ports: AgentPorts, { vault, trail, reach }: D
       ...createAgentStatuses({ config, reach }),
     },
   };
-  return { services };
+  return { services, tools };
 }
