@@ -23,6 +23,7 @@ import { mountAuth } from './routes/accounts/auth.ts';
 import { mountSessions } from './routes/accounts/sessions.ts';
 import { mountUsers } from './routes/accounts/users.ts';
 import { mountAgent } from './routes/agent.ts';
+import { mountAgentChats } from './routes/agent-chat.ts';
 import { mountAudit } from './routes/audit/audit.ts';
 import { mountBackups } from './routes/backup.ts';
 import { mountFileChanges } from './routes/files/changes.ts';
@@ -131,6 +132,7 @@ export function createApp(options: AppOptions) {
     mountBackups(router, services.backups);
     mountOverview(router, services.overview);
     mountAgent(router, { ...services, runtime });
+    mountAgentChats(router, { ...services, runtime, after, log });
     mountOperatorMeta(router, { ...options, ...services });
     mountInstanceQuestions(router.hono, services.typed_answers);
     const elsewhere = createElsewhere<SessionPlace>({

@@ -1628,6 +1628,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/agent/chat/{server_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Own chat with the agent about a server
+         * @description Nobody else can read it, administrators included. At most the newest 200 messages.
+         */
+        get: operations["agent.chat"];
+        put?: never;
+        /**
+         * Ask the agent about a server (server-sent events)
+         * @description The turn goes on when the client disconnects; follow it with `GET …/turns/{message_id}`. Events: first `turn` `{message_id, question_id}`, then `text` `{delta}`, `tool_call` `{id, tool, arguments}`, `tool_result` `{id, ok, summary}`, `usage` `{input_tokens, output_tokens}` (of the turn so far) and `error` `{code, message}`, and last `done` `{message_id, state}`. The text is Markdown of the model, and untrusted.
+         */
+        post: operations["agent.ask"];
+        /**
+         * Delete the own chat about a server
+         * @description Cancels a running turn.
+         */
+        delete: operations["agent.clear"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agent/chat/{server_id}/turns/{message_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow a turn from its beginning (server-sent events)
+         * @description Costs no tokens. It works on every instance, and after the turn is done. Events: first `turn` `{message_id, question_id}`, then `text` `{delta}`, `tool_call` `{id, tool, arguments}`, `tool_result` `{id, ok, summary}`, `usage` `{input_tokens, output_tokens}` (of the turn so far) and `error` `{code, message}`, and last `done` `{message_id, state}`. The text is Markdown of the model, and untrusted.
+         */
+        get: operations["agent.follow"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a running turn
+         * @description What was said so far is kept. A turn on another instance ends within 2 s.
+         */
+        delete: operations["agent.cancel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/health/ready": {
         parameters: {
             query?: never;
@@ -3285,6 +3337,43 @@ export interface components {
             /** @enum {string|null} */
             provider: "openai_compatible" | "openrouter" | "anthropic" | "ollama" | null;
             model: string;
+        };
+        AgentChat: {
+            /** @description Oldest first */
+            messages: components["schemas"]["AgentMessage"][];
+        };
+        AgentMessage: {
+            id: number;
+            /** @enum {string} */
+            role: "user" | "assistant";
+            /** @description Markdown of the model; untrusted */
+            content: string;
+            /** @description What the user attached; empty if nothing */
+            context: string;
+            steps: components["schemas"]["AgentStep"][];
+            /** @enum {string} */
+            state: "running" | "done" | "cancelled" | "failed";
+            error: {
+                code: string;
+                message: string;
+            } | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        AgentStep: {
+            id: string;
+            tool: string;
+            arguments: {
+                [key: string]: unknown;
+            };
+            /** @description Null while it runs */
+            ok: boolean | null;
+            summary: string;
+        };
+        AgentQuestion: {
+            message: string;
+            /** @description Text that the user attaches: a selection, the last screen of a terminal, an error */
+            context?: string;
         };
         TerminalSession: {
             id: string;
@@ -5121,7 +5210,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": ("agent_settings_test" | "agent_settings_update" | "api_key_create" | "api_key_revoke" | "audit_export" | "audit_limits" | "audit_recover" | "audit_trimmed" | "backup_export" | "backup_restore" | "branding_reset" | "branding_update" | "gateway_start" | "host_key_clear" | "host_key_import" | "host_key_pin" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "quick_key_forget" | "quick_key_pin" | "recording_close" | "recording_delete" | "recording_stop" | "recording_view" | "recovery_code_use" | "recovery_codes_renew" | "secrets_reseal" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_parts_remove" | "server_update" | "session_revoke" | "settings_reset" | "settings_update" | "sftp_chmod" | "sftp_connect" | "sftp_copy" | "sftp_delete" | "sftp_download" | "sftp_mkdir" | "sftp_rename" | "sftp_upload" | "sftp_write" | "sftp_zip" | "snippet_create" | "snippet_delete" | "snippet_update" | "step_up" | "terminal_close" | "terminal_end" | "terminal_join" | "terminal_leave" | "terminal_open" | "terminal_refuse" | "terminal_resume" | "terminal_share" | "terminal_unshare" | "terminal_watch" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update" | "webhook_create" | "webhook_delete" | "webhook_replay" | "webhook_test" | "webhook_update")[];
+                    "application/json": ("agent_ask" | "agent_settings_test" | "agent_settings_update" | "agent_tool" | "api_key_create" | "api_key_revoke" | "audit_export" | "audit_limits" | "audit_recover" | "audit_trimmed" | "backup_export" | "backup_restore" | "branding_reset" | "branding_update" | "gateway_start" | "host_key_clear" | "host_key_import" | "host_key_pin" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "quick_key_forget" | "quick_key_pin" | "recording_close" | "recording_delete" | "recording_stop" | "recording_view" | "recovery_code_use" | "recovery_codes_renew" | "secrets_reseal" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_parts_remove" | "server_update" | "session_revoke" | "settings_reset" | "settings_update" | "sftp_chmod" | "sftp_connect" | "sftp_copy" | "sftp_delete" | "sftp_download" | "sftp_mkdir" | "sftp_rename" | "sftp_upload" | "sftp_write" | "sftp_zip" | "snippet_create" | "snippet_delete" | "snippet_update" | "step_up" | "terminal_close" | "terminal_end" | "terminal_join" | "terminal_leave" | "terminal_open" | "terminal_refuse" | "terminal_resume" | "terminal_share" | "terminal_unshare" | "terminal_watch" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update" | "webhook_create" | "webhook_delete" | "webhook_replay" | "webhook_test" | "webhook_update")[];
                 };
             };
             /** @description Not authenticated, or the token is invalid */
@@ -10750,6 +10839,343 @@ export interface operations {
                 };
             };
             /** @description Unknown server */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "agent.chat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentChat"];
+                };
+            };
+            /** @description Not authenticated, or the token is invalid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "agent.ask": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentQuestion"];
+            };
+        };
+        responses: {
+            /** @description The turn, until it is done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description Not authenticated, or the token is invalid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `agent_disabled_for_server`, or refused by a gate */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A turn of this chat is running (`agent_busy`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `agent_budget`, `too_many_turns`, or too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No provider is chosen (`agent_off`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk of the database is full (`database_full`) */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "agent.clear": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not authenticated, or the token is invalid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "agent.follow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server_id: number;
+                message_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The turn, until it is done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description Not authenticated, or the token is invalid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server, or no such answer in the own chat (`agent_turn_not_found`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This turn has too many open streams */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "agent.cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server_id: number;
+                message_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Cancelled, or over already */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not authenticated, or the token is invalid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server, or no such answer in the own chat (`agent_turn_not_found`) */
             404: {
                 headers: {
                     [name: string]: unknown;

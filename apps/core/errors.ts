@@ -7,6 +7,7 @@ import {
   MAX_PENDING_DIALS,
   MAX_SNIPPETS,
   MAX_TERMINAL_MEMBERS,
+  MAX_TURNS,
   MAX_UPLOADS,
   MAX_WEBHOOKS,
   MOST_BUNDLE_MIB,
@@ -96,6 +97,20 @@ export const FAULTS = {
   too_many_streams: row(429, 'This user has too many event streams open'),
   ssh_disabled: row(403, 'SSH is disabled for this server', NOT_PERMITTED),
 
+  agent_off: row(503, 'The agent is off: an administrator can choose a provider under Administration'),
+  agent_disabled_for_server: row(
+    403,
+    'The agent is not allowed on this server: an administrator can allow it',
+  ),
+  agent_budget: row(429, 'You have used up your tokens of today'),
+  agent_busy: row(409, 'The agent is still answering in this chat'),
+  agent_turn_not_found: row(404, 'There is no such answer'),
+  too_many_turns: row(429, `The agent can answer ${MAX_TURNS} questions of a user at a time`),
+  agent_limit: row(429, 'The answer reached its limit'),
+  agent_failed: row(502, 'The provider of the language model failed'),
+  agent_ended: row(409, 'The answer was ended'),
+  agent_interrupted: row(503, 'The gateway was stopped while it answered; ask again'),
+
   quick_connect_disabled: row(403, 'Quick connect is disabled', NOT_PERMITTED),
   target_not_allowed: row(403, 'Quick connect is not allowed to reach this address', NOT_PERMITTED),
   too_many_dials: row(
@@ -125,11 +140,6 @@ export const FAULTS = {
   too_many_webhooks: row(409, `There can be at most ${count(MAX_WEBHOOKS)} webhooks`),
   webhook_url_refused: row(422, 'A webhook URL must use https and must not point to a private address'),
   config_locked: row(403, 'Settings and branding are locked (SERVICE_CONFIG_LOCKED)'),
-  agent_off: row(503, 'The agent is off: an administrator can choose a provider under Administration'),
-  agent_disabled_for_server: row(
-    403,
-    'The agent is not allowed on this server: an administrator can allow it',
-  ),
   image_unreadable: row(422, 'This file is not a supported image (PNG, JPEG, WebP or GIF)'),
   image_not_found: row(404, 'Image not found'),
   backup_unreadable: row(422, 'This file is not a Sallyport backup, or it is damaged'),

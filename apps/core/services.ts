@@ -212,6 +212,7 @@ export async function createServices(
   const cleanUp = async (is_forgotten: boolean) => {
     await ledger.refresh(is_forgotten);
     await terminals.endOrphans();
+    await agent.endOrphans();
     await recorder.recover();
   };
   const instances = createInstancesFeature(
@@ -223,11 +224,7 @@ export async function createServices(
   const snippets = createSnippetsFeature(ports, { trail });
   const webhooks = createWebhooksFeature(ports, { vault, trail, bell });
   const agent = createAgentFeature(ports, {
-    vault,
-    trail,
-    reach,
-    connections,
-    activities,
+    ...{ callers, vault, trail, reach, connections, activities, run_id },
     files: files.services,
   });
   const overview = createOverviewFeature(ports, options);
@@ -246,7 +243,7 @@ export async function createServices(
     overview, // its last sample counts the transfers that the worker ends
     instances, // removed last: until then, what the worker ends counts as this instance's
     { jobs: [worker] },
-    ...[accounts, demo, monitor, operations, files, webhooks, terminals, hosts],
+    ...[accounts, demo, monitor, operations, files, webhooks, terminals, hosts, agent],
   ].flatMap((feature): readonly Job[] => feature.jobs);
   return {
     services: {

@@ -11,7 +11,9 @@ import { createSecondFactorRepository } from './accounts/second-factors.ts';
 import { createTicketRepository } from './accounts/tickets.ts';
 import { createUserRepository } from './accounts/users.ts';
 import { createWebSessionRepository } from './accounts/web-sessions.ts';
+import { createAgentMessageRepository } from './agent/messages.ts';
 import { createAgentSettingsRepository } from './agent/settings.ts';
+import { createAgentUsageRepository } from './agent/usage.ts';
 import { createAuditRepository } from './audit/audit.ts';
 import { createBackupRepository } from './backup/backups.ts';
 import { createHoldRepository } from './files/holds.ts';
@@ -63,6 +65,8 @@ export function createRepositories(store: Store): Repositories {
     samples: guarded(createSampleRepository(store)),
     sealed: guarded(createSealedRepository(store)),
     backups: guarded(createBackupRepository(store)),
+    agent_messages: guarded(createAgentMessageRepository(store)),
+    agent_usage: guarded(createAgentUsageRepository(store)),
     pulse: guarded(createPulseRepository(store)),
     agent_settings: guarded(createAgentSettingsRepository(store)),
   };

@@ -29,6 +29,7 @@ export function defineAgent(kit: Kit, { users, servers }: Referenced) {
       state: kit.text().$type<AgentMessageRow['state']>().notNull(),
       content_sealed: kit.text().notNull(),
       run_id: kit.text(),
+      is_cancelled: kit.bool().notNull().default(false),
       created_at: kit.instant().notNull(),
       updated_at: kit.instant().notNull(),
     },

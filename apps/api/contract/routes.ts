@@ -4,6 +4,7 @@ import * as sessions from './accounts/sessions.ts';
 import * as totp from './accounts/totp.ts';
 import * as users from './accounts/users.ts';
 import * as agent from './agent.ts';
+import * as agentChats from './agent-chat.ts';
 import * as audit from './audit.ts';
 import * as backups from './backup.ts';
 import type { AppRoute } from './define.ts';
@@ -55,6 +56,7 @@ export const WORKER_ROUTES: readonly AppRoute[] = [
   ...Object.values(branding),
   ...Object.values(backups),
   ...Object.values(agent),
+  ...Object.values(agentChats),
   overview,
   ready,
   metrics,

@@ -23,12 +23,12 @@ export interface ActivityInfo {
 }
 
 /**
- * Something a user keeps running: a terminal (from the request on, before there is a session), a transfer, or membership
- * in another user's terminal.
+ * Something a user keeps running: a terminal (from the request on, before there is a session), a transfer, membership in
+ * another user's terminal, or an answer of the agent and what streams it.
  */
 export interface Activity {
   readonly id: string;
-  readonly use: 'terminal' | 'transfer' | 'join' | 'watch';
+  readonly use: 'terminal' | 'transfer' | 'join' | 'watch' | 'chat';
   readonly live: boolean;
   readonly owner: ActivityOwner;
   readonly server: ActivityServer;

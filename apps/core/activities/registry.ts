@@ -12,6 +12,8 @@ export interface ActivityRegistry {
   addGuest(info: ActivityInfo, use: 'join' | 'watch', end: (fault: Fault) => void): void;
   /** A download, upload or copy; `end` aborts it. */
   addTransfer(info: ActivityInfo, end: (fault: Fault) => void): void;
+  /** An answer of the agent, or a stream of one. */
+  addChat(info: ActivityInfo, end: (fault: Fault) => void): void;
   remove(id: string): void;
   all(): readonly Activity[];
   /** Includes a session whose shell has ended while the owner may still receive the remaining output. */
@@ -35,6 +37,7 @@ export function createActivityRegistry(): ActivityRegistry {
     },
     addGuest: (info, use, end) => void activities.set(info.id, { ...info, use, live: true, end }),
     addTransfer: (info, end) => void activities.set(info.id, { ...info, use: 'transfer', live: true, end }),
+    addChat: (info, end) => void activities.set(info.id, { ...info, use: 'chat', live: true, end }),
     remove(id) {
       activities.delete(id);
       sessions.delete(id);

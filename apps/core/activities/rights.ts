@@ -97,5 +97,6 @@ function reasonToEnd(
     const is_same = begun.revision === undefined || begun.revision === server.updated_at;
     return is_same ? undefined : 'The server was changed';
   }
+  if (use === 'chat') return server.agent_enabled ? undefined : 'The agent was disabled for this server';
   return server.ssh_enabled ? undefined : 'SSH was disabled for this server';
 }

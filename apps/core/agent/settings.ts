@@ -27,6 +27,8 @@ export interface AgentSettingsService {
 export interface AgentConfig {
   /** Throws `agent_off`. */
   inForce(): Promise<AgentInForce>;
+  /** Of chats; also while the agent is off. */
+  retentionDays(): Promise<number>;
   /** What these settings would use; undefined when they switch the agent off. Throws what `update` would refuse. */
   addressOf(input: AgentTestInput): Promise<ModelAddress | undefined>;
 }
@@ -132,6 +134,10 @@ export function createAgentSettings(deps: Deps): AgentSettingsService & AgentCon
       const address = addressIn(stored);
       if (!address) throw new Fault('agent_off');
       return { address, limits: stored.limits, retention_days: stored.retention_days };
+    },
+
+    async retentionDays() {
+      return ((await opened(await rows.get())) ?? OFF).retention_days;
     },
 
     async addressOf(input) {

@@ -181,6 +181,8 @@ export interface AgentMessageRow {
   readonly content_sealed: string;
   /** The instance that runs the turn; null once it is over. */
   readonly run_id: string | null;
+  /** Its user has cancelled the turn; the instance that runs it ends it. */
+  readonly is_cancelled: boolean;
   readonly created_at: string;
   readonly updated_at: string;
 }

@@ -4,8 +4,10 @@ import { settingComplaint } from './setting.ts';
 
 /** Every recorded action, in alphabetical order. */
 export const AuditAction = z.enum([
+  'agent_ask',
   'agent_settings_test',
   'agent_settings_update',
+  'agent_tool',
   'api_key_create',
   'api_key_revoke',
   'audit_export',

@@ -7,6 +7,7 @@ export const MAX_DOWNLOADS = 100; // each holds a file open on the host, and a r
 export const MAX_UPLOADS = 500; // unfinished
 export const MAX_PENDING_DIALS = 4; // quick connects whose shell is not open yet
 export const MAX_DIALS_PER_MINUTE = 30; // quick connects
+export const MAX_TURNS = 3; // questions that the agent is answering
 
 export const MAX_WEBHOOKS = 100;
 export const MAX_HOPS = 8; // jump hosts before the server

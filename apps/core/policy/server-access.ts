@@ -28,3 +28,7 @@ export function assertTerminal(server: Pick<Server, 'ssh_enabled'>): void {
 export function assertSftp(server: Pick<Server, 'sftp_enabled'>): void {
   if (!server.sftp_enabled) throw new Fault('sftp_disabled');
 }
+
+export function assertAgent(server: Pick<Server, 'agent_enabled'>): void {
+  if (!server.agent_enabled) throw new Fault('agent_disabled_for_server');
+}

@@ -17,7 +17,7 @@ export interface ToolCall {
   /** As parsed from the model's JSON; undefined when that is no JSON object. */
   readonly arguments: Readonly<Record<string, unknown>> | undefined;
   /** Of the provider: goes back with the call. Gemini refuses calls that have lost theirs. */
-  readonly signature?: string;
+  readonly signature?: string | undefined;
 }
 
 export type ModelMessage =

@@ -9,6 +9,7 @@ import type {
   WebSessionRepository,
 } from './repositories/accounts.ts';
 import type { AgentSettingsRepository } from './repositories/agent.ts';
+import type { AgentMessageRepository, AgentUsageRepository } from './repositories/agent-chats.ts';
 import type { AuditRepository } from './repositories/audit.ts';
 import type { BackupRepository } from './repositories/backup.ts';
 import type { HoldRepository, UploadRepository } from './repositories/files.ts';
@@ -52,6 +53,8 @@ export interface Repositories {
   readonly samples: SampleRepository;
   readonly sealed: SealedRepository;
   readonly backups: BackupRepository;
+  readonly agent_messages: AgentMessageRepository;
+  readonly agent_usage: AgentUsageRepository;
   readonly pulse: PulseRepository;
   readonly agent_settings: AgentSettingsRepository;
 }

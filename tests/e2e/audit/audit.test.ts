@@ -7,6 +7,8 @@ import type { Server } from '#core/model/server.ts';
 import type { ImportedServers } from '#core/model/server-transfer.ts';
 import type { WebSession } from '#core/model/web-session.ts';
 import { readVersion } from '#server/version.ts';
+import { chatPath, chooseProvider } from '../../support/agent/asking.ts';
+import { startModelServer } from '../../support/agent/model-server.ts';
 import { eventually } from '../../support/eventually.ts';
 import { auditInstance, auditRecord, auditRows } from '../../support/features/audit.ts';
 import { PASSPHRASE as BACKUP_PASSPHRASE, exported } from '../../support/features/backups.ts';
@@ -155,6 +157,24 @@ async function recordOf(scene: Scene, username: string) {
   return { id, user };
 }
 
+/** Asks the agent about a server of its own; the model calls one tool. */
+async function askedAgent(scene: Scene, username: string) {
+  const { gateway } = scene;
+  const { db, tables } = gateway.store;
+  const models = await startModelServer();
+  try {
+    models.script({ calls: [{ tool: 'nothing', arguments: { path: '/a' } }] }, { says: ['Nothing.'] });
+    await chooseProvider(gateway, models);
+    const server = await gateway.addServer({ name: username, agent_enabled: true });
+    const user = await gateway.user({ username, allowed_groups: [server.group] });
+    await (await send(scene, user, 'POST', chatPath(server.id), { message: 'Why?' })).text();
+    return { username, detail: `${server.name} (#${server.id})` };
+  } finally {
+    await db.delete(tables.agent_settings);
+    await models.stop();
+  }
+}
+
 /** Done by no user: by the gateway itself, or by a host. */
 const DONE_BY_NOBODY = [
   'audit_recover',
@@ -170,6 +190,9 @@ type DoneBySomebody = Exclude<AuditAction, (typeof DONE_BY_NOBODY)[number]>;
 
 /** How each action happens: a new action is added here. */
 const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Told>>> = {
+  async agent_ask(scene) {
+    return askedAgent(scene, 'asker');
+  },
   async agent_settings_test(scene) {
     const address = {
       provider: 'ollama',
@@ -184,6 +207,10 @@ const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Told>>> =
     const settings = { provider: null, base_url: '', model: 'later', allow_private_address: false };
     await ask(scene, scene.gateway.admin, 'PUT', '/api/agent/settings', { ...settings, api_key: 'secret' });
     return { username: 'admin', detail: 'model, api_key' };
+  },
+  async agent_tool(scene) {
+    const { detail } = await askedAgent(scene, 'tool user');
+    return { username: 'tool user', detail: `${detail}: nothing {"path":"/a"}` };
   },
   async api_key_create(scene) {
     const owner = await scene.gateway.user({ username: 'key-maker' });

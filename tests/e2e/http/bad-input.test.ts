@@ -26,6 +26,7 @@ const DEEP = 10_000;
 
 /** A body that passes validation for each operation. */
 const VALID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'agent.ask': { message: 'Why?' },
   'agent.update_settings': { provider: null, base_url: '', model: 'm', allow_private_address: false },
   'agent.test_settings': { provider: 'ollama', base_url: '', model: 'm', allow_private_address: false },
   'terminals.share': { mode: 'ro' },
@@ -106,7 +107,7 @@ const BODIES: readonly (readonly [string, string])[] = [
 
 const tooLarge = (limit_mib: number) => quoted('x'.repeat((limit_mib + 1) * 1024 * 1024));
 /** These properties may hold a whole file. */
-const LONG_TEXTS = ['text', 'content'];
+const LONG_TEXTS = ['context', 'text', 'content'];
 /** The schema lets every type of these through; the feature refuses them. */
 const JUDGED_LATER = ['bundle'];
 

@@ -1,0 +1,98 @@
+import { z } from '@hono/zod-openapi';
+import { AgentChat, AgentQuestion } from '#core/model/agent.ts';
+import { defineRoute } from './define.ts';
+import { body, eventStream, json, pathId, refusal } from './shapes.ts';
+
+const chatParams = z.object({ server_id: pathId });
+const turnParams = chatParams.extend({ message_id: pathId });
+
+const EVENTS =
+  'Events: first `turn` `{message_id, question_id}`, then `text` `{delta}`, `tool_call` ' +
+  '`{id, tool, arguments}`, `tool_result` `{id, ok, summary}`, `usage` `{input_tokens, output_tokens}` (of the ' +
+  'turn so far) and `error` `{code, message}`, and last `done` `{message_id, state}`. The text is Markdown of the ' +
+  'model, and untrusted.';
+
+export const getChat = defineRoute({
+  operationId: 'agent.chat',
+  method: 'get',
+  path: '/api/agent/chat/{server_id}',
+  tags: ['agent'],
+  summary: 'Own chat with the agent about a server',
+  description: 'Nobody else can read it, administrators included. At most the newest 200 messages.',
+  'x-access': 'user',
+  'x-scope': 'terminal',
+  'x-mixes-secrets': true,
+  request: { params: chatParams },
+  responses: { 200: json(AgentChat, 'Oldest first'), 404: refusal('Unknown server') },
+});
+
+export const askAgent = defineRoute({
+  operationId: 'agent.ask',
+  method: 'post',
+  path: '/api/agent/chat/{server_id}',
+  tags: ['agent'],
+  summary: 'Ask the agent about a server (server-sent events)',
+  description: `The turn goes on when the client disconnects; follow it with \`GET …/turns/{message_id}\`. ${EVENTS}`,
+  'x-access': 'user',
+  'x-scope': 'terminal',
+  'x-long': true,
+  'x-mixes-secrets': true,
+  'x-rate': { name: 'agent_ask', limit: 30, window_s: 60, by: 'user' },
+  request: { params: chatParams, body: body(AgentQuestion) },
+  responses: {
+    200: eventStream(z.string(), 'The turn, until it is done'),
+    403: refusal('`agent_disabled_for_server`, or refused by a gate'),
+    404: refusal('Unknown server'),
+    409: refusal('A turn of this chat is running (`agent_busy`)'),
+    429: refusal('`agent_budget`, `too_many_turns`, or too many requests'),
+    503: refusal('No provider is chosen (`agent_off`)'),
+  },
+});
+
+export const clearChat = defineRoute({
+  operationId: 'agent.clear',
+  method: 'delete',
+  path: '/api/agent/chat/{server_id}',
+  tags: ['agent'],
+  summary: 'Delete the own chat about a server',
+  description: 'Cancels a running turn.',
+  'x-access': 'user',
+  'x-scope': 'terminal',
+  request: { params: chatParams },
+  responses: { 204: { description: 'Deleted' }, 404: refusal('Unknown server') },
+});
+
+export const followTurn = defineRoute({
+  operationId: 'agent.follow',
+  method: 'get',
+  path: '/api/agent/chat/{server_id}/turns/{message_id}',
+  tags: ['agent'],
+  summary: 'Follow a turn from its beginning (server-sent events)',
+  description: `Costs no tokens. It works on every instance, and after the turn is done. ${EVENTS}`,
+  'x-access': 'user',
+  'x-scope': 'terminal',
+  'x-long': true,
+  'x-mixes-secrets': true,
+  request: { params: turnParams },
+  responses: {
+    200: eventStream(z.string(), 'The turn, until it is done'),
+    404: refusal('Unknown server, or no such answer in the own chat (`agent_turn_not_found`)'),
+    429: refusal('This turn has too many open streams'),
+  },
+});
+
+export const cancelTurn = defineRoute({
+  operationId: 'agent.cancel',
+  method: 'delete',
+  path: '/api/agent/chat/{server_id}/turns/{message_id}',
+  tags: ['agent'],
+  summary: 'Cancel a running turn',
+  description: 'What was said so far is kept. A turn on another instance ends within 2 s.',
+  'x-access': 'user',
+  'x-scope': 'terminal',
+  request: { params: turnParams },
+  responses: {
+    204: { description: 'Cancelled, or over already' },
+    404: refusal('Unknown server, or no such answer in the own chat (`agent_turn_not_found`)'),
+  },
+});

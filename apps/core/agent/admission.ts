@@ -1,0 +1,46 @@
+import type { Callers } from '../accounts/callers.ts';
+import type { Reach } from '../hosts/reach.ts';
+import type { AgentLimits } from '../model/agent.ts';
+import type { Caller } from '../model/caller.ts';
+import type { ServerRow } from '../model/server.ts';
+import { assertUsable, credentialOf } from '../policy/account.ts';
+import { assertAgent } from '../policy/server-access.ts';
+import type { ModelAddress } from '../ports/agent.ts';
+import type { AgentConfig } from './settings.ts';
+
+export interface Admitted {
+  readonly caller: Caller;
+  readonly server: ServerRow;
+  readonly address: ModelAddress;
+  readonly limits: AgentLimits;
+}
+
+/** Who may ask the agent about which server. */
+export interface AgentAdmission {
+  admit(caller: Caller, server_id: number): Promise<Admitted>;
+  /** Loads the caller anew: rights may have been withdrawn since. */
+  admitAgain(caller: Caller, server_id: number): Promise<Admitted>;
+}
+
+interface Deps {
+  readonly callers: Pick<Callers, 'fromCredential'>;
+  readonly reach: Pick<Reach, 'registered'>;
+  readonly config: Pick<AgentConfig, 'inForce'>;
+}
+
+export function createAgentAdmission({ callers, reach, config }: Deps): AgentAdmission {
+  async function admit(caller: Caller, server_id: number): Promise<Admitted> {
+    assertUsable(caller, { access: 'user', scope: 'terminal', allow: [], fresh: false });
+    const server = await reach.registered(caller, server_id);
+    assertAgent(server);
+    const { address, limits } = await config.inForce();
+    return { caller, server, address, limits };
+  }
+
+  return {
+    admit,
+    async admitAgain(caller, server_id) {
+      return admit(await callers.fromCredential(credentialOf(caller), caller.ip_address), server_id);
+    },
+  };
+}
