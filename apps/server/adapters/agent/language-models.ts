@@ -14,7 +14,7 @@ import { type Line, type LineOptions, openLine } from './line.ts';
 import { toSdkMessages, toSdkTools } from './prompt.ts';
 import { incomplete, toModelFailed } from './reasons.ts';
 
-const LIMITS = { header_ms: 120_000, silence_ms: 60_000, limit_bytes: 8 * 1024 * 1024 };
+const LIMITS = { header_ms: 120_000, silence_ms: 60_000, limit_bytes: 4 * 1024 * 1024 };
 
 const MAX_MODELS = 2000; // OpenRouter has some 500
 const MAX_NAME = 200;

@@ -1,3 +1,4 @@
+import { createGiveWay, type GiveWay } from '#core/lib/give-way.ts';
 import { baseUrlOf } from '#core/model/agent.ts';
 import { type ModelAddress, ModelFailed } from '#core/ports/agent.ts';
 import type { HostLookup } from '#worker/ssh/dial/host-lookup.ts';
@@ -31,6 +32,8 @@ export interface Line {
   close(): void;
 }
 
+const SLICE_BYTES = 512; // some ten events, which keep the SDK busy for a millisecond
+
 const ERROR_BYTES = 64 * 1024;
 
 type Sent = Pick<Parameters<typeof exchange>[0], 'url' | 'method' | 'headers' | 'body'>;
@@ -61,8 +64,9 @@ export function openLine(address: ModelAddress, signal: AbortSignal, options: Li
   }
 
   async function* body(response: Exchanged): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+    const giveWay = createGiveWay();
     try {
-      for await (const piece of response.body) yield new Uint8Array(piece);
+      for await (const piece of response.body) yield* inSlices(piece, giveWay);
     } catch (error) {
       throw noted(error);
     }
@@ -79,9 +83,7 @@ export function openLine(address: ModelAddress, signal: AbortSignal, options: Li
           body: textOf(init),
         });
         if (/html/i.test(response.content_type)) throw new ModelFailed('The address answers with a web page');
-        return new Response(ReadableStream.from(body(response)), {
-          headers: { 'content-type': response.content_type },
-        });
+        return new Response(ReadableStream.from(body(response)));
       } catch (error) {
         throw noted(error);
       }
@@ -101,6 +103,14 @@ export function openLine(address: ModelAddress, signal: AbortSignal, options: Li
       for (const response of open) response.close();
     },
   };
+}
+
+/** Small enough that no burst of tiny events holds the event loop. */
+async function* inSlices(piece: Uint8Array, giveWay: GiveWay): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  for (let at = 0; at < piece.byteLength; at += SLICE_BYTES) {
+    await giveWay();
+    yield new Uint8Array(piece.subarray(at, at + SLICE_BYTES));
+  }
 }
 
 /** The SDK sends JSON text. */

@@ -15,6 +15,7 @@ import {
   SILENT,
   startModelServer,
 } from '../../../support/agent/model-server.ts';
+import { longestHold } from '../../../support/event-loop.ts';
 import { freePort } from '../../../support/hosts/tcp.ts';
 
 const EVENTS = { 'content-type': 'text/event-stream' };
@@ -171,6 +172,18 @@ describe('A provider that', () => {
     models.lists(SILENT);
     expect(await listing()).toBe('No response within 0.3 s');
   });
+});
+
+it('A burst of tiny events does not hold the event loop', async () => {
+  const tiny = event({ choices: [{ delta: { content: 'x' } }] });
+  const reply = { status: 200, headers: EVENTS, body: tiny.repeat(8000) };
+  models.script(reply, reply);
+  const adapter = languageModels({ limit_bytes: 8 * 1024 ** 2 });
+  const ask = () => reasonOf(eventsOf(adapter.stream(addressOf(models.url), requestOf())));
+  await ask(); // compiled by now
+  const { held_ms, result } = await longestHold(ask);
+  expect(result).toBe(INCOMPLETE);
+  expect(held_ms).toBeLessThan(100);
 });
 
 describe('The words of a provider', () => {
