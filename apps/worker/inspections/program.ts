@@ -74,11 +74,18 @@ export function runProgram(
   });
 }
 
+/** What ssh2 keeps of a channel: its own `signal` refuses once the input has ended, which RFC 4254 §6.9 does not. */
+interface Internals {
+  readonly outgoing: { readonly id: number; readonly state: string };
+  readonly _client: { readonly _protocol: { signal(channel: number, name: string): void } };
+}
+
 /** Without a terminal, a program outlives its channel unless it is ended. */
 function kill(channel: ClientChannel): void {
-  if (!channel.writable && !channel.readable) return;
+  const { outgoing, _client } = channel as unknown as Internals;
+  if (outgoing.state !== 'open' && outgoing.state !== 'eof') return;
   try {
-    channel.signal('KILL');
+    _client._protocol.signal(outgoing.id, 'KILL');
     channel.close();
   } catch {
     // ssh2 throws when its socket is gone

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { INSPECTIONS } from '#core/agent/inspections.ts';
 import type { Inspected, InspectionRequest } from '#core/ports/inspections.ts';
@@ -42,12 +42,13 @@ async function withAccount<T>(options: AccountOptions, work: (target: SshTarget)
   }
 }
 
-/** Whether a process of this host's sessions has this name. */
-async function runs(name: string): Promise<boolean> {
-  const names = await Promise.all(
-    (await sshd.sessionProcesses()).map((pid) => readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')),
+/** Whether a process of this machine has these arguments, also one that has outlived its connection. */
+async function runs(argv: string): Promise<boolean> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const lines = await Promise.all(
+    pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
   );
-  return names.some((found) => found.trim() === name);
+  return lines.some((line) => line.split('\0').join(' ').trim() === argv);
 }
 
 describe('a program', () => {
@@ -73,24 +74,24 @@ describe('a program', () => {
       exit_code: null,
       is_truncated: true,
     });
-    await expect.poll(() => runs('sleep')).toBe(false);
+    await expect.poll(() => runs('sleep 7301')).toBe(false);
   });
 
   it('that floods its output is ended at the limit', async () => {
     const { stdout, is_truncated, exit_code } = await run(['yes', 'flood'], { limit_bytes: 10_000 });
     expect([stdout.length <= 10_000, is_truncated, exit_code]).toEqual([true, true, null]);
     expect(stdout).toMatch(/^flood\nflood\n/);
-    await expect.poll(() => runs('yes')).toBe(false);
+    await expect.poll(() => runs('yes flood')).toBe(false);
   });
 
   it('ends with the request', async () => {
     const stop = new AbortController();
     const reason = new Error('The turn is over');
     const ended = run(['sleep', '7302'], { signal: stop.signal });
-    await expect.poll(() => runs('sleep')).toBe(true);
+    await expect.poll(() => runs('sleep 7302')).toBe(true);
     stop.abort(reason);
     await expect(ended).rejects.toBe(reason);
-    await expect.poll(() => runs('sleep')).toBe(false);
+    await expect.poll(() => runs('sleep 7302')).toBe(false);
     const late = run(['true'], { signal: stop.signal });
     await expect(late).rejects.toBe(reason);
   });
@@ -98,8 +99,8 @@ describe('a program', () => {
   it('through a line that breaks fails as a lost connection', async () => {
     const proxy = await startProxy(sshd.port);
     const target = { hops: [hopTo(sshd, { port: proxy.port })] } as const;
-    const lost = failureOf(run(['sleep', '7303'], {}, target));
-    await expect.poll(() => runs('sleep')).toBe(true);
+    const lost = failureOf(run(['sleep', '73'], {}, target));
+    await expect.poll(() => runs('sleep 73')).toBe(true);
     proxy.cut();
     expect(await lost).toMatchObject({ code: 'host_disconnected' });
     await proxy.stop();
@@ -225,11 +226,11 @@ describe('the tools over SSH', () => {
     await withAccount({ bashrc: 'sleep 7305' }, async (target) => {
       const { call, activities } = host({}, target);
       const ended = failureOf(call('inspect_system', { topic: 'uptime' }));
-      await expect.poll(() => runs('sleep')).toBe(true);
+      await expect.poll(() => runs('sleep 7305')).toBe(true);
       activities.endWhere(() => true, 'You no longer have access to this server');
       expect(await ended).toMatchObject({ code: 'terminal_ended' });
       expect(activities.all()).toEqual([]);
-      await expect.poll(() => runs('sleep')).toBe(false);
+      await expect.poll(() => runs('sleep 7305')).toBe(false);
     });
   });
 
