@@ -1,10 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { AgentSettings, AgentStatus, AgentTest } from '#core/model/agent.ts';
 import { DEFAULT_AGENT_LIMITS } from '#core/model/agent.ts';
 import type { AuditEntry } from '#core/model/audit.ts';
 import { type ModelServer, SILENT, startModelServer } from '../../support/agent/model-server.ts';
 import { createKey, makeStale } from '../../support/features/accounts.ts';
-import { type Actor, ADMIN_PASSWORD, describeEachGateway } from '../../support/gateway/gateway.ts';
+import {
+  type Actor,
+  ADMIN_PASSWORD,
+  describeEachGateway,
+  startGateway,
+} from '../../support/gateway/gateway.ts';
 
 const SETTINGS = '/api/agent/settings';
 const TEST = '/api/agent/settings/test';
@@ -136,6 +141,35 @@ describeEachGateway('The settings of the agent', (gateway) => {
     expect((await status()).body).toMatchObject({ enabled: false, reason: 'agent_off' });
     expect((await save(local())).body).toMatchObject({ has_key: false, is_unreadable: false });
     expect((await status()).body.enabled).toBe(true);
+  });
+
+  it('are in force on another instance at once', async () => {
+    const { database_url } = gateway().config;
+    const second = await startGateway({ database_url, untouched: true });
+    onTestFinished(() => second.close());
+    const there = second.actor(admin.token);
+    await save(local({ api_key: KEY }));
+    expect((await status('', there)).body).toMatchObject({ enabled: true, model: 'test-model' });
+    expect((await save(local({ model: 'of the second' }), there)).body.has_key).toBe(true);
+    expect(await get()).toMatchObject({ model: 'of the second', has_key: true });
+    await save(OFF);
+    expect((await status('', there)).body.reason).toBe('agent_off');
+  });
+
+  it('never mix what two administrators save at once', async () => {
+    await save(local({ api_key: KEY }));
+    const away = { base_url: 'https://models.example/v1', allow_private_address: false };
+    const saving = [
+      local({ model: 'one' }),
+      local({ ...away, api_key: 'other-key' }),
+      local({ model: 'two' }),
+    ];
+    const statuses = (await Promise.all(saving.map((input) => save(input)))).map(({ status }) => status);
+    for (const one of statuses) expect([200, 422]).toContain(one);
+    const { base_url } = await get();
+    await test(local({ model: '' })).catch(() => undefined);
+    const keys = models.listings.map(({ headers }) => headers.authorization);
+    expect(keys).toEqual(base_url === models.url ? [`Bearer ${KEY}`] : []);
   });
 
   it('say of each server whether its users may ask', async () => {

@@ -46,6 +46,7 @@ export interface ModelBody {
   readonly model: string;
   readonly stream: boolean;
   readonly max_tokens?: number;
+  readonly max_completion_tokens?: number;
   /** Anthropic's; OpenAI's is the first message. */
   readonly system?: unknown;
   readonly messages: readonly {

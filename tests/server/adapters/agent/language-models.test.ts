@@ -190,6 +190,13 @@ describe('A request', () => {
     expect(models.requests[0]?.path).toBe('/v1/chat/completions');
   });
 
+  it('to OpenAI itself bounds the answer by the name that its newer models accept', async () => {
+    models.script({ says: ['x'] });
+    await ask({ base_url: models.url.replace('127.0.0.1', 'api.openai.com') }); // the name server leads here
+    const { max_tokens, max_completion_tokens } = { ...models.requests[0]?.body };
+    expect([max_tokens, max_completion_tokens]).toEqual([undefined, 500]);
+  });
+
   it('that is aborted before it is sent is not sent', async () => {
     const gone = AbortSignal.abort(new Error('too late'));
     await expect(ask({}, { signal: gone })).rejects.toThrow('too late');
