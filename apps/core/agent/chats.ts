@@ -139,11 +139,13 @@ function createElsewhereSource({ repositories, stored, clock }: Deps) {
 
   return async (chat: ChatKey, message_id: number): Promise<AnswerSource> => {
     const row = await messages.answer(chat, message_id);
-    if (!row) throw new Fault('agent_turn_not_found');
+    const [opened] = await stored.openAll(row ? [row] : []);
+    if (!opened) throw new Fault('agent_turn_not_found');
     const earlier = await messages.newest(chat, MOST_SHOWN);
     const question = earlier.findLast(({ role, id }) => role === 'user' && id < message_id);
     let last: AnswerState = { text: '', steps: [], usage: null, state: 'cancelled', error: null };
     return {
+      user_id: chat.user_id,
       message_id,
       question_id: question?.id ?? message_id,
       async read() {

@@ -91,6 +91,6 @@ function toMessages({ question, answer }: PastTurn, wrapper: DataWrapper): Model
   ];
 }
 
-function charactersIn({ result, arguments: args }: Round['calls'][number]): number {
-  return result.length + JSON.stringify(args).length;
+function charactersIn(call: Round['calls'][number]): number {
+  return JSON.stringify(call).length;
 }

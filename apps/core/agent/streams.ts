@@ -2,7 +2,8 @@ import { Fault } from '../errors.ts';
 import type { AgentEvent } from '../model/agent.ts';
 import type { AnswerState } from './transcript.ts';
 
-const MOST_STREAMS = 5; // of one turn, on this instance
+const MOST_OF_TURN = 5; // on this instance
+const MOST_OF_USER = 20;
 
 /** Events of an answer, pulled as fast as the client reads. */
 export interface TurnStream {
@@ -18,6 +19,7 @@ export interface EndableStream extends TurnStream {
 
 /** An answer that is being written, here or on another instance. */
 export interface AnswerSource {
+  readonly user_id: number;
   readonly message_id: number;
   readonly question_id: number;
   read(): AnswerState | Promise<AnswerState>;
@@ -37,23 +39,24 @@ export interface TurnStreams {
 }
 
 export function createTurnStreams(): TurnStreams {
-  const counts = new Map<number, number>(); // by message id
+  const counts = new Map<string, number>();
+  const countOf = (key: string) => counts.get(key) ?? 0;
 
-  function add(id: number, change: 1 | -1): void {
-    const count = (counts.get(id) ?? 0) + change;
-    if (count === 0) counts.delete(id);
-    else counts.set(id, count);
+  function add(key: string, change: 1 | -1): void {
+    const count = countOf(key) + change;
+    if (count === 0) counts.delete(key);
+    else counts.set(key, count);
   }
 
   return {
     open(source, onStop = () => undefined) {
-      const { message_id } = source;
-      if ((counts.get(message_id) ?? 0) >= MOST_STREAMS) {
+      const [turn, user] = [`turn ${source.message_id}`, `user ${source.user_id}`];
+      if (countOf(turn) >= MOST_OF_TURN)
         throw new Fault('too_many_streams', 'This answer has too many event streams open');
-      }
-      add(message_id, 1);
+      if (countOf(user) >= MOST_OF_USER) throw new Fault('too_many_streams');
+      for (const key of [turn, user]) add(key, 1);
       return openStream(source, () => {
-        add(message_id, -1);
+        for (const key of [turn, user]) add(key, -1);
         onStop();
       });
     },
@@ -88,13 +91,17 @@ function openStream(source: AnswerSource, onStop: () => void): EndableStream {
     });
   }
 
+  async function news(): Promise<AgentEvent[]> {
+    is_changed = false;
+    const state = await source.read();
+    return fault ? newsIn.cut(state, fault) : newsIn.since(state);
+  }
+
   return {
     async next() {
       while (!is_over) {
-        is_changed = false;
-        const state = await source.read();
-        if (is_over) return undefined;
-        const events = fault ? newsIn.cut(state, fault) : newsIn.since(state);
+        const events = await news();
+        if (is_over) break;
         if (events.at(-1)?.name === 'done') close();
         if (events.length > 0) return events;
         await changed();

@@ -1,8 +1,6 @@
 import type { ActivityRegistry } from '../activities/registry.ts';
 import { serverLabel } from '../audit/trail.ts';
 import { Fault, toFault } from '../errors.ts';
-import { createCoalescing } from '../lib/coalescing.ts';
-import { every } from '../lib/timers.ts';
 import type { AgentMessage, AgentMessageState } from '../model/agent.ts';
 import type { ServerRow } from '../model/server.ts';
 import { credentialOf } from '../policy/account.ts';
@@ -10,15 +8,14 @@ import { ModelFailed } from '../ports/agent.ts';
 import type { ChatKey, TurnRows } from '../ports/repositories/agent-chats.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
+import { type AnswerStore, createAnswerStore } from './answer-store.ts';
 import type { Asked, Dialogue } from './dialogue.ts';
 import { createLiveTurn, isCancelled, type LiveTurn } from './live-turn.ts';
+import { createOwed } from './owed.ts';
 import type { AgentConfig } from './settings.ts';
 import type { StoredMessages } from './stored.ts';
 import { ofActivity } from './streams.ts';
-
-const SAVE_INTERVAL_MS = 1000;
-const WATCH_INTERVAL_MS = 1000; // what another instance cancels or deletes ends here within 2 s
-const KEPT_MESSAGES = 200; // of one chat
+import { startTurnWatch } from './turn-watch.ts';
 
 /** The turns that this process runs. They go on when nobody listens. */
 export interface Turns {
@@ -48,60 +45,26 @@ interface Deps {
 }
 
 export function createTurns(deps: Deps): Turns {
-  const { repositories, stored, dialogue, activities, clock, background, log } = deps;
-  const { agent_messages: messages } = repositories;
+  const { repositories, background } = deps;
   const live = new Map<number, LiveTurn>();
   const owed = createOwed(background);
-  const now = () => clock.now().toISOString();
+  const run = createRunning(deps);
   let is_closed = false;
-
-  async function store(turn: LiveTurn, state: AgentMessageState): Promise<void> {
-    const { message_id: id, transcript } = turn;
-    const content_sealed = await stored.seal(id, transcript.content());
-    await owed.pay(`end of turn ${id}`, async () => {
-      await messages.finish(id, { state, content_sealed, updated_at: now() });
-      await messages.trim(turn, KEPT_MESSAGES);
-    });
-  }
-
-  async function run(turn: LiveTurn, asked: Asked, saver: Saver): Promise<void> {
-    const { seconds } = asked.limits;
-    const cancelDeadline = clock.after(seconds * 1000, () =>
-      turn.end(new Fault('agent_limit', `The answer took longer than ${seconds} seconds`)),
-    );
-    const { state, error, cause } = await dialogue(turn, asked).then(
-      () => DONE,
-      (thrown: unknown) => endOf(turn.signal.aborted ? turn.signal.reason : thrown),
-    );
-    cancelDeadline();
-    saver.stop();
-    if (cause) log.error({ err: cause, message_id: turn.message_id }, 'A turn of the agent failed');
-    turn.transcript.close(error);
-    await store(turn, state).finally(() => turn.settle(state));
-  }
 
   return {
     start({ question, answer }, server, asked) {
       const { id, user_id, server_id } = answer;
-      const save = async () => {
-        const content_sealed = await stored.seal(id, turn.transcript.content());
-        await messages.save(id, { content_sealed, updated_at: now() });
-      };
-      const saver = createSaver(save, { clock, background });
+      const store = createAnswerStore(deps, owed, () => turn);
       const begun = { message_id: id, question_id: question.id, user_id, server_id };
-      const turn = createLiveTurn({ ...begun, onChange: saver.touch });
-      const activity_id = `turn ${id}`;
-      const { username } = asked.caller;
-      const owner = { user_id, username, credential: credentialOf(asked.caller) };
-      activities.addChat({ id: activity_id, owner, server: { id: server.id, name: server.name } }, (fault) =>
-        turn.end(ofActivity(fault)),
-      );
+      const turn = createLiveTurn({ ...begun, onChange: store.touch });
+      const release = holdRight(deps, turn, { server, asked });
       live.set(id, turn);
+      if (is_closed) turn.end(new Fault('agent_interrupted'));
       const done = () => {
         live.delete(id);
-        activities.remove(activity_id);
+        release();
       };
-      background.run(`answer a question about ${serverLabel(server)}`, run(turn, asked, saver).finally(done));
+      background.run(`answer a question about ${serverLabel(server)}`, run(turn, asked, store).finally(done));
       return turn;
     },
 
@@ -117,13 +80,13 @@ export function createTurns(deps: Deps): Turns {
     },
 
     discard(rows) {
-      background.run(
-        'discard a turn',
-        owed.pay(`discard ${rows.answer.id}`, () => messages.removeTurn(rows)),
+      const removed = owed.pay(`discard turn ${rows.answer.id}`, () =>
+        repositories.agent_messages.removeTurn(rows),
       );
+      background.run('discard a turn', removed);
     },
 
-    watch: () => startWatch(deps, live, owed),
+    watch: () => startTurnWatch(deps, live, owed),
 
     async close() {
       is_closed = true;
@@ -133,85 +96,37 @@ export function createTurns(deps: Deps): Turns {
   };
 }
 
-/** Ends turns that another instance has cancelled or deleted, and all once the agent is off. */
-function startWatch(
-  { repositories, config, clock, background }: Deps,
-  live: ReadonlyMap<number, LiveTurn>,
-  owed: Owed,
+/** Runs a turn to its end, and stores the end. */
+function createRunning({ dialogue, clock, log }: Deps) {
+  return async (turn: LiveTurn, asked: Asked, store: AnswerStore): Promise<void> => {
+    const { seconds } = asked.limits;
+    const cancelDeadline = clock.after(seconds * 1000, () =>
+      turn.end(new Fault('agent_limit', `The answer took longer than ${seconds} seconds`)),
+    );
+    const { state, error, cause } = await dialogue(turn, asked).then(
+      () => DONE,
+      (thrown: unknown) => endOf(turn.signal.aborted ? turn.signal.reason : thrown),
+    );
+    cancelDeadline();
+    if (cause) log.error({ err: cause, message_id: turn.message_id }, 'A turn of the agent failed');
+    turn.transcript.close(error);
+    await store.finish(state).finally(() => turn.settle(state));
+  };
+}
+
+/** Ends the turn when its user loses a right to it; the returned function ends the watch. */
+function holdRight(
+  { activities }: Pick<Deps, 'activities'>,
+  turn: LiveTurn,
+  { server, asked: { caller } }: { readonly server: ServerRow; readonly asked: Asked },
 ): () => void {
-  async function look(): Promise<void> {
-    await owed.payAll();
-    const watched = [...live.values()];
-    if (watched.length === 0) return;
-    const standing = new Set(
-      await repositories.agent_messages.standing(watched.map(({ message_id }) => message_id)),
-    );
-    for (const turn of watched) if (!standing.has(turn.message_id)) turn.cancel();
-    const off = await config.inForce().then(
-      () => undefined,
-      (error: unknown) => toFault(error),
-    );
-    if (off?.code === 'agent_off') for (const turn of watched) turn.end(off);
-  }
-
-  let is_looking = false;
-  return every(clock.after, WATCH_INTERVAL_MS, () => {
-    if (is_looking || (live.size === 0 && owed.isPaid())) return;
-    is_looking = true;
-    const done = () => {
-      is_looking = false;
-    };
-    background.run('watch the turns of the agent', look().finally(done));
-  });
-}
-
-interface Saver {
-  touch(): void;
-  stop(): void;
-}
-
-/** Stores progress a second after a change: one write at a time, however much is said. */
-function createSaver(save: () => Promise<void>, { clock, background }: Pick<Deps, 'clock' | 'background'>) {
-  const saveOnce = createCoalescing(save);
-  let cancel: (() => void) | undefined;
-  let is_stopped = false;
-  const saver: Saver = {
-    touch() {
-      if (is_stopped) return;
-      cancel ??= clock.after(SAVE_INTERVAL_MS, () => {
-        cancel = undefined;
-        background.run('store an answer', saveOnce());
-      });
-    },
-    stop() {
-      is_stopped = true;
-      cancel?.();
-    },
-  };
-  return saver;
-}
-
-type Owed = ReturnType<typeof createOwed>;
-
-/** Writes that must happen: without them, a turn would seem to run for ever. */
-function createOwed(background: Background) {
-  const unpaid = new Map<string, () => Promise<void>>();
-
-  async function pay(what: string, write: () => Promise<void>): Promise<void> {
-    unpaid.set(what, write);
-    const written = write().then(() => void unpaid.delete(what));
-    background.run(what, written); // logs a failure
-    await written.catch(() => undefined);
-  }
-
-  return {
-    /** Resolves after the first attempt. */
-    pay,
-    isPaid: () => unpaid.size === 0,
-    async payAll(): Promise<void> {
-      for (const [what, write] of [...unpaid]) await pay(what, write);
-    },
-  };
+  const id = `turn ${turn.message_id}`;
+  const { user_id, username } = caller;
+  const owner = { user_id, username, credential: credentialOf(caller) };
+  activities.addChat({ id, owner, server: { id: server.id, name: server.name } }, (fault) =>
+    turn.end(ofActivity(fault)),
+  );
+  return () => activities.remove(id);
 }
 
 interface End {

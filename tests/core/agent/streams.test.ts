@@ -4,9 +4,9 @@ import { createTurnStreams } from '#core/agent/streams.ts';
 import { Fault } from '#core/errors.ts';
 import { all, endOf, textOf } from '../../support/agent/events.ts';
 
-function liveTurn() {
+function liveTurn(message_id = 2) {
   const turn = createLiveTurn({
-    ...{ message_id: 2, question_id: 1, user_id: 7, server_id: 3 },
+    ...{ message_id, question_id: 1, user_id: 7, server_id: 3 },
     onChange: () => undefined,
   });
   turn.transcript.beginRound();
@@ -61,6 +61,18 @@ it('A turn has at most five streams, and one that stops makes room', async () =>
   const next = waiting.next();
   waiting.stop();
   expect(await next).toBeUndefined();
+});
+
+it('A user has at most twenty streams', () => {
+  const streams = createTurnStreams();
+  const turns = [1, 2, 3, 4, 5].map((id) => liveTurn(id));
+  for (let i = 0; i < 20; i += 1) streams.open(turns[i % 5] ?? liveTurn());
+  expect(() => streams.open(liveTurn(6))).toThrow('This user has too many event streams open');
+  const other = createLiveTurn({
+    ...{ message_id: 7, question_id: 1, user_id: 8, server_id: 3 },
+    onChange: () => undefined,
+  });
+  streams.open(other);
 });
 
 it('A stream whose caller loses a right ends, and the turn goes on', async () => {

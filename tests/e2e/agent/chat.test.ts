@@ -127,9 +127,11 @@ describe.each(DIALECTS)('The agent on two instances (%s)', (dialect) => {
       expect(models.openConnections()).toBe(1);
       const busy = await there.call('POST', chatPath(server.id), { message: 'And?' });
       expect(busy).toMatchObject({ status: 409, body: { code: 'agent_busy' } });
+      const cancelled_ms = performance.now();
       expect((await actor.call('DELETE', turn)).status).toBe(204);
-      await models.idle();
       expect(endOf(await stream.all)).toEqual({ state: 'cancelled', error: undefined });
+      expect(performance.now() - cancelled_ms).toBeLessThan(FELT_WITHIN_MS);
+      await models.idle();
       expect((await chatOf(there)).messages.find(({ id }) => id === message_id)).toMatchObject({
         content: 'Hm',
         state: 'cancelled',
