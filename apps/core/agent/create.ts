@@ -52,7 +52,8 @@ export function createAgentFeature(ports: AgentPorts, deps: Deps) {
   );
   const services: AgentServices = {
     agent_settings: {
-      ...config,
+      get: config.get, // not the whole of it: the rest opens the key
+      update: config.update,
       ...createAgentTrial({ config, language_models, trail, clock }),
       ...createAgentStatuses({ config, reach }),
     },
