@@ -12,7 +12,7 @@ export interface StreamEvent {
   readonly data: unknown;
 }
 
-interface Watching {
+export interface Watching {
   readonly signal: AbortSignal;
   /** Called for every chunk, even a comment: the stream is alive. */
   readonly heard?: () => void;

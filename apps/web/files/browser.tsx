@@ -127,7 +127,7 @@ function Browser(props: BrowserProps) {
     // biome-ignore lint/a11y/noStaticElementInteractions: handles shortcuts for all of its content
     <div class="files-browser" onKeyDown={onKeyDown}>
       <FileBar files={props.files} drops={drops} typing={typing()} onTyping={stopTyping} />
-      <FileToolbar files={props.files} />
+      <FileToolbar files={props.files} tab_id={tab_id} />
       <Show when={props.files.search_open()}>
         <FileSearchBox files={props.files} />
       </Show>

@@ -1,3 +1,4 @@
+import Bot from 'lucide-solid/icons/bot';
 import Download from 'lucide-solid/icons/download';
 import FolderInput from 'lucide-solid/icons/folder-input';
 import Info from 'lucide-solid/icons/info';
@@ -11,13 +12,15 @@ import type { JSX } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { Menu, MenuGroup, MenuItem } from '../parts/menu.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
+import { useWorkspace } from '../shell/workspace.ts';
 import { useTransfers } from '../transfers/transfers.ts';
 import type { FileTab } from './file-tab.ts';
 import './toolbar.css';
 
 /** The available actions. Unavailable ones give the reason. */
-export function FileToolbar(props: { files: FileTab }) {
+export function FileToolbar(props: { files: FileTab; tab_id: string }) {
   const { t } = useApp();
+  const { agent } = useWorkspace();
   return (
     // biome-ignore lint/a11y/useSemanticElements: no form fields
     <div
@@ -31,6 +34,11 @@ export function FileToolbar(props: { files: FileTab }) {
       <span class="file-toolbar-gap" />
       <TargetButtons files={props.files} />
       <span class="file-toolbar-rest" />
+      <ToolButton
+        label={t('agent_ask')}
+        icon={<Bot size={16} aria-hidden="true" />}
+        onPress={() => agent.open({ tab_id: props.tab_id })}
+      />
       <ToolButton
         label={t('files_search')}
         hint="Ctrl+F"

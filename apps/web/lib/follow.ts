@@ -73,7 +73,7 @@ export function isFinal(error: unknown): boolean {
 }
 
 /** Resolves early when the signal aborts. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);

@@ -1,5 +1,6 @@
 import { type Accessor, createContext, createMemo, createSignal, useContext } from 'solid-js';
 import { createStore, produce } from 'solid-js/store';
+import { type AgentPanels, createAgentPanels } from '../agent/panels.ts';
 import type { TextKey } from '../i18n/languages.ts';
 import type { Server } from '../servers/servers.ts';
 import { type Broadcast, createBroadcast } from '../terminal/broadcast/broadcast.ts';
@@ -42,6 +43,7 @@ export interface Workspace {
   readonly terminals: Terminals;
   readonly broadcast: Broadcast;
   readonly shares: Shares;
+  readonly agent: AgentPanels;
   /** The open dialog. */
   readonly window: Accessor<Window | undefined>;
   show(window: Window | undefined): void;
@@ -81,6 +83,7 @@ export function createWorkspace(tabs: Tabs, panes: Panes, { path, go }: Place): 
     terminals,
     broadcast: createBroadcast(terminals),
     shares: createShares(),
+    agent: createAgentPanels(tabs),
     screen: () => screenOf(path()),
     goTo: go,
     leaveScreen() {

@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/solid-query';
 import { createMemo, Match, type ParentProps, Show, Switch } from 'solid-js';
 import type { Ending } from '#client/terminal/ending.ts';
 import type { LinkState } from '#client/terminal/events.ts';
+import { agentStatusQuery } from '../agent/status.ts';
 import { useApp } from '../app-context.ts';
 import { createClock } from '../lib/clock.ts';
 import { ForgetQuickKeyButton } from '../quick-connect/forget-key.tsx';
@@ -9,7 +11,7 @@ import { fingerprintIn } from '../servers/servers.ts';
 import type { Tab } from '../shell/tabs/tabs.ts';
 import { useWorkspace } from '../shell/workspace.ts';
 import type { TerminalController } from './controller.ts';
-import { describeEnding, isCalm } from './status.ts';
+import { describeEnding, type EndingText, isCalm } from './status.ts';
 import './banner.css';
 
 type Refusal = Extract<Ending, { error: unknown }>['error'];
@@ -73,10 +75,34 @@ function Over(props: Props & { ending: Ending }) {
       next={props.ending.kind === 'taken_over' ? t('live_continue') : undefined}
       onNext={props.controller.again()}
     >
+      <Show when={isFailure(props.ending)}>
+        <Explain tab={props.tab} text={describeEnding(props.ending, about(), t)} />
+      </Show>
       <Show when={keyChange(props.ending)}>
         {(refusal) => <NewKey tab={props.tab} refusal={refusal()} onAccepted={props.onAccepted} />}
       </Show>
     </Banner>
+  );
+}
+
+/** Asks the agent about the failure, where it answers. */
+function Explain(props: { tab: Tab; text: EndingText }) {
+  const { client, t } = useApp();
+  const { agent } = useWorkspace();
+  const status = useQuery(() => agentStatusQuery(client, props.tab.server_id));
+  const text = () => [props.text.title, props.text.detail, props.text.hint].filter((part) => part).join('\n');
+  const open = () =>
+    agent.open({
+      tab_id: props.tab.id,
+      attachment: { kind: 'error', text: text() },
+      question: t('agent_explain_question'),
+    });
+  return (
+    <Show when={status.data?.enabled}>
+      <button type="button" class="button" onClick={open}>
+        {t('agent_explain')}
+      </button>
+    </Show>
   );
 }
 
@@ -206,6 +232,10 @@ function Banner(props: ParentProps<BannerProps>) {
       </div>
     </div>
   );
+}
+
+function isFailure(ending: Ending): boolean {
+  return ending.kind === 'failed';
 }
 
 function keyChange(ending: Ending): Refusal | undefined {

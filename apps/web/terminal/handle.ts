@@ -1,5 +1,7 @@
 import type { Accessor } from 'solid-js';
 import type { Tab } from '../shell/tabs/tabs.ts';
+import type { PasteGuard } from './clipboard/paste-guard.ts';
+import type { Pane } from './pane/pane.ts';
 import type { SearchState } from './search/search.ts';
 import type { SessionFacts } from './session-facts.ts';
 import type { ShellLink } from './shell-link.ts';
@@ -34,6 +36,8 @@ interface Parts {
   readonly title: Accessor<string>;
   readonly is_small: Accessor<boolean>;
   readonly search: SearchState;
+  readonly pane: Accessor<Pane | undefined>;
+  readonly paste: Pick<PasteGuard, 'propose'>;
 }
 
 /** One terminal, as seen by the rest of the page. */
@@ -46,6 +50,7 @@ export function createTerminalHandle(parts: Parts): TerminalHandle {
       const state = link.state();
       return state.kind === 'open' ? state.session_id : undefined;
     },
+    server_id: () => tab.server_id,
     server_name: () => tab.server_name,
     role: () => (facts.owner() === undefined ? 'owner' : role()),
     mode: facts.mode,
@@ -57,6 +62,9 @@ export function createTerminalHandle(parts: Parts): TerminalHandle {
     ended: parts.ended,
     title: parts.title,
     readable_size: () => (parts.is_small() ? tab.readable_size === true : undefined),
+    selection: () => parts.pane()?.selection() ?? '',
+    screen: () => parts.pane()?.screen() ?? '',
+    propose: parts.paste.propose,
     search: parts.search.open,
     send,
     onTyped: typed.on,

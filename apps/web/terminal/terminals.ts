@@ -13,6 +13,8 @@ export interface TerminalHandle {
   readonly tab_id: string;
   /** Undefined while there is no shell. */
   readonly session_id: Accessor<string | undefined>;
+  /** 0 without a registered server. */
+  readonly server_id: Accessor<number>;
   readonly server_name: Accessor<string>;
   readonly role: Accessor<Participant['role']>;
   readonly mode: Accessor<Participant['mode']>;
@@ -31,6 +33,11 @@ export interface TerminalHandle {
   readonly title: Accessor<string>;
   /** Whether the user's font size is kept, which needs scrolling; undefined if the terminal fits at a readable size. */
   readonly readable_size: Accessor<boolean | undefined>;
+  selection(): string;
+  /** The text of the visible lines. */
+  screen(): string;
+  /** Pastes text that the user did not write; several lines always ask. */
+  propose(text: string): void;
   /** Opens the search box. */
   search(): void;
   /** Sends the text as if typed here. */

@@ -25,6 +25,7 @@ export function fakeTerminal(tab_id: string): FakeTerminal {
       tab_id,
       session_id,
       mode,
+      server_id: () => 1,
       server_name: () => tab_id,
       role: () => 'owner',
       participants: () => [],
@@ -35,6 +36,9 @@ export function fakeTerminal(tab_id: string): FakeTerminal {
       ended: () => false,
       title: () => '',
       readable_size: () => undefined,
+      selection: () => '',
+      screen: () => '',
+      propose: () => undefined,
       search: () => undefined,
       send: (data) => void sent.push(data),
       onTyped(listener) {

@@ -29,6 +29,15 @@ describe('A paste', () => {
     expect([guard.pending(), pasted]).toEqual([undefined, clean === '' ? [] : [clean]]);
   });
 
+  it('of text that the user did not write asks about several lines, whatever the setting', () => {
+    const { guard, pasted } = guardOf(false);
+    guard.propose('df -h\nrm -rf /tmp/x');
+    expect([guard.pending()?.text, pasted]).toEqual(['df -h\nrm -rf /tmp/x', []]);
+    guard.answer(false);
+    guard.propose('df -h');
+    expect(pasted).toEqual(['df -h']);
+  });
+
   it('is not pasted when it is declined', () => {
     const { guard, pasted } = guardOf();
     guard.offer('a\x1b[201~');

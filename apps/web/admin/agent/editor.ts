@@ -1,6 +1,7 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/solid-query';
 import { createMemo, createSignal } from 'solid-js';
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
+import { AGENT_STATUS_KEY } from '../../agent/status.ts';
 import { useApp } from '../../app-context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { createFormErrors } from '../../parts/fields/form-errors.ts';
@@ -121,7 +122,7 @@ export function createAgentEditor() {
           agentSettingsQuery(client).queryKey,
           await take(client.http.PUT('/api/agent/settings', { body })),
         );
-        await queries.invalidateQueries({ queryKey: ['agent_status'] });
+        await queries.invalidateQueries({ queryKey: AGENT_STATUS_KEY });
         setChanges({});
         setSaved(true);
       }),

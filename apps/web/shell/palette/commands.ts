@@ -33,6 +33,7 @@ export function createCommands(app: App, workspace: Workspace, known: Known): Co
   return [
     ...tabCommands(app, workspace),
     ...terminalCommands(app, workspace),
+    ...agentCommands(app, workspace),
     ...(quick_enabled ? [quickCommand(app, workspace)] : []),
     ...servers.flatMap((server) => serverCommands(app, workspace, server)),
     ...(is_read_only ? [] : servers.flatMap((server) => changeCommands(app, workspace, server))),
@@ -82,6 +83,12 @@ function terminalCommands({ t }: App, workspace: Workspace): Command[] {
       ? [{ title: t('broadcast_stop'), hint: t('action'), run: broadcast.stop }]
       : []),
   ];
+}
+
+function agentCommands({ t }: App, { tabs, agent }: Workspace): Command[] {
+  const tab = tabs.active();
+  if (!tab || tab.server_id === 0) return [];
+  return [{ title: t('agent_ask'), hint: tab.server_name, run: () => agent.open({ tab_id: tab.id }) }];
 }
 
 function quickCommand({ t }: App, { show }: Workspace): Command {

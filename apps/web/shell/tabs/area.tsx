@@ -9,6 +9,7 @@ import type { PaneProps, Tab } from './tabs.ts';
 import './area.css';
 
 const TerminalTab = loadable<PaneProps>(async () => (await import('../../terminal/tab.tsx')).TerminalTab);
+const AgentPanel = loadable<{ tab: Tab }>(async () => (await import('../../agent/panel.tsx')).AgentPanel);
 const FileBrowser = loadable<PaneProps>(async () => (await import('../../files/browser.tsx')).FileBrowser);
 
 /** All tabs stay mounted and keep their place in the document, so that shells keep running. */
@@ -40,7 +41,7 @@ function Dividers() {
 }
 
 function Panel(props: { tab: Tab }) {
-  const { tabs, panes } = useWorkspace();
+  const { tabs, panes, agent } = useWorkspace();
   const is_active = () => tabs.active()?.id === props.tab.id;
   /** A click or Tab into another pane activates its tab. */
   const follow = () => panes.isShown(props.tab.id) && !is_active() && tabs.activate(props.tab.id, 'replace');
@@ -48,7 +49,7 @@ function Panel(props: { tab: Tab }) {
     <div
       role="tabpanel"
       class="panel"
-      classList={{ 'panel-below-strip': panes.is_split() }}
+      classList={{ 'panel-below-strip': panes.is_split(), 'panel-shared': agent.isOpen(props.tab.id) }}
       id={`panel-${props.tab.id}`}
       aria-labelledby={`tab-${props.tab.id}`}
       hidden={!panes.isShown(props.tab.id)}
@@ -56,14 +57,21 @@ function Panel(props: { tab: Tab }) {
       onPointerDown={follow}
       onFocusIn={follow}
     >
-      <Switch>
-        <Match when={props.tab.kind === 'terminal'}>
-          <TerminalTab tab={props.tab} active={is_active()} />
-        </Match>
-        <Match when={props.tab.kind === 'files'}>
-          <FileBrowser tab={props.tab} active={is_active()} />
-        </Match>
-      </Switch>
+      <div class="panel-main">
+        <Switch>
+          <Match when={props.tab.kind === 'terminal'}>
+            <TerminalTab tab={props.tab} active={is_active()} />
+          </Match>
+          <Match when={props.tab.kind === 'files'}>
+            <FileBrowser tab={props.tab} active={is_active()} />
+          </Match>
+        </Switch>
+      </div>
+      <Show when={agent.isOpen(props.tab.id)}>
+        <div class="panel-aside">
+          <AgentPanel tab={props.tab} />
+        </div>
+      </Show>
     </div>
   );
 }

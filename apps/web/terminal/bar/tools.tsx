@@ -1,3 +1,4 @@
+import Bot from 'lucide-solid/icons/bot';
 import Code from 'lucide-solid/icons/code';
 import EllipsisVertical from 'lucide-solid/icons/ellipsis-vertical';
 import RadioTower from 'lucide-solid/icons/radio-tower';
@@ -17,7 +18,7 @@ interface Props {
 }
 
 interface Tool {
-  readonly kind: 'share' | 'snippets' | 'broadcast';
+  readonly kind: 'share' | 'snippets' | 'broadcast' | 'agent';
   readonly text: TextKey;
   readonly label: TextKey;
   readonly icon: typeof Share2;
@@ -58,15 +59,30 @@ function createTools(handle: TerminalHandle): () => readonly Tool[] {
       why: () => whyNoKeys() ?? whyAlone(),
     },
   ] as const;
-  return () => (handle.role() === 'owner' ? [share, ...others] : others);
+  const agent = {
+    kind: 'agent',
+    text: 'agent_ask_short',
+    label: 'agent_ask',
+    icon: Bot,
+    why: () => undefined,
+  } as const;
+  return () => [
+    ...(handle.role() === 'owner' ? [share] : []),
+    ...others,
+    ...(handle.server_id() > 0 ? [agent] : []),
+  ];
+}
+
+function usePress({ tab_id }: TerminalHandle): (tool: Tool) => void {
+  const { agent, show } = useWorkspace();
+  return ({ kind }) => (kind === 'agent' ? agent.open({ tab_id }) : show({ kind, tab_id }));
 }
 
 /** Side by side if there is room. */
 export function TerminalTools(props: Props) {
   const { t } = useApp();
-  const { show } = useWorkspace();
+  const press = usePress(props.handle);
   const tools = createTools(props.handle);
-  const press = ({ kind }: Tool) => show({ kind, tab_id: props.handle.tab_id });
   return (
     <div class="terminal-tools">
       <For each={tools()}>
@@ -107,7 +123,7 @@ function ToolButton(props: ButtonProps) {
 /** In one menu on phones and in narrow panes, including actions that are keyboard shortcuts elsewhere. */
 export function TerminalMenu(props: Props) {
   const { preferences, t } = useApp();
-  const { show } = useWorkspace();
+  const press = usePress(props.handle);
   const tools = createTools(props.handle);
   let to_search = false;
   function onClosed(): void {
@@ -123,13 +139,7 @@ export function TerminalMenu(props: Props) {
         onClosed={onClosed}
       >
         <For each={tools()}>
-          {({ kind, label, why }) => (
-            <MenuItem
-              label={t(label)}
-              why={why()}
-              onSelect={() => show({ kind, tab_id: props.handle.tab_id })}
-            />
-          )}
+          {(tool) => <MenuItem label={t(tool.label)} why={tool.why()} onSelect={() => press(tool)} />}
         </For>
         <MenuSeparator />
         <MenuItem

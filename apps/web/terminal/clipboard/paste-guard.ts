@@ -8,6 +8,8 @@ export interface PasteGuard {
   /** The browser refused to let the page read the clipboard. */
   readonly refused: Accessor<boolean>;
   offer(text: string): void;
+  /** A paste of text that the user did not write: several lines always ask. */
+  propose(text: string): void;
   /** Pastes the clipboard without a keyboard shortcut. */
   read(): Promise<void>;
   dismiss(): void;
@@ -18,15 +20,17 @@ export interface PasteGuard {
 export function createPasteGuard(asks: () => boolean, paste: (text: string) => void): PasteGuard {
   const [pending, setPending] = createSignal<CleanText>();
   const [refused, setRefused] = createSignal(false);
-  function offer(offered: string): void {
+  function take(offered: string, asks_for_lines: boolean): void {
     const clean = withoutControls(offered);
-    if (clean.removed.length > 0 || (asks() && isMultiline(clean.text))) setPending(clean);
+    if (clean.removed.length > 0 || (asks_for_lines && isMultiline(clean.text))) setPending(clean);
     else if (clean.text !== '') paste(clean.text);
   }
+  const offer = (text: string) => take(text, asks());
   return {
     pending,
     refused,
     offer,
+    propose: (text) => take(text, true),
     async read() {
       try {
         offer(await navigator.clipboard.readText());

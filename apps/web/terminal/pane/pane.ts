@@ -49,6 +49,8 @@ export interface Pane extends Sink {
   beginAnew(): void;
   paste(text: string): void;
   selection(): string;
+  /** The text of the visible lines. */
+  screen(): string;
   selectAll(): void;
   /** Clears everything but the cursor's line. */
   clear(): void;
@@ -137,10 +139,22 @@ function verbsOf(terminal: Terminal) {
     beginAnew: () => terminal.write(anew(terminal)),
     paste: (text: string) => terminal.paste(text),
     selection: () => terminal.getSelection(),
+    screen: () => screenOf(terminal),
     selectAll: () => terminal.selectAll(),
     clear: () => terminal.clear(),
     focus: () => terminal.focus(),
   };
+}
+
+/** The visible lines, without the blank ones below; a line that wraps is one. */
+function screenOf({ buffer: { active }, rows }: Terminal): string {
+  let text = '';
+  for (let row = 0; row < rows; row += 1) {
+    const line = active.getLine(active.viewportY + row);
+    if (row > 0 && !line?.isWrapped) text += '\n';
+    text += line?.translateToString(true) ?? '';
+  }
+  return text.trimEnd();
 }
 
 /** A full-screen program has no scrollback: it gets arrow keys, as with a mouse wheel. */

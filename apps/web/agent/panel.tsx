@@ -1,0 +1,259 @@
+import { useQuery } from '@tanstack/solid-query';
+import Trash from 'lucide-solid/icons/trash';
+import X from 'lucide-solid/icons/x';
+import { createEffect, createSignal, on, onMount, Show } from 'solid-js';
+import { useApp } from '../app-context.ts';
+import { createAttempt } from '../lib/attempt.ts';
+import { Confirm } from '../parts/dialogs/confirm.tsx';
+import { QueryState } from '../parts/query-state.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+import type { Tab } from '../shell/tabs/tabs.ts';
+import { useWorkspace } from '../shell/workspace.ts';
+import type { TerminalHandle } from '../terminal/terminals.ts';
+import { type AgentChat, createAgentChat } from './chat.ts';
+import type { Inserting } from './code-tools.tsx';
+import { createComposer } from './composer.ts';
+import { AgentComposer } from './composer-view.tsx';
+import type { Attachment } from './context.ts';
+import { AgentMessages } from './messages.tsx';
+import { AgentOff } from './off.tsx';
+import { agentStatusQuery } from './status.ts';
+import './panel.css';
+
+interface Props {
+  readonly tab: Tab;
+}
+
+/** The chat with the agent about one server, beside its terminal or files. */
+export function AgentPanel(props: Props) {
+  const { client, t } = useApp();
+  const { agent, terminals, wishFocus } = useWorkspace();
+  const { id: tab_id, server_id } = props.tab;
+  const status = useQuery(() => agentStatusQuery(client, server_id));
+  const chat = agent.chatOf(server_id, (signal) => createAgentChat({ client, server_id, signal }));
+  const terminal = () => terminals.of(tab_id);
+  let root: HTMLElement | undefined;
+  function close(): void {
+    agent.close(tab_id);
+    wishFocus();
+  }
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key !== 'Escape' || event.defaultPrevented) return;
+    event.preventDefault();
+    close();
+  }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: Escape closes it from all of its content
+    <section
+      class="agent"
+      aria-label={t('agent_of', { name: props.tab.server_name })}
+      tabIndex={-1}
+      ref={root}
+      onKeyDown={onKeyDown}
+    >
+      <AgentHead chat={chat} model={status.data?.model} onClose={close} />
+      <QueryState query={status} failure={t('agent_failed_status')}>
+        {(known) => (
+          <Show
+            when={known().enabled}
+            fallback={
+              <AgentOff tab={props.tab} reason={known().reason} onShown={() => focusUnlessInside(root)} />
+            }
+          >
+            <Conversation
+              chat={chat}
+              tab={props.tab}
+              terminal={terminal()}
+              model={known().model}
+              provider={known().provider ?? 'openai_compatible'}
+            />
+          </Show>
+        )}
+      </QueryState>
+    </section>
+  );
+}
+
+function focusUnlessInside(root: HTMLElement | undefined): void {
+  if (root && !root.contains(document.activeElement)) root.focus();
+}
+
+function AgentHead(props: { chat: AgentChat; model: string | undefined; onClose: () => void }) {
+  const { t } = useApp();
+  const [asking, setAsking] = createSignal(false);
+  return (
+    <header class="agent-head">
+      <h3 class="agent-title">{t('agent')}</h3>
+      <span class="agent-model-name">{props.model}</span>
+      <Show when={props.chat.messages.length > 0}>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label={t('agent_delete')}
+          title={t('agent_delete')}
+          onClick={() => setAsking(true)}
+        >
+          <Trash size={15} aria-hidden="true" />
+        </button>
+      </Show>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={t('agent_close')}
+        title={`${t('agent_close')} (Esc)`}
+        onClick={() => props.onClose()}
+      >
+        <X size={16} aria-hidden="true" />
+      </button>
+      <Show when={asking()}>
+        <Confirm
+          title={t('agent_delete_title')}
+          text={t('agent_delete_text')}
+          action={t('agent_delete')}
+          failure={t('agent_not_deleted')}
+          danger
+          onConfirm={props.chat.remove}
+          onClose={() => setAsking(false)}
+        />
+      </Show>
+    </header>
+  );
+}
+
+interface ConversationProps {
+  readonly chat: AgentChat;
+  readonly tab: Tab;
+  readonly terminal: TerminalHandle | undefined;
+  readonly model: string;
+  readonly provider: 'openai_compatible' | 'openrouter' | 'anthropic' | 'ollama';
+}
+
+function Conversation(props: ConversationProps) {
+  const { t } = useApp();
+  const { agent } = useWorkspace();
+  const { chat, tab } = props;
+  const loading = createAttempt();
+  const titleOf = ({ kind }: Attachment) => t(`agent_context_${kind}`);
+  const composer = createComposer(chat, titleOf);
+  let field: HTMLTextAreaElement | undefined;
+  const load = () => loading.run(chat.load);
+  onMount(() => void load());
+  createEffect(() => {
+    const wish = agent.takeWish(tab.id);
+    if (!wish) return;
+    if (wish.attachment) composer.attach(wish.attachment);
+    if (wish.question && composer.text() === '') composer.setText(wish.question);
+    setTimeout(() => field?.focus()); // the menu or palette that opened the panel closes first
+  });
+  return (
+    <>
+      <History {...props} error={loading.error()} onRetry={() => void load()} />
+      <AgentComposer
+        composer={composer}
+        chat={chat}
+        terminal={props.terminal}
+        titleOf={titleOf}
+        field={(element) => {
+          field = element;
+        }}
+      />
+      <Ended chat={chat} />
+    </>
+  );
+}
+
+const NEAR_END_PX = 60;
+
+interface HistoryProps extends ConversationProps {
+  readonly error: unknown;
+  readonly onRetry: () => void;
+}
+
+/** Scrolls along with the answer, unless the user has scrolled up. */
+function History(props: HistoryProps) {
+  const { t } = useApp();
+  const inserting = createInserting(props);
+  let place: HTMLElement | undefined;
+  let is_at_end = true;
+  onMount(() => {
+    const content = place?.firstElementChild;
+    if (!place || !content) return;
+    const observer = new ResizeObserver(() => is_at_end && place?.scrollTo({ top: place.scrollHeight }));
+    observer.observe(content);
+  });
+  createEffect(
+    on(
+      () => props.chat.messages.length,
+      () => {
+        is_at_end = true;
+        place?.scrollTo({ top: place.scrollHeight });
+      },
+    ),
+  );
+  return (
+    <section
+      class="agent-history"
+      aria-label={t('agent_history')}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+      tabIndex={0}
+      ref={place}
+      onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+        is_at_end = scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
+      }}
+    >
+      <div class="agent-content">
+        <Show when={props.error}>
+          <Trouble title={t('agent_history_failed')} error={props.error} compact>
+            <button type="button" class="button" onClick={() => props.onRetry()}>
+              {t('try_again')}
+            </button>
+          </Trouble>
+        </Show>
+        <Show when={props.chat.loaded() && props.chat.messages.length === 0}>
+          <p class="agent-intro">
+            {t('agent_intro', {
+              name: props.tab.server_name,
+              provider: t(`agent_provider_${props.provider}`),
+              model: props.model,
+            })}
+          </p>
+        </Show>
+        <Show when={props.chat.messages.length > 0}>
+          <AgentMessages chat={props.chat} inserting={inserting()} />
+        </Show>
+      </div>
+    </section>
+  );
+}
+
+/** Puts code at the prompt of the terminal beside the panel. */
+function createInserting(props: ConversationProps): () => Inserting | undefined {
+  const { t } = useApp();
+  const insert = (text: string) => {
+    if (text === '') return;
+    props.terminal?.propose(text);
+    props.terminal?.focus();
+  };
+  const why = () => {
+    if (props.terminal?.session_id() === undefined) return t('bar_no_shell');
+    return props.terminal.mode() === 'ro' ? t('bar_read_only') : undefined;
+  };
+  const inserting = { why, insert };
+  return () => (props.terminal ? inserting : undefined);
+}
+
+/** Announces the end of an answer, not each piece of it. */
+function Ended(props: { chat: AgentChat }) {
+  const { t } = useApp();
+  const said = () => {
+    const ended = props.chat.ended();
+    if (!ended || props.chat.running() !== undefined) return '';
+    if (ended.state === 'cancelled') return t('agent_cancelled');
+    return t(ended.state === 'failed' ? 'agent_answer_failed' : 'agent_answered');
+  };
+  return (
+    <p class="visually-hidden" role="status" aria-live="polite">
+      {said()}
+    </p>
+  );
+}
