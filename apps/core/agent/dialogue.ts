@@ -16,6 +16,7 @@ import type { Admitted, AgentAdmission } from './admission.ts';
 import { type AgentBudget, estimateTokens } from './budget.ts';
 import { charactersOf, clipped, historyWithin, inWords } from './history.ts';
 import type { LiveTurn } from './live-turn.ts';
+import { maskedArguments } from './masking/masking.ts';
 import { createDataWrapper, type DataWrapper, questionText, systemPrompt } from './prompt.ts';
 import type { OpenMessage } from './stored.ts';
 import type { AgentTools } from './tool.ts';
@@ -126,8 +127,9 @@ function createCalling({ admission, tools, trail }: Pick<Deps, 'admission' | 'to
   async function run(turn: LiveTurn, caller: Caller, call: ToolCall): Promise<string> {
     const { transcript, signal, server_id } = turn;
     const admitted = await admission.admitAgain(caller, server_id);
-    const step = transcript.beginStep(call);
-    const detail = `${serverLabel(admitted.server)}: ${clipped(call.tool, MOST_CALLED)} ${clipped(JSON.stringify(call.arguments ?? {}), MOST_AUDITED)}`;
+    const shown = maskedArguments(call.arguments ?? {}); // the model may repeat a secret
+    const step = transcript.beginStep({ ...call, arguments: shown });
+    const detail = `${serverLabel(admitted.server)}: ${clipped(call.tool, MOST_CALLED)} ${clipped(JSON.stringify(shown), MOST_AUDITED)}`;
     await trail.record(admitted.caller, 'agent_tool', detail, { retry: false });
     signal.throwIfAborted();
     const work = tools.call({ caller: admitted.caller, server_id, signal }, call.tool, call.arguments);

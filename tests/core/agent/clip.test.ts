@@ -24,9 +24,9 @@ describe('text of a host', () => {
     for (const piece of ['\x1b', '\x1b[', '\x1b[1', '\x1b]', '\x1bP', '\x1b]0;\x1b', '\r', '\u200b']) {
       const began = performance.now();
       cleaned(piece.repeat((1024 * 1024) / piece.length));
-      expect(performance.now() - began).toBeLessThan(3000);
+      expect(performance.now() - began).toBeLessThan(10_000); // quadratic time would take many minutes
     }
-  });
+  }, 60_000);
 
   it('keeps its head and its tail when it is clipped, and says how much was cut', () => {
     const text = Array.from({ length: 1000 }, (_, line) => `line ${line}`).join('\n');

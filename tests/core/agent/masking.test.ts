@@ -208,10 +208,14 @@ describe('the time to mask 1 MiB', () => {
     'LS0tLS1CRUdJTi',
     'Private-Lines: 1\n',
     ' --api-key "',
-  ])('is short for %j', (piece) => {
-    const text = repeated(piece);
-    const began = performance.now();
-    masked(text);
-    expect(performance.now() - began).toBeLessThan(3000); // quadratic time would take minutes
-  });
+  ])(
+    'is short for %j',
+    (piece) => {
+      const text = repeated(piece);
+      const began = performance.now();
+      masked(text);
+      expect(performance.now() - began).toBeLessThan(20_000); // usually 0.3 s; quadratic time would take many minutes
+    },
+    60_000,
+  );
 });
