@@ -15,7 +15,7 @@ export interface ScriptedCall {
 /** A promise among the texts holds the stream until it resolves. */
 type Saying = string | PromiseLike<unknown>;
 
-/** A streamed answer: the texts, then the calls, whose arguments come in fragments of 7 characters. */
+/** A streamed answer: the texts, then the calls, whose arguments come in up to 50 fragments. */
 export interface Answer {
   /** May be a generator without end: it is read only as fast as the client reads. */
   readonly says?: Iterable<Saying>;
@@ -105,7 +105,8 @@ export interface ModelServer {
   stop(): Promise<void>;
 }
 
-const FRAGMENT = 7;
+const FRAGMENTS = 50;
+const SHORTEST = 7; // characters
 const PLAIN_USAGE: Usage = { input: 10, output: 5 };
 const OVER: Plain = { status: 500, body: '{"error":{"message":"The script is over"}}' };
 
@@ -244,8 +245,8 @@ function end(
 function* sentCall(wire: Wire, index: number, { tool, arguments: args = {}, id }: ScriptedCall) {
   yield wire.call(index, { id: id ?? `call_${index + 1}`, tool });
   const text = typeof args === 'string' ? args : JSON.stringify(args);
-  for (let at = 0; at < text.length; at += FRAGMENT)
-    yield wire.argument(index, text.slice(at, at + FRAGMENT));
+  const length = Math.max(SHORTEST, Math.ceil(text.length / FRAGMENTS));
+  for (let at = 0; at < text.length; at += length) yield wire.argument(index, text.slice(at, at + length));
 }
 
 /** Waits while the client does not read. */
