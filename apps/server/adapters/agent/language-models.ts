@@ -172,13 +172,18 @@ function keyHeaders({ provider, api_key }: ModelAddress): Record<string, string>
   return api_key === '' ? {} : { authorization: `Bearer ${api_key}` };
 }
 
-const Listing = z.object({ data: z.array(z.object({ id: z.string().min(1).max(MAX_NAME) })) });
+const Listing = z.object({ data: z.custom<readonly unknown[]>(Array.isArray) });
+const Listed = z.object({ id: z.string().min(1).max(MAX_NAME) });
 
+/** Entries are judged one by one: a schema for all of them would collect what is wrong with each of a million. */
 function namesIn(text: string): string[] {
   const listing = Listing.safeParse(parsed(text));
   if (!listing.success) throw new ModelFailed('The provider sent no list of models');
-  const names = listing.data.data.map(({ id }) => id).filter((id) => !/\p{C}/u.test(id));
-  return [...new Set(names)].sort().slice(0, MAX_MODELS);
+  const first = listing.data.data.slice(0, MAX_MODELS);
+  const listed = first.map((one) => Listed.safeParse(one).data?.id);
+  if (listed.includes(undefined)) throw new ModelFailed('The provider sent no list of models');
+  const names = listed.filter((id) => id !== undefined && !/\p{C}/u.test(id));
+  return [...new Set(names)].sort();
 }
 
 function parsed(text: string): unknown {

@@ -3,6 +3,7 @@ import { baseUrlOf } from '#core/model/agent.ts';
 import { type ModelAddress, ModelFailed } from '#core/ports/agent.ts';
 import type { HostLookup } from '#worker/ssh/dial/host-lookup.ts';
 import { type Exchanged, exchange } from '../outbound/exchange.ts';
+import { createEventBound } from './event-bound.ts';
 import { addressRule, objection } from './guard.ts';
 import { statusFailure, toModelFailed } from './reasons.ts';
 
@@ -65,8 +66,14 @@ export function openLine(address: ModelAddress, signal: AbortSignal, options: Li
 
   async function* body(response: Exchanged): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
     const giveWay = createGiveWay();
+    const bound = createEventBound();
     try {
-      for await (const piece of response.body) yield* inSlices(piece, giveWay);
+      for await (const piece of response.body) {
+        for await (const slice of inSlices(piece, giveWay)) {
+          bound(slice);
+          yield slice;
+        }
+      }
     } catch (error) {
       throw noted(error);
     }

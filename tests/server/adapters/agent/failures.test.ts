@@ -178,6 +178,43 @@ describe('A provider that', () => {
   });
 });
 
+const many = (item: string, chars: number) => item.repeat(Math.ceil(chars / item.length)).replace(/,$/, '');
+const OF_CALL = '{"index":0,"function":{"arguments":""}},';
+const calling = (calls: string) => `data: {"choices":[{"delta":{"tool_calls":[${calls}]}}]}\n\n`;
+
+it.each([
+  ['values', calling(many(OF_CALL, 120_000))],
+  ['bytes', calling(many(OF_CALL, 2_000_000))],
+  ['bytes of text', event({ choices: [{ delta: { content: 'x'.repeat(140_000) } }] })],
+  ['values behind a quote', `: "\r${calling(many(OF_CALL, 120_000))}`],
+  ['values behind a line', `x: "\n${calling(many(OF_CALL, 120_000))}`],
+  ['values in many lines', `${'data: [{},{}\r\n'.repeat(2000)}\n`],
+])('An event with too many %s is refused before it holds the event loop', async (_what, body) => {
+  const reply = { status: 200, headers: EVENTS, body };
+  models.script(reply, reply);
+  await failing(); // compiled by now
+  const { held_ms, result } = await longestHold(() => failing());
+  expect(result).toBe('An event of the provider is too large');
+  expect(held_ms).toBeLessThan(200);
+});
+
+it('A large event with few values arrives, whatever its text holds', async () => {
+  const content = '{[,"\\'.repeat(10_000);
+  const body = event({ choices: [{ delta: { content }, finish_reason: 'stop' }] });
+  models.script({ status: 200, headers: EVENTS, body });
+  const events = await eventsOf(languageModels().stream(addressOf(models.url), requestOf()));
+  expect(events).toContainEqual({ kind: 'text', delta: content });
+});
+
+it('A list of a million wrong models takes no time', async () => {
+  models.lists({ status: 200, body: `{"data":[${many('{},', 3_900_000)}]}` });
+  const began_us = process.cpuUsage().user;
+  expect(await listing({}, undefined, { limit_bytes: 4 * 1024 ** 2 })).toBe(
+    'The provider sent no list of models',
+  );
+  expect(process.cpuUsage().user - began_us).toBeLessThan(2_000_000);
+});
+
 it('A burst of tiny events does not hold the event loop', async () => {
   const tiny = event({ choices: [{ delta: { content: 'x' } }] });
   const reply = { status: 200, headers: EVENTS, body: tiny.repeat(2000) };
