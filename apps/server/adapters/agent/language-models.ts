@@ -180,10 +180,9 @@ function namesIn(text: string): string[] {
   const listing = Listing.safeParse(parsed(text));
   if (!listing.success) throw new ModelFailed('The provider sent no list of models');
   const first = listing.data.data.slice(0, MAX_MODELS);
-  const listed = first.map((one) => Listed.safeParse(one).data?.id);
-  if (listed.includes(undefined)) throw new ModelFailed('The provider sent no list of models');
-  const names = listed.filter((id) => id !== undefined && !/\p{C}/u.test(id));
-  return [...new Set(names)].sort();
+  const listed = first.flatMap((one) => Listed.safeParse(one).data?.id ?? []);
+  if (listed.length < first.length) throw new ModelFailed('The provider sent no list of models');
+  return [...new Set(listed.filter((id) => !/\p{C}/u.test(id)))].sort();
 }
 
 function parsed(text: string): unknown {
