@@ -1,14 +1,14 @@
 import type { AgentServices } from '#core/agent/create.ts';
-import * as contract from '../contract/agent.ts';
-import type { Runtime } from '../http/env.ts';
-import { goneSignal } from '../http/gone-signal.ts';
-import type { Router } from '../http/router.ts';
+import * as contract from '../../contract/agent/settings.ts';
+import type { Runtime } from '../../http/env.ts';
+import { goneSignal } from '../../http/gone-signal.ts';
+import type { Router } from '../../http/router.ts';
 
 interface Options extends AgentServices {
   readonly runtime: Pick<Runtime, 'onGone'>;
 }
 
-export function mountAgent(router: Router, { agent_settings, runtime }: Options): void {
+export function mountAgentSettings(router: Router, { agent_settings, runtime }: Options): void {
   router.on(contract.getAgentSettings, async (c) => c.json(await agent_settings.get(c.var.caller), 200));
 
   router.on(contract.updateAgentSettings, async (c) =>

@@ -1,11 +1,11 @@
 import type { Chats } from '#core/agent/chats.ts';
 import type { TurnStream } from '#core/agent/streams.ts';
 import type { After } from '#core/lib/timers.ts';
-import { askAgent, cancelTurn, clearChat, followTurn, getChat } from '../contract/agent-chat.ts';
-import type { AppContext, Runtime } from '../http/env.ts';
-import { EVENT_STREAM_HEADERS, eventStream } from '../http/event-stream.ts';
-import type { Router } from '../http/router.ts';
-import { type StreamLog, streamedBody } from '../http/streamed-body.ts';
+import { askAgent, cancelTurn, clearChat, followTurn, getChat } from '../../contract/agent/chats.ts';
+import type { AppContext, Runtime } from '../../http/env.ts';
+import { EVENT_STREAM_HEADERS, eventStream } from '../../http/event-stream.ts';
+import type { Router } from '../../http/router.ts';
+import { type StreamLog, streamedBody } from '../../http/streamed-body.ts';
 
 interface ChatOptions {
   readonly agent_chats: Chats;

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { AgentChat, AgentQuestion } from '#core/model/agent.ts';
-import { defineRoute } from './define.ts';
-import { body, eventStream, json, pathId, refusal } from './shapes.ts';
+import { defineRoute } from '../define.ts';
+import { body, eventStream, json, pathId, refusal } from '../shapes.ts';
 
 const chatParams = z.object({ server_id: pathId });
 const turnParams = chatParams.extend({ message_id: pathId });

@@ -6,8 +6,8 @@ import {
   AgentTest,
   AgentTestInput,
 } from '#core/model/agent.ts';
-import { defineRoute } from './define.ts';
-import { body, json, refusal } from './shapes.ts';
+import { defineRoute } from '../define.ts';
+import { body, json, refusal } from '../shapes.ts';
 
 const changing = { 'x-access': 'admin', 'x-scope': 'session', 'x-fresh': true } as const;
 const server_id = z.coerce.number().int().min(1).max(2_147_483_647).optional();
