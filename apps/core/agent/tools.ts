@@ -11,7 +11,7 @@ import { createInspectionTools, type InspectionDeps } from './inspection-tools.t
 import { masked } from './masking/masking.ts';
 import type { AgentTools, Found, Tool, ToolContext, ToolOutcome } from './tool.ts';
 
-export type { AgentTools, ToolContext, ToolOutcome } from './tool.ts';
+export type { AgentTools, ToolOutcome } from './tool.ts';
 
 export interface ToolBounds {
   /** Of one call. */
