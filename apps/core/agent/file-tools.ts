@@ -5,6 +5,7 @@ import type { Looks } from '../files/looks/looks.ts';
 import { sortedInTurns } from '../lib/sorted-in-turns.ts';
 import type { DirectoryEntry } from '../model/directory-entry.ts';
 import { RemotePath } from '../model/file-change.ts';
+import { assertUsable } from '../policy/account.ts';
 import { counted, entryLine, excerptText, pathText, recentText, sizesText, sizeText } from './file-texts.ts';
 import { isPrivateKey } from './masking/keys.ts';
 import { defineTool, type Found, notSupported, type Tool, type ToolContext } from './tool.ts';
@@ -23,13 +24,24 @@ interface Deps {
 
 /** Tools over SFTP, through the same verbs as people's requests. */
 export function createFileTools(deps: Deps): readonly Tool[] {
-  return [
+  const tools = [
     ...createEntryTools(deps),
     ...createSearchTools(deps),
     ...createTextTools(deps),
     ...createTreeTools(deps),
   ];
+  return tools.map(
+    (tool): Tool => ({
+      ...tool,
+      async run(context, args) {
+        assertUsable(context.caller, FILES); // routes check it for people's requests
+        return tool.run(context, args);
+      },
+    }),
+  );
 }
+
+const FILES = { access: 'user', scope: 'files', allow: [], fresh: false } as const;
 
 const at = ({ server_id }: ToolContext, place: string) => ({ server_id, path: place });
 

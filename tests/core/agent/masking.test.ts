@@ -219,3 +219,15 @@ describe('the time to mask 1 MiB', () => {
     60_000,
   );
 });
+
+it('Thousands of arguments take no time', () => {
+  const args = { a: Array(16_000).fill('a'), token: 'sk-live-0123456789abcdefghij' };
+  maskedArguments(args);
+  const began_us = process.cpuUsage().user;
+  const shown = maskedArguments(args);
+  expect(process.cpuUsage().user - began_us).toBeLessThan(100_000);
+  expect(JSON.stringify(shown).length).toBeLessThan(5000);
+  expect(
+    JSON.stringify(maskedArguments({ key: `sk-live-0123456789abcdefghij${' x'.repeat(2000)}` })),
+  ).not.toContain('0123456789abcdefghij');
+});

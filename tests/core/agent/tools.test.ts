@@ -85,3 +85,14 @@ describe('the tools', () => {
     await expect(late).rejects.toThrow('over');
   });
 });
+
+it('An API key without the scope `files` reads no files through the agent', async () => {
+  const caller: Caller = { ...CALLER, credential: { kind: 'api_key', id: 1 }, scopes: ['terminal'] };
+  expect(await tools.call({ ...context, caller }, 'read_file', { path: '/x' })).toMatchObject({
+    ok: false,
+    text: 'Error: The API key lacks the scope `files`',
+  });
+  const scoped: Caller = { ...caller, scopes: ['terminal', 'files'] };
+  const reading = tools.call({ ...context, caller: scoped }, 'read_file', { path: '/x' });
+  await expect(reading).rejects.toThrow('The host was asked');
+});

@@ -12,13 +12,20 @@ export function masked(text: string): string {
   return RULES.reduce((kept, [pattern, replacement]) => kept.replace(pattern, replacement), others);
 }
 
-/** Arguments of a tool as they may be shown and stored. */
+const MOST_JSON = 2000; // characters
+
+/** Arguments of a tool as they may be shown and stored. Long ones are cut: each of thousands of texts takes its time. */
 export function maskedArguments(args: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, maskedValue(value)]));
+  const json = JSON.stringify(args);
+  return json.length > MOST_JSON ? { cut: masked(json.slice(0, MOST_JSON)) } : maskedRecord(args);
+}
+
+function maskedRecord(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, maskedValue(value)]));
 }
 
 function maskedValue(value: unknown): unknown {
   if (typeof value === 'string') return masked(value);
   if (typeof value !== 'object' || value === null) return value;
-  return Array.isArray(value) ? value.map(maskedValue) : maskedArguments({ ...value });
+  return Array.isArray(value) ? value.map(maskedValue) : maskedRecord({ ...value });
 }
