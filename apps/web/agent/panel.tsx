@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/solid-query';
 import Trash from 'lucide-solid/icons/trash';
 import X from 'lucide-solid/icons/x';
 import { createEffect, createSignal, on, onMount, Show } from 'solid-js';
+import type { Schemas } from '#client/client.ts';
 import { useApp } from '../app-context.ts';
 import { createAttempt } from '../lib/attempt.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
@@ -32,13 +33,18 @@ export function AgentPanel(props: Props) {
   const status = useQuery(() => agentStatusQuery(client, server_id));
   const chat = agent.chatOf(server_id, (signal) => createAgentChat({ client, server_id, signal }));
   const terminal = () => terminals.of(tab_id);
+  const loading = createAttempt();
+  const load = () => void loading.run(chat.load);
+  onMount(load);
   let root: HTMLElement | undefined;
   function close(): void {
     agent.close(tab_id);
     wishFocus();
   }
+  /** Not in a dialog of the panel, whose events bubble here too. */
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.key !== 'Escape' || event.defaultPrevented) return;
+    const is_inside = event.target instanceof Node && root?.contains(event.target) === true;
+    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || !is_inside) return;
     event.preventDefault();
     close();
   }
@@ -54,20 +60,24 @@ export function AgentPanel(props: Props) {
       <AgentHead chat={chat} model={status.data?.model} onClose={close} />
       <QueryState query={status} failure={t('agent_failed_status')}>
         {(known) => (
-          <Show
-            when={known().enabled}
-            fallback={
+          <>
+            <Show when={!known().enabled}>
               <AgentOff tab={props.tab} reason={known().reason} onShown={() => focusUnlessInside(root)} />
-            }
-          >
-            <Conversation
-              chat={chat}
-              tab={props.tab}
-              terminal={terminal()}
-              model={known().model}
-              provider={known().provider ?? 'openai_compatible'}
-            />
-          </Show>
+            </Show>
+            <Show when={known().enabled || chat.messages.length > 0}>
+              <History
+                chat={chat}
+                tab={props.tab}
+                terminal={terminal()}
+                status={known()}
+                error={loading.error()}
+                onRetry={load}
+              />
+            </Show>
+            <Show when={known().enabled}>
+              <Conversation chat={chat} tab={props.tab} terminal={terminal()} />
+            </Show>
+          </>
         )}
       </QueryState>
     </section>
@@ -123,21 +133,18 @@ function AgentHead(props: { chat: AgentChat; model: string | undefined; onClose:
 interface ConversationProps {
   readonly chat: AgentChat;
   readonly tab: Tab;
+  /** Undefined beside files. */
   readonly terminal: TerminalHandle | undefined;
-  readonly model: string;
-  readonly provider: 'openai_compatible' | 'openrouter' | 'anthropic' | 'ollama';
 }
 
+/** Asks, and announces the end of the answer. */
 function Conversation(props: ConversationProps) {
   const { t } = useApp();
   const { agent } = useWorkspace();
   const { chat, tab } = props;
-  const loading = createAttempt();
   const titleOf = ({ kind }: Attachment) => t(`agent_context_${kind}`);
   const composer = createComposer(chat, titleOf);
   let field: HTMLTextAreaElement | undefined;
-  const load = () => loading.run(chat.load);
-  onMount(() => void load());
   createEffect(() => {
     const wish = agent.takeWish(tab.id);
     if (!wish) return;
@@ -147,7 +154,6 @@ function Conversation(props: ConversationProps) {
   });
   return (
     <>
-      <History {...props} error={loading.error()} onRetry={() => void load()} />
       <AgentComposer
         composer={composer}
         chat={chat}
@@ -165,6 +171,7 @@ function Conversation(props: ConversationProps) {
 const NEAR_END_PX = 60;
 
 interface HistoryProps extends ConversationProps {
+  readonly status: Schemas['AgentStatus'];
   readonly error: unknown;
   readonly onRetry: () => void;
 }
@@ -172,8 +179,8 @@ interface HistoryProps extends ConversationProps {
 /** Scrolls along with the answer, unless the user has scrolled up. */
 function History(props: HistoryProps) {
   const { t } = useApp();
-  const inserting = createInserting(props);
   let place: HTMLElement | undefined;
+  const inserting = createInserting(props, () => place);
   let is_at_end = true;
   onMount(() => {
     const content = place?.firstElementChild;
@@ -209,14 +216,16 @@ function History(props: HistoryProps) {
             </button>
           </Trouble>
         </Show>
-        <Show when={props.chat.loaded() && props.chat.messages.length === 0}>
-          <p class="agent-intro">
-            {t('agent_intro', {
-              name: props.tab.server_name,
-              provider: t(`agent_provider_${props.provider}`),
-              model: props.model,
-            })}
-          </p>
+        <Show when={props.chat.loaded() && props.chat.messages.length === 0 && props.status.provider}>
+          {(provider) => (
+            <p class="agent-intro">
+              {t('agent_intro', {
+                name: props.tab.server_name,
+                provider: t(`agent_provider_${provider()}`),
+                model: props.status.model,
+              })}
+            </p>
+          )}
         </Show>
         <Show when={props.chat.messages.length > 0}>
           <AgentMessages chat={props.chat} inserting={inserting()} />
@@ -226,14 +235,23 @@ function History(props: HistoryProps) {
   );
 }
 
-/** Puts code at the prompt of the terminal beside the panel. */
-function createInserting(props: ConversationProps): () => Inserting | undefined {
+/** Puts code at the prompt of the terminal beside the panel. A panel that covers the terminal closes. */
+function createInserting(
+  props: ConversationProps,
+  place: () => HTMLElement | undefined,
+): () => Inserting | undefined {
   const { t } = useApp();
-  const insert = (text: string) => {
+  const { agent } = useWorkspace();
+  const covers = () => {
+    const aside = place()?.closest('.panel-aside');
+    return aside ? getComputedStyle(aside).position === 'absolute' : false;
+  };
+  function insert(text: string): void {
     if (text === '') return;
+    if (covers()) agent.close(props.tab.id);
     props.terminal?.propose(text);
     props.terminal?.focus();
-  };
+  }
   const why = () => {
     if (props.terminal?.session_id() === undefined) return t('bar_no_shell');
     return props.terminal.mode() === 'ro' ? t('bar_read_only') : undefined;

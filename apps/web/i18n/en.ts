@@ -162,7 +162,8 @@ export const en = {
   agent_on: '{browser} on {system}',
   agent_placeholder: 'Why is the disk full?',
   agent_private: 'Allow a private address',
-  agent_private_text: 'Needed for a model in your own network, such as Ollama at home: the gateway then also connects to private addresses, and over plain http, where the key is not encrypted. Without it, only https to public addresses is allowed.',
+  agent_private_text:
+    'Needed for a model in your own network, such as Ollama at home: the gateway then also connects to private addresses, and over plain http, where the key is not encrypted. Without it, only https to public addresses is allowed.',
   agent_provider: 'Provider',
   agent_provider_anthropic: 'Anthropic',
   agent_provider_hint:

@@ -166,7 +166,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   agent_on: '{browser} en {system}',
   agent_placeholder: '¿Por qué está lleno el disco?',
   agent_private: 'Permitir una dirección privada',
-  agent_private_text: 'Necesario para un modelo en su propia red, como Ollama en casa: la pasarela se conecta entonces también a direcciones privadas y por http, donde la clave no va cifrada. Sin ello, solo se permite https a direcciones públicas.',
+  agent_private_text:
+    'Necesario para un modelo en su propia red, como Ollama en casa: la pasarela se conecta entonces también a direcciones privadas y por http, donde la clave no va cifrada. Sin ello, solo se permite https a direcciones públicas.',
   agent_provider: 'Proveedor',
   agent_provider_anthropic: 'Anthropic',
   agent_provider_hint:

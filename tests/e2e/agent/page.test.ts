@@ -178,6 +178,9 @@ describe('The agent', () => {
     await page.reload();
     await panel(page).getByText('Half of it. The rest.').waitFor();
     await panel(page).getByRole('button', { name: 'Delete chat' }).click();
+    await page.keyboard.press('Escape'); // closes the question alone
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+    await panel(page).getByRole('button', { name: 'Delete chat' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete chat' }).click();
     await panel(page).getByText('Ask about harbor').waitFor();
   });
@@ -264,7 +267,11 @@ describe('The agent', () => {
       }
       expect(await visits.accessibility()).toEqual([]);
     }
+    await panel(page).getByRole('button', { name: 'Insert at prompt' }).click(); // the sheet makes room for the terminal
+    await panel(page).waitFor({ state: 'detached' });
+    await untilTyped(page, /df -h/);
     await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole('button', { name: 'Agent', exact: true }).click();
     await box(page).press('Escape');
     await panel(page).waitFor({ state: 'detached' });
     await untilFocused(page.locator('.panel:not([hidden]) .xterm-helper-textarea'));
