@@ -14,6 +14,8 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { AgentAdmission } from './admission.ts';
 import type { AgentBudget } from './budget.ts';
+import { cleaned } from './clip.ts';
+import { masked } from './masking/masking.ts';
 import { type StoredMessages, toAgentMessage } from './stored.ts';
 import type { AnswerSource, TurnStream, TurnStreams } from './streams.ts';
 import type { AnswerState } from './transcript.ts';
@@ -75,8 +77,9 @@ export function createChats(deps: Deps): Chats {
       return { messages: (await stored.openAll(rows)).map(toAgentMessage) };
     },
 
-    async ask(caller, server_id, question) {
+    async ask(caller, server_id, asked) {
       const { server, limits } = await admission.admit(caller, server_id);
+      const question = withMaskedContext(asked);
       await budget.assertLeft(caller.user_id, limits);
       const chat = chatOf(caller, server_id);
       const earlier = await stored.openAll(await messages.newest(chat, MOST_REMEMBERED));
@@ -113,6 +116,11 @@ export function createChats(deps: Deps): Chats {
       await messages.removeChat(chat); // ends a turn on another instance, too
     },
   };
+}
+
+/** What a person attaches is mostly output of the host, and may hold a secret that nobody noticed. */
+function withMaskedContext({ message, context = '' }: AgentQuestion): AgentQuestion {
+  return context === '' ? { message } : { message, context: masked(cleaned(context)) };
 }
 
 /** The rows of a question and its answer, with reserved ids: sealed content names its row. */

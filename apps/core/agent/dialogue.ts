@@ -103,8 +103,7 @@ function createAsking({ models, budget }: Pick<Deps, 'models' | 'budget'>) {
       }
       return calls;
     } catch (error) {
-      // A provider that refuses the request has not done anything for it.
-      is_charged = !(error instanceof ModelFailed) || transcript.roundText() !== '' || calls.length > 0;
+      is_charged = !(error instanceof ModelFailed && error.is_refusal);
       throw error;
     } finally {
       const said = transcript.roundText().length + JSON.stringify(calls).length;

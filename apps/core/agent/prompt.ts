@@ -13,7 +13,7 @@ export function createDataWrapper(mark = randomToken(12)): DataWrapper {
   return {
     mark,
     wrap: (source, text) =>
-      `<data-${mark} from="${visible(source, 64).replaceAll('"', '')}">\n${text.replaceAll(mark, '')}\n</data-${mark}>`,
+      `<data-${mark} from="${visible(source, 64).replaceAll('"', '')}">\n${text.replaceAll(mark, '…')}\n</data-${mark}>`,
   };
 }
 

@@ -80,6 +80,7 @@ const ENDS_TURN: ReadonlySet<FaultCode> = new Set([
   'agent_disabled_for_server',
   'transfer_ended',
   'terminal_ended',
+  'host_auth_failed', // every further try counts as a failed login on the host
   'shutting_down',
   'database_unavailable',
   'database_full',

@@ -51,6 +51,13 @@ export interface ModelRequest {
 /** Why the provider gave no answer, in words that users may see; never with the key. */
 export class ModelFailed extends Error {
   override name = 'ModelFailed';
+  /** The provider has refused the request, and so has done nothing for it. */
+  readonly is_refusal: boolean;
+
+  constructor(reason: string, { is_refusal = false } = {}) {
+    super(reason);
+    this.is_refusal = is_refusal;
+  }
 }
 
 /** Language models behind HTTP. Every method throws `ModelFailed`, or the signal's reason. */

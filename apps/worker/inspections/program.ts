@@ -98,7 +98,8 @@ function createKept(limit_bytes: number) {
   const textOf = (stream: readonly Buffer[]) => new TextDecoder().decode(Buffer.concat(stream));
   return {
     add(stream: keyof typeof pieces, bytes: Buffer): void {
-      pieces[stream].push(bytes.subarray(0, Math.max(0, left)));
+      // A copy: ssh2's buffer holds the whole packet, which a hostile host fills up behind a single byte of output.
+      pieces[stream].push(Buffer.from(bytes.subarray(0, Math.max(0, left))));
       left -= bytes.length;
     },
     isFull: () => left < 0,

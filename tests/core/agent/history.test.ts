@@ -68,4 +68,5 @@ it('Data cannot end itself: neither with a guess nor with the mark', () => {
   expect(wrapped.match(/data-mark/g)).toHaveLength(2);
   expect(wrapped.endsWith('\n</data-mark>')).toBe(true);
   expect(wrapped.split('\n')[0]).toBe('<data-mark from="cat><x">');
+  expect(wrapper.wrap('a', 'mamarkrk').match(/mark/g)).toHaveLength(2); // not even in two halves
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createActivityRegistry } from '#core/activities/registry.ts';
 import { createAgentTools } from '#core/agent/tools.ts';
+import { Fault } from '#core/errors.ts';
 import type { Caller } from '#core/model/caller.ts';
 import { systemClock } from '#server/adapters/clock.ts';
 import { serverRow } from '../../support/databases/rows.ts';
@@ -19,15 +20,17 @@ const CALLER: Caller = {
 const reached = () => Promise.reject(new Error('The host was asked'));
 const server = { id: 1, ...serverRow({ agent_enabled: true }) };
 const found = async () => server;
-const tools = createAgentTools({
-  reach: { registered: found, forTerminal: reached, forSftp: reached },
-  connections: { targetFor: reached, forgetTyped: reached, wayTo: reached },
-  inspections: { run: reached },
-  activities: createActivityRegistry(),
-  files: { list: reached, stat: reached, search: reached },
-  looks: { excerpt: reached, sizes: reached, recent: reached, space: reached },
-  clock: systemClock,
-});
+const toolsWhere = (list: () => Promise<never>) =>
+  createAgentTools({
+    reach: { registered: found, forTerminal: reached, forSftp: reached },
+    connections: { targetFor: reached, forgetTyped: reached, wayTo: reached },
+    inspections: { run: reached },
+    activities: createActivityRegistry(),
+    files: { list, stat: reached, search: reached },
+    looks: { excerpt: reached, sizes: reached, recent: reached, space: reached },
+    clock: systemClock,
+  });
+const tools = toolsWhere(reached);
 const context = { caller: CALLER, server_id: 1, signal: new AbortController().signal };
 const ALL = tools.offered({ sftp_enabled: true, ssh_enabled: true });
 
@@ -41,6 +44,13 @@ describe('the tools', () => {
       expect(JSON.stringify(parameters)).not.toContain('$schema');
     }
     expect(new Set(ALL.map(({ name }) => name)).size).toBe(ALL.length);
+  });
+
+  it('end the turn when the host refuses the credentials: each further try counts as a failed login there', async () => {
+    const refusing = toolsWhere(() => Promise.reject(new Fault('host_auth_failed')));
+    const caller: Caller = { ...CALLER, scopes: ['terminal', 'files'] };
+    const listed = refusing.call({ ...context, caller }, 'list_directory', { path: '/' });
+    await expect(listed).rejects.toMatchObject({ code: 'host_auth_failed' });
   });
 
   it('refuse an unknown tool, and arguments that are none', async () => {

@@ -127,10 +127,23 @@ describeEachStore('A turn of the agent', (fresh) => {
     const { message_id } = await begun(stream);
     await one.chats.cancel(ann, server_id, message_id);
     expect(await tokens()).toBeGreaterThan(first);
-    one.model.says([new ModelFailed('HTTP 401')]);
+    one.model.says([new ModelFailed('HTTP 401', { is_refusal: true })]);
     const before = await tokens();
     await all(await one.chats.ask(ann, server_id, { message: 'c' }));
     expect(await tokens()).toBe(before); // a refused request costs nothing
+    one.model.says([new ModelFailed('An event of the provider is too large')]);
+    await all(await one.chats.ask(ann, server_id, { message: 'd' }));
+    expect(await tokens()).toBeGreaterThan(before); // the model has worked, though nothing arrived
+  });
+
+  it('masks secrets in what the person attaches, for the provider and in the history', async () => {
+    const { one, ann, server_id } = await scene();
+    one.model.says([text('ok')]);
+    const context = '$ env\nDB_PASSWORD=opensesame-42\n';
+    await all(await one.chats.ask(ann, server_id, { message: 'Why?', context }));
+    expect(JSON.stringify(one.model.requests)).toContain('DB_PASSWORD=[masked]');
+    expect(JSON.stringify(one.model.requests)).not.toContain('opensesame');
+    expect((await one.chats.list(ann, server_id)).messages[0]?.context).toBe('$ env\nDB_PASSWORD=[masked]\n');
   });
 
   it('does not begin, or ends before its next step, once the tokens of the day are used up', async () => {

@@ -77,7 +77,17 @@ describe('read_file', () => {
     const { text } = await call('read_file', { path: join(folder, 'file'), from_byte: 7, bytes: 6 });
     expect(text).toMatch(/from byte 7, not to the end of the file:\nline 2$/);
     const short = await call('read_file', { path: join(folder, 'short'), from_byte: 3 });
-    expect(short.text).toMatch(/ to the end of the file:\nend$/);
+    expect(short.text).toMatch(/ to the end of the file:\nno end$/);
+  });
+
+  it('begins with a whole line, so that the name of a secret is not left out', async () => {
+    const folder = plant(sshd, 'printf "first line\nDB_PASSWORD=opensesame-42\nlast line\n" > env');
+    const { call } = host();
+    for (let from_byte = 11; from_byte < 36; from_byte += 1) {
+      const { text } = await call('read_file', { path: join(folder, 'env'), from_byte });
+      expect(text).not.toMatch(/sesame|42/);
+      expect(text).toContain('last line');
+    }
   });
 
   it('gives up on a line that is too far into the file', async () => {

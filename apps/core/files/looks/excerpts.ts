@@ -3,6 +3,7 @@ import type { RemoteFile } from '../../ports/files.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 const HEAD_BYTES = 4096;
+const LINE_BYTES = 4096; // looked through for the beginning of a line
 const NEWLINE = 0x0a;
 
 export type ExcerptPart =
@@ -51,15 +52,19 @@ export async function readHead(file: RemoteFile): Promise<string> {
   return new TextDecoder().decode(bytes);
 }
 
+/** Begins with a whole line: without the name before it, a password would not be recognized. */
 async function readBytes(
   file: RemoteFile,
   { from_byte, bytes: wanted }: { from_byte: number; bytes: number },
   { most_bytes }: ExcerptBounds,
 ): Promise<Piece> {
-  const length = Math.min(wanted, most_bytes);
-  const bytes = await file.readPart(from_byte, length + 1);
+  const start = Math.max(0, from_byte - LINE_BYTES);
+  const length = from_byte - start + Math.min(wanted, most_bytes);
+  const bytes = await file.readPart(start, length + 1);
   const is_end = bytes.length <= length;
-  return { bytes: bytes.subarray(0, length), from_byte, from_line: undefined, is_end, gave_up: false };
+  const at = from_byte > start ? bytes.lastIndexOf(NEWLINE, from_byte - start - 1) + 1 : 0;
+  const piece = bytes.subarray(at, length);
+  return { bytes: piece, from_byte: start + at, from_line: undefined, is_end, gave_up: false };
 }
 
 async function readTail(file: RemoteFile, lines: number, { most_bytes }: ExcerptBounds): Promise<Piece> {

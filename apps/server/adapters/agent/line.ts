@@ -1,6 +1,7 @@
 import { createGiveWay, type GiveWay } from '#core/lib/give-way.ts';
 import { baseUrlOf } from '#core/model/agent.ts';
 import { type ModelAddress, ModelFailed } from '#core/ports/agent.ts';
+import { PostFailed } from '#core/ports/outside.ts';
 import type { HostLookup } from '#worker/ssh/dial/host-lookup.ts';
 import { type Exchanged, exchange } from '../outbound/exchange.ts';
 import { createEventBound } from './event-bound.ts';
@@ -42,7 +43,7 @@ type Sent = Pick<Parameters<typeof exchange>[0], 'url' | 'method' | 'headers' | 
 /** Throws for an address that may not be used. */
 export function openLine(address: ModelAddress, signal: AbortSignal, options: LineOptions): Line {
   const refusal = objection(address);
-  if (refusal !== undefined) throw new ModelFailed(refusal);
+  if (refusal !== undefined) throw new ModelFailed(refusal, { is_refusal: true });
   const { names, ca, limits } = options;
   const { header_ms, ...reading } = limits;
   const open = new Set<Exchanged>();
@@ -58,7 +59,8 @@ export function openLine(address: ModelAddress, signal: AbortSignal, options: Li
   async function send(sent: Sent): Promise<Exchanged> {
     const rule = { names, ...addressRule(address.allow_private_address), ca };
     const headers = { ...sent.headers, 'user-agent': 'sallyport' };
-    const response = await exchange({ ...sent, headers, ...reading, timeout_ms: header_ms, signal }, rule);
+    const request = { ...sent, headers, ...reading, timeout_ms: header_ms, signal };
+    const response = await exchange(request, rule).catch(unanswered);
     open.add(response);
     if (response.status >= 200 && response.status < 300) return response;
     throw statusFailure(response.status, await beginningOf(response), address.api_key);
@@ -118,6 +120,11 @@ async function* inSlices(piece: Uint8Array, giveWay: GiveWay): AsyncGenerator<Ui
     await giveWay();
     yield new Uint8Array(piece.subarray(at, at + SLICE_BYTES));
   }
+}
+
+/** Without a response, the provider has done nothing for the request, as far as anybody can tell. */
+function unanswered(error: unknown): never {
+  throw error instanceof PostFailed ? new ModelFailed(error.message, { is_refusal: true }) : error;
 }
 
 /** The SDK sends JSON text. */

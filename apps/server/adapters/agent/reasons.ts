@@ -37,7 +37,7 @@ function isPartOf(word: string, key: string): boolean {
 export function statusFailure(status: number, body: string, key: string): ModelFailed {
   const words = plainWords(messageIn(body), key);
   const reason = `${meaningOf(status)} (HTTP ${status})`;
-  return new ModelFailed(words === '' ? reason : `${reason}: ${words}`);
+  return new ModelFailed(words === '' ? reason : `${reason}: ${words}`, { is_refusal: true });
 }
 
 function meaningOf(status: number): string {
