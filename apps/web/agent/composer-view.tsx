@@ -2,7 +2,7 @@ import Paperclip from 'lucide-solid/icons/paperclip';
 import SendHorizontal from 'lucide-solid/icons/send-horizontal';
 import Square from 'lucide-solid/icons/square';
 import X from 'lucide-solid/icons/x';
-import { For, Show } from 'solid-js';
+import { createSignal, For, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { createAttempt } from '../lib/attempt.ts';
 import { Trouble } from '../parts/trouble.tsx';
@@ -112,11 +112,16 @@ function Chip(props: { title: string; text: string; onRemove: () => void }) {
 
 function AttachButtons(props: Props & { terminal: TerminalHandle }) {
   const { t } = useApp();
+  const [is_empty, setEmpty] = createSignal(false);
   const attach = (kind: Attachment['kind'], text: string) => {
+    setEmpty(text.trim() === '');
     if (text.trim() !== '') props.composer.attach({ kind, text });
   };
   return (
     <>
+      <p class="agent-attach-said" role="status">
+        {is_empty() ? t('agent_attach_nothing') : ''}
+      </p>
       <button
         type="button"
         class="button button-quiet agent-action"

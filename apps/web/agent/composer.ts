@@ -3,8 +3,16 @@ import { createAttempt } from '../lib/attempt.ts';
 import type { AgentChat } from './chat.ts';
 import { type Attachment, contextOf, MOST_QUESTION } from './context.ts';
 
-/** The question that is being written. It stays until the gateway has taken it. */
-export function createComposer(chat: AgentChat, titleOf: (attachment: Attachment) => string) {
+const composers = new WeakMap<AgentChat, Composer>();
+
+/** The question that is being written in a chat. It stays until the gateway has taken it, also while the panel is closed. */
+export function composerOf(chat: AgentChat, titleOf: (attachment: Attachment) => string): Composer {
+  const composer = composers.get(chat) ?? createComposer(chat, titleOf);
+  composers.set(chat, composer);
+  return composer;
+}
+
+function createComposer(chat: AgentChat, titleOf: (attachment: Attachment) => string) {
   const [text, setText] = createSignal('');
   const [attachments, setAttachments] = createSignal<readonly Attachment[]>([]);
   const sending = createAttempt();

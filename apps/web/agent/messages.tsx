@@ -91,6 +91,9 @@ function Ending(props: { message: AgentMessage }) {
   const reason = () => {
     const { error } = props.message;
     if (!error) return t('agent_answer_failed');
+    if (error.code === 'agent_failed') {
+      return t('agent_answer_unavailable', { reason: t.complaint(error.message) });
+    }
     const { text, specifics } = t.refusal(error.code, error.message);
     return [text, specifics].filter((part) => part).join(' · ');
   };

@@ -13,7 +13,7 @@ import { useWorkspace } from '../shell/workspace.ts';
 import type { TerminalHandle } from '../terminal/terminals.ts';
 import { type AgentChat, createAgentChat } from './chat.ts';
 import type { Inserting } from './code-tools.tsx';
-import { createComposer } from './composer.ts';
+import { composerOf } from './composer.ts';
 import { AgentComposer } from './composer-view.tsx';
 import type { Attachment } from './context.ts';
 import { AgentMessages } from './messages.tsx';
@@ -143,7 +143,7 @@ function Conversation(props: ConversationProps) {
   const { agent } = useWorkspace();
   const { chat, tab } = props;
   const titleOf = ({ kind }: Attachment) => t(`agent_context_${kind}`);
-  const composer = createComposer(chat, titleOf);
+  const composer = composerOf(chat, titleOf);
   let field: HTMLTextAreaElement | undefined;
   createEffect(() => {
     const wish = agent.takeWish(tab.id);

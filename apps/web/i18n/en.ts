@@ -108,6 +108,7 @@ export const en = {
   agent_ask: 'Ask the agent',
   agent_ask_short: 'Agent',
   agent_attach_screen: 'Attach last screen',
+  agent_attach_nothing: 'Select text in the terminal first.',
   agent_attach_selection: 'Attach selection',
   agent_attach_selection_hint: 'Attach the text that is selected in the terminal',
   agent_attached: 'Attached',
@@ -135,6 +136,8 @@ export const en = {
   agent_history_failed: 'Could not load the chat',
   agent_insert: 'Insert at prompt',
   agent_insert_hint: 'Puts the text at the cursor and does not run it',
+  agent_answer_unavailable:
+    'The language model could not answer: {reason}. An administrator can test it under Administration → AI agent.',
   agent_intro:
     'Ask about {name}: why its disk is full, what has changed, what a log says. The agent reads files and the state of the host; it cannot change anything. Your questions, and what it reads, are sent to {provider} ({model}). Answers can be wrong.',
   agent_key: 'API key',
@@ -154,8 +157,8 @@ export const en = {
   agent_not_saved: 'Could not save the settings of the agent',
   agent_of: 'AI agent for {name}',
   agent_off_gateway_admin:
-    'The AI agent is off, because no provider has been set up. You can choose one under Administration.',
-  agent_off_gateway_user: 'The AI agent is off, because no provider has been set up. Ask an administrator.',
+    'The AI agent is off, because no provider is chosen. You can choose one under Administration.',
+  agent_off_gateway_user: 'The AI agent is off, because no provider is chosen. Ask an administrator.',
   agent_off_server_admin: 'The AI agent is off for {name}. You can switch it on in the server’s form.',
   agent_off_server_user: 'The AI agent is off for {name}. Ask an administrator to switch it on.',
   agent_off_set_up: 'Set up the agent',
@@ -1056,9 +1059,8 @@ export const en = {
   paste_reach: 'The text goes to {count} terminals: {names}.',
   paste_refused:
     'Your browser does not let this page read the clipboard. Paste the text here, and it is sent to the terminal.',
-  paste_text: 'The clipboard contains {lines} lines. The shell may run each line immediately.',
-  paste_text_one:
-    'The clipboard contains a line that ends with a line break. The shell may run it immediately.',
+  paste_text: 'The text has {lines} lines. The shell may run each line immediately.',
+  paste_text_one: 'The text is a line that ends with a line break. The shell may run it immediately.',
   paste_title: 'Paste several lines?',
   path: 'Path',
   pin_keys: 'Pin keys',

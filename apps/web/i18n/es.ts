@@ -109,6 +109,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   agent_ask: 'Preguntar al agente',
   agent_ask_short: 'Agente',
   agent_attach_screen: 'Adjuntar la pantalla',
+  agent_attach_nothing: 'Primero seleccione texto en la terminal.',
   agent_attach_selection: 'Adjuntar la selección',
   agent_attach_selection_hint: 'Adjuntar el texto seleccionado en la terminal',
   agent_attached: 'Adjunto',
@@ -136,6 +137,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   agent_history_failed: 'No se ha podido cargar la conversación',
   agent_insert: 'Insertar en la línea de comandos',
   agent_insert_hint: 'Pone el texto en el cursor sin ejecutarlo',
+  agent_answer_unavailable:
+    'El modelo de lenguaje no ha podido responder: {reason}. Un administrador puede probarlo en Administración → Agente de IA.',
   agent_intro:
     'Pregunte sobre {name}: por qué el disco está lleno, qué ha cambiado, qué dice un registro. El agente lee archivos y el estado del host; no puede cambiar nada. Sus preguntas, y lo que lee, se envían a {provider} ({model}). Las respuestas pueden ser erróneas.',
   agent_key: 'Clave de API',
@@ -155,9 +158,9 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   agent_not_saved: 'No se han podido guardar los ajustes del agente',
   agent_of: 'Agente de IA para {name}',
   agent_off_gateway_admin:
-    'El agente de IA está desactivado porque no se ha configurado ningún proveedor. Puede elegir uno en Administración.',
+    'El agente de IA está desactivado porque no hay ningún proveedor elegido. Puede elegir uno en Administración.',
   agent_off_gateway_user:
-    'El agente de IA está desactivado porque no se ha configurado ningún proveedor. Pregunte a un administrador.',
+    'El agente de IA está desactivado porque no hay ningún proveedor elegido. Pregunte a un administrador.',
   agent_off_server_admin:
     'El agente de IA está desactivado para {name}. Puede activarlo en el formulario del servidor.',
   agent_off_server_user:
@@ -1082,9 +1085,9 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   paste_reach: 'El texto va a {count} terminales: {names}.',
   paste_refused:
     'El navegador no deja que esta página lea el portapapeles. Pegue el texto aquí y se enviará a la terminal.',
-  paste_text: 'El portapapeles contiene {lines} líneas. El shell puede ejecutar cada línea de inmediato.',
+  paste_text: 'El texto tiene {lines} líneas. El shell puede ejecutar cada línea de inmediato.',
   paste_text_one:
-    'El portapapeles contiene una línea que termina en un salto de línea. El shell puede ejecutarla de inmediato.',
+    'El texto es una línea que termina en un salto de línea. El shell puede ejecutarla de inmediato.',
   paste_title: '¿Pegar varias líneas?',
   path: 'Ruta',
   pin_keys: 'Fijar las claves',

@@ -67,7 +67,7 @@ describe('The agent, before it answers', () => {
     const user = await gateway.user({ username: 'mallory', allowed_groups: ['port'] });
     const theirs = await openTerminal(user.token);
     await theirs.getByRole('button', { name: 'Agent', exact: true }).click();
-    await panel(theirs).getByText('no provider has been set up. Ask an administrator.').waitFor();
+    await panel(theirs).getByText('no provider is chosen. Ask an administrator.').waitFor();
     await theirs.close();
 
     const page = await openTerminal();

@@ -267,7 +267,7 @@ describe('The terminal', () => {
       ['dropped', drop],
     ] as const) {
       await field.evaluate(insert, `echo $((6 + 3))-${how}\u001b[201~\r`);
-      await question.getByText('They were removed: ESC. The clipboard contains a line that ends').waitFor();
+      await question.getByText('They were removed: ESC. The text is a line that ends').waitFor();
       expect(await browser.accessibility()).toEqual([]);
       await question.getByRole('button', { name: 'Paste' }).click();
       await untilTyped(page, new RegExp(`-${how}\\[201~`));

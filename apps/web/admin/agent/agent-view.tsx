@@ -1,6 +1,6 @@
 import CircleCheck from 'lucide-solid/icons/circle-check';
 import CircleX from 'lucide-solid/icons/circle-x';
-import { createUniqueId, For, Show } from 'solid-js';
+import { createEffect, createUniqueId, For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { UnsavedQuestion } from '../../parts/dialogs/unsaved-question.tsx';
 import { Field } from '../../parts/fields/field.tsx';
@@ -176,8 +176,10 @@ function ModelField(props: Props) {
 function Trial(props: Props) {
   const { t } = useApp();
   const { editor } = props;
+  let place: HTMLDivElement | undefined;
+  createEffect(() => (editor.result() ?? editor.test_error()) && place?.scrollIntoView({ block: 'nearest' }));
   return (
-    <div class="agent-trial">
+    <div class="agent-trial" ref={place}>
       <ReasonButton why={props.why} busy={editor.testing()} onPress={() => void editor.test()}>
         {t('agent_test')}
       </ReasonButton>
@@ -196,7 +198,7 @@ function Trial(props: Props) {
                   <CircleCheck size={16} class="agent-good" aria-hidden="true" />
                 </Show>
                 <span>
-                  {t(result().ok ? 'agent_test_good' : 'agent_test_bad')} {result().detail}
+                  {t(result().ok ? 'agent_test_good' : 'agent_test_bad')} {t.complaint(result().detail)}
                 </span>
               </p>
               <Show when={result().models.length > 0}>

@@ -106,7 +106,8 @@ export function createAgentEditor() {
     choose(provider: AgentDraft['provider']): void {
       forget();
       setModels([]);
-      const is_stored = provider === 'off' || provider === query.data?.provider;
+      const stored = query.data?.provider ?? provider; // while it is off, nobody knows whose address is stored
+      const is_stored = provider === 'off' || provider === stored;
       setChanges(({ base_url: _url, model: _model, ...before }) =>
         is_stored ? { ...before, provider } : { ...before, provider, base_url: '', model: '' },
       );

@@ -128,8 +128,9 @@ describe('the content of a reply', () => {
   it('reports free disk space, even where files are not counted', () => {
     const told = (files: number, favail: number) =>
       only(packet(EXTENDED_REPLY, [u32(1), ...[4096, 512, 9, 8, 7, files, 6, favail, 1, 2, 3].map(u64)]));
-    expect(toSpace(told(10, 5))).toEqual({ free_bytes: 7 * 512, free_files: 5 });
-    expect(toSpace(told(0, 0))).toEqual({ free_bytes: 7 * 512, free_files: Number.POSITIVE_INFINITY });
+    const bytes = { total_bytes: 8 * 512, free_bytes: 7 * 512 }; // without the block that only root may use
+    expect(toSpace(told(10, 5))).toEqual({ ...bytes, total_files: 10, free_files: 5 });
+    expect(toSpace(told(0, 0))).toEqual({ ...bytes, total_files: 0, free_files: Number.POSITIVE_INFINITY });
   });
 
   it.each<[string, (reply: Reply) => unknown, Buffer]>([
