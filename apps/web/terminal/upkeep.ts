@@ -114,7 +114,7 @@ export function pingWhile(wanted: () => boolean, ping: () => void, interval_ms: 
 
 /** The `system` theme may change while the page is open. */
 function followTheme(theme: string, refresh: () => void): void {
-  refresh();
+  queueMicrotask(refresh); // the page itself may take the theme after this effect
   if (theme !== 'system') return;
   const query = matchMedia('(prefers-color-scheme: dark)');
   query.addEventListener('change', refresh);

@@ -281,6 +281,25 @@ describe('The terminal', () => {
     await page.locator('.panel:not([hidden]) canvas.xterm-image-layer').waitFor();
   });
 
+  it('follows the theme that the user has chosen, not that of the system', async () => {
+    const choose = async (theme: string) => {
+      await page.getByRole('button', { name: /^Account: / }).click();
+      await page.getByRole('menuitemradio', { name: theme }).click();
+      await page.keyboard.press('Escape');
+    };
+    const background = () =>
+      page
+        .locator('.xterm-scrollable-element')
+        .first()
+        .evaluate((element) => getComputedStyle(element).backgroundColor);
+    await page.emulateMedia({ colorScheme: 'light' });
+    const light = await background();
+    await choose('Dark');
+    await expect.poll(background).not.toBe(light);
+    await choose('Same as system');
+    await expect.poll(background).toBe(light);
+  });
+
   it('has a context menu, and pastes on right-click if preferred', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const screen = page.locator('.panel:not([hidden]) .xterm-screen');
