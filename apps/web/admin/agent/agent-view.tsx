@@ -4,6 +4,7 @@ import { createEffect, createUniqueId, For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { UnsavedQuestion } from '../../parts/dialogs/unsaved-question.tsx';
 import { Field } from '../../parts/fields/field.tsx';
+import { SaveButtons } from '../../parts/fields/save-buttons.tsx';
 import { SelectField } from '../../parts/fields/select.tsx';
 import { SwitchField } from '../../parts/fields/switch.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
@@ -273,23 +274,14 @@ function SaveBar(props: Props) {
         <span class="settings-said" role="status">
           {said()}
         </span>
-        <button
-          type="button"
-          class="button"
-          disabled={!props.editor.dirty()}
-          onClick={() => props.editor.discard()}
-        >
-          {t('settings_discard')}
-        </button>
-        <ReasonButton
-          class="button button-primary"
-          submits
-          why={props.why}
-          disabled={!props.editor.dirty() || props.editor.blocked()}
+        <SaveButtons
+          dirty={props.editor.dirty()}
+          blocked={props.editor.blocked()}
           busy={props.editor.busy()}
-        >
-          {t('settings_save')}
-        </ReasonButton>
+          why={props.why}
+          label={t('settings_save')}
+          onDiscard={props.editor.discard}
+        />
       </div>
     </div>
   );

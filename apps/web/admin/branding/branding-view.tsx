@@ -5,6 +5,7 @@ import { useApp } from '../../app-context.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { UnsavedQuestion } from '../../parts/dialogs/unsaved-question.tsx';
 import { Field } from '../../parts/fields/field.tsx';
+import { SaveButtons } from '../../parts/fields/save-buttons.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
@@ -133,23 +134,14 @@ function SaveBar(props: { editor: BrandingEditor; why: string | undefined }) {
         <span class="actions-gap" role="status">
           {props.editor.saved() ? t('branding_saved') : ''}
         </span>
-        <button
-          type="button"
-          class="button"
-          disabled={!props.editor.dirty()}
-          onClick={() => props.editor.discard()}
-        >
-          {t('settings_discard')}
-        </button>
-        <ReasonButton
-          class="button button-primary"
-          submits
-          why={props.why}
-          disabled={!props.editor.dirty() || !props.editor.sendable()}
+        <SaveButtons
+          dirty={props.editor.dirty()}
+          blocked={!props.editor.sendable()}
           busy={props.editor.busy()}
-        >
-          {t('save')}
-        </ReasonButton>
+          why={props.why}
+          label={t('save')}
+          onDiscard={props.editor.discard}
+        />
       </div>
       <Show when={resetting()}>
         <Confirm

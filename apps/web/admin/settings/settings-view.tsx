@@ -3,9 +3,9 @@ import { Index, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { formatInstant } from '../../lib/format.ts';
 import { UnsavedQuestion } from '../../parts/dialogs/unsaved-question.tsx';
+import { SaveButtons } from '../../parts/fields/save-buttons.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
-import { ReasonButton } from '../../parts/reason-button.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { createSettingsEditor, type SettingsEditor } from './editor.ts';
 import { RetentionQuestion } from './retention-question.tsx';
@@ -77,23 +77,14 @@ function SaveBar(props: { editor: SettingsEditor; why: string | undefined }) {
         <span class="settings-said" role="status">
           {said()}
         </span>
-        <button
-          type="button"
-          class="button"
-          disabled={props.editor.count() === 0}
-          onClick={() => props.editor.discard()}
-        >
-          {t('settings_discard')}
-        </button>
-        <ReasonButton
-          class="button button-primary"
-          submits
-          why={props.why}
-          disabled={props.editor.count() === 0 || props.editor.blocked()}
+        <SaveButtons
+          dirty={props.editor.count() > 0}
+          blocked={props.editor.blocked()}
           busy={props.editor.busy()}
-        >
-          {t('settings_save')}
-        </ReasonButton>
+          why={props.why}
+          label={t('settings_save')}
+          onDiscard={props.editor.discard}
+        />
       </div>
     </div>
   );
