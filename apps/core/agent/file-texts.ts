@@ -18,7 +18,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-// Whoever names files may try to add lines, or to hide some.
+// A hostile file name may try to add lines, or to hide some.
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/u;
 
 /** On one line, and as a tool takes it: with `bytes:` where the name holds characters that cannot be seen. */

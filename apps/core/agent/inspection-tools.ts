@@ -22,7 +22,7 @@ export interface InspectionDeps {
   readonly activities: ActivityRegistry;
 }
 
-/** Tools over SSH, for whoever may open a terminal. */
+/** Tools over SSH, for users who may open a terminal. */
 export function createInspectionTools(deps: InspectionDeps): readonly Tool[] {
   return INSPECTIONS.map((inspection) => {
     const { name, description, arguments: shape } = inspection;

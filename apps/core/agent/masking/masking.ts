@@ -5,7 +5,7 @@ import { maskValues } from './values.ts';
 
 /**
  * Secrets are found by pattern, so some are missed; too much is masked rather than too little. Every pattern is bounded, or
- * ends in what always matches, so that the time is linear in the text, whoever wrote it.
+ * ends in what always matches, so that the time is linear in the text, hostile text included.
  */
 export function masked(text: string): string {
   const others = maskUrls(maskValues(maskKeys(text)));

@@ -4,7 +4,7 @@ import { isInside, parentOf } from '../../lib/posix-path.ts';
 /** Files of the kernel and of devices: their sizes mean nothing, reading one may block for ever or change something. */
 const SPECIAL = ['/proc', '/sys', '/dev'];
 
-/** What tells of the machine and ends: no secrets, as in `environ`, and no streams, as `kmsg`. */
+/** Files that describe the machine and have an end: none with secrets, such as `environ`, and no streams, such as `kmsg`. */
 const PLAIN =
   /^\/proc\/((cpuinfo|meminfo|loadavg|uptime|version|stat|vmstat|swaps|mdstat|partitions|diskstats|filesystems|interrupts|cmdline)|pressure\/(cpu|io|memory)|\d{1,10}\/(mounts|mountinfo|status|limits|net\/(dev|sockstat)))$/;
 

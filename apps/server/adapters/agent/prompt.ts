@@ -34,7 +34,7 @@ function toResult({ id, tool }: ToolCall, value: string) {
   return { type: 'tool-result' as const, toolCallId: id, toolName: tool, output };
 }
 
-/** Tools without `execute`: the SDK only reports their calls. Arguments are validated by whoever runs the tool. */
+/** Tools without `execute`: the SDK only reports their calls. The caller that runs a tool validates its arguments. */
 export function toSdkTools(
   tools: readonly ModelTool[],
   jsonSchema: (schema: JSONSchema7) => ToolSet[string]['inputSchema'],

@@ -87,7 +87,7 @@ function closeWith(response: IncomingMessage, signal: AbortSignal): void {
   const close = () => response.destroy();
   signal.addEventListener('abort', close, { once: true });
   response.once('close', () => signal.removeEventListener('abort', close));
-  response.on('error', () => undefined); // whoever reads it sees the error
+  response.on('error', () => undefined); // the reader of the body gets the error
   if (signal.aborted) close();
 }
 
