@@ -1978,6 +1978,8 @@ export interface components {
             server: string;
             /** @description Whether the terminal is being recorded */
             recording: boolean;
+            cols: number;
+            rows: number;
             /** @description Seconds that the shell outlives a broken socket */
             resume_s: number;
             /** @description The missed output is no longer available: the current screen is sent first */

@@ -21,17 +21,10 @@ import { isAnswer } from './reports.ts';
 import { createSearchState, type SearchState } from './search/search.ts';
 import { createSessionFacts, type SessionFacts } from './session-facts.ts';
 import { createShellLink, type ShellLink, type TerminalState } from './shell-link.ts';
+import { drawWhileShown } from './showing.ts';
 import { statusOf } from './status.ts';
 import type { TerminalHandle } from './terminals.ts';
-import {
-  createLate,
-  drawWhileShown,
-  keeper,
-  keepPaneUp,
-  lookOf,
-  pingWhile,
-  rememberSession,
-} from './upkeep.ts';
+import { createLate, keeper, keepPaneUp, lookOf, pingWhile, rememberSession } from './upkeep.ts';
 
 const PING_INTERVAL_MS = 5000;
 const SILENT_MS = 800; // a faster resume is not worth a message
@@ -106,7 +99,7 @@ export function createTerminalController(options: Options): TerminalController {
   onCleanup(workspace.terminals.add(handle));
   onCleanup(() => void takeSecrets(tab.id));
   keepPaneUp({ app, tab, pane, facts });
-  drawWhileShown({ workspace, tab, pane, queue, link });
+  drawWhileShown({ workspace, tab, pane, queue, link, facts });
   rememberSession(workspace.tabs, tab, link);
   reportStatus(options, link, again);
   pingWhile(() => active() && !document.hidden, link.ping, PING_INTERVAL_MS);

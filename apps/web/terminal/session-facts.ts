@@ -15,6 +15,11 @@ export interface HostBanner {
   readonly text: string;
 }
 
+export interface SessionStart {
+  readonly size: TerminalSize;
+  readonly screen_bytes: number;
+}
+
 /** What the gateway has reported about a session. */
 export interface SessionFacts {
   readonly mode: Accessor<Participant['mode']>;
@@ -23,6 +28,8 @@ export interface SessionFacts {
   readonly participants: Accessor<readonly Participant[]>;
   readonly recording: Accessor<boolean>;
   readonly host_key: Accessor<HostKey | undefined>;
+  /** How the latest socket of an own session began: the session's size, and how much redraws its screen. */
+  readonly start: Accessor<SessionStart | undefined>;
   /** A size set by another member. */
   readonly size: Accessor<TerminalSize | undefined>;
   readonly notice: Accessor<Notice | undefined>;
@@ -45,6 +52,7 @@ interface Facts {
   readonly participants: readonly Participant[];
   readonly recording: boolean;
   readonly host_key: HostKey | undefined;
+  readonly start: SessionStart | undefined;
   readonly size: TerminalSize | undefined;
   readonly notice: Notice | undefined;
   readonly banners: readonly HostBanner[];
@@ -60,6 +68,7 @@ const FRESH = {
   notice: undefined,
   banners: [],
   stage: undefined,
+  start: undefined,
 } as const satisfies Partial<Facts>;
 
 export function createSessionFacts(): SessionFacts {
@@ -76,6 +85,7 @@ export function createSessionFacts(): SessionFacts {
     participants: () => facts.participants,
     recording: () => facts.recording,
     host_key: () => facts.host_key,
+    start: () => facts.start,
     size: () => facts.size,
     notice: () => facts.notice,
     banners: () => facts.banners,
@@ -91,8 +101,9 @@ export function createSessionFacts(): SessionFacts {
 function toldBy(frame: NewsFrame, { owner, banners }: Pick<Facts, 'owner' | 'banners'>): Partial<Facts> {
   switch (frame.type) {
     case 'session': {
-      const { recording, host_key, resume_s } = frame;
-      return { owner: undefined, mode: 'rw', recording, host_key, outlives_page: resume_s > 0 };
+      const { recording, host_key, resume_s, cols, rows, screen_bytes = 0 } = frame;
+      const start = { size: { cols, rows }, screen_bytes };
+      return { owner: undefined, mode: 'rw', recording, host_key, start, outlives_page: resume_s > 0 };
     }
     case 'joined': {
       const { cols, rows, mode } = frame;

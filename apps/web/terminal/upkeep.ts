@@ -1,11 +1,8 @@
 import { type Accessor, createEffect, createSignal, onCleanup, untrack } from 'solid-js';
 import type { App } from '../app-context.ts';
 import type { Tab, Tabs } from '../shell/tabs/tabs.ts';
-import type { Workspace } from '../shell/workspace.ts';
 import { isGuest } from './link-aims.ts';
-import type { OutputQueue } from './output/queue.ts';
 import type { Pane, PaneLook } from './pane/pane.ts';
-import { createPageHidden } from './returns.ts';
 import type { SessionFacts } from './session-facts.ts';
 import type { ShellLink, TerminalState } from './shell-link.ts';
 
@@ -33,27 +30,6 @@ export function keepPaneUp({ app, tab, pane, facts }: PaneUpkeep): void {
   createEffect(() => {
     const size = facts.size();
     if (size) pane()?.fix(size);
-  });
-}
-
-interface Showing {
-  readonly workspace: Workspace;
-  readonly tab: Tab;
-  readonly pane: Accessor<Pane | undefined>;
-  readonly queue: OutputQueue;
-  readonly link: ShellLink;
-}
-
-/** A hidden terminal is not drawn. It is fitted before it draws the queued output. */
-export function drawWhileShown({ workspace, tab, pane, queue, link }: Showing): void {
-  const is_page_hidden = createPageHidden();
-  createEffect(() => {
-    const opened = pane();
-    const is_shown = workspace.panes.isShown(tab.id) && !is_page_hidden();
-    if (is_shown) opened?.fit();
-    const size = opened?.size();
-    if (size && !isGuest(tab)) link.resize(size);
-    queue.setShown(is_shown);
   });
 }
 

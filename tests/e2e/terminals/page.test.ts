@@ -58,6 +58,12 @@ function drop(field: Element, data: string): void {
   field.dispatchEvent(new InputEvent('beforeinput', how));
 }
 
+/** Waits until a terminal of the page has received what it missed. */
+async function untilResumed(): Promise<void> {
+  const socket = await page.waitForEvent('websocket', (one) => one.url().includes('/resume/'));
+  await socket.waitForEvent('framereceived', ({ payload }) => typeof payload !== 'string');
+}
+
 const type = (text: string) => page.keyboard.type(text);
 
 describe('A shell', () => {
@@ -97,6 +103,20 @@ describe('A shell', () => {
     expect(await terminalText(page)).not.toContain('row 1.');
     for (let pages = 0; pages < 12; pages += 1) await page.keyboard.press('Shift+PageUp');
     await untilTyped(page, /row 1\.[\s\S]*row 2\.[\s\S]*row 10\./);
+  });
+
+  it('shows whole lines after it was resumed in a hidden tab, at another width', async () => {
+    await type('for n in 1 2 3 4; do printf "<$n%0120d>\\n" 0; done; echo $((30 + 2))-wide\n');
+    await untilTyped(page, /32-wide/);
+    await page.getByRole('button', { name: 'Files on harbor' }).click();
+    await page.setViewportSize({ width: 900, height: 500 });
+    const resumed = untilResumed();
+    await page.reload();
+    await resumed;
+    await page.getByRole('tab', { name: 'Terminal: harbor' }).click();
+    await untilTyped(page, /32-wide/);
+    const lines = (await terminalText(page)).replaceAll('\n', '');
+    expect([...lines.matchAll(/<\d0{120}>/g)]).toHaveLength(4);
   });
 
   it('survives a network failure without an error, and receives what was typed during it', async () => {

@@ -69,8 +69,8 @@ describe('Resume', () => {
     await client.sees(/on the screen/);
     await cut(client);
     const again = resumed(gateway, { session_id }, gateway.admin);
-    const { gap, screen_bytes } = await again.frame('session');
-    expect(gap).toBe(true);
+    const { gap, screen_bytes, cols, rows } = await again.frame('session');
+    expect([gap, cols, rows]).toEqual([true, 80, 24]);
     await again.sees(/on the screen/);
     // Part of the prompt may follow.
     expect(again.outputBytes().subarray(0, Number(screen_bytes)).toString()).toMatch(

@@ -70,6 +70,27 @@ describe('queued output of a terminal', () => {
   });
 });
 
+describe('a size that waits for the output before it', () => {
+  it('is applied once that output and the announced screen are drawn, not what follows', () => {
+    const { queue, parse, parseAll, text } = setUp();
+    const seen: string[] = [];
+    queue.setShown(false);
+    queue.push(bytes('before '));
+    queue.whenDrawn(() => seen.push(text()), 'screen '.length);
+    queue.setShown(true);
+    parseAll();
+    expect(seen).toEqual([]);
+    queue.push(bytes('screen '));
+    queue.push(bytes('after'));
+    parse();
+    expect(seen).toEqual(['before screen after']); // written, but not parsed yet
+    queue.whenDrawn(() => seen.push('again'));
+    expect(seen).toHaveLength(1);
+    parse();
+    expect(seen).toEqual(['before screen after', 'again']);
+  });
+});
+
 describe('an interrupt', () => {
   it('drops what is not yet shown up to the last whole line, and acknowledges it', () => {
     const { queue, parseAll, text, told } = setUp();

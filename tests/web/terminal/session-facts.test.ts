@@ -9,6 +9,8 @@ const session = {
   server: 'web',
   recording: true,
   resume_s: 120,
+  cols: 80,
+  rows: 24,
 } as const;
 const joined = { type: 'joined', session_id: 's', server: 'web', owner: 'ada', cols: 80, rows: 24 } as const;
 const participant = {

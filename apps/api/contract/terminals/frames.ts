@@ -46,6 +46,7 @@ export const GatewayFrame = z
         ),
       server: z.string(),
       recording: z.boolean().describe('Whether the terminal is being recorded'),
+      ...sizeFields,
       resume_s: z.int().describe('Seconds that the shell outlives a broken socket'),
       gap: z
         .boolean()

@@ -15,6 +15,7 @@ export function firstFrame({ session, role, mode, host_key }: Admission, start: 
     offset: start.offset,
     server: server.name,
     recording: session.is_recorded,
+    ...start.size,
     resume_s: Math.round(session.resume_ms / 1000),
     ...(start.screen_bytes === undefined ? {} : { gap: true, screen_bytes: start.screen_bytes }),
     ...(host_key ? { host_key } : {}),

@@ -29,6 +29,7 @@ export class OutputQueue {
   #is_shown = true;
   #is_torn = false;
   #cuts_until = 0;
+  #awaited: { readonly upto: number; readonly drawn: () => void } | undefined;
   // Bytes since the start
   #received = 0;
   #done = 0;
@@ -71,6 +72,17 @@ export class OutputQueue {
     this.#pump();
   }
 
+  /** Output that has not been drawn yet. */
+  pending(): number {
+    return this.#received - this.#done;
+  }
+
+  /** Calls back once all output so far, and this much of what follows, has been drawn or dropped. Replaces an earlier call. */
+  whenDrawn(drawn: () => void, more = 0): void {
+    this.#awaited = { upto: this.#received + more, drawn };
+    this.#settleAwaited();
+  }
+
   /** Dropped bytes count as parsed, so the sender gets its acknowledgement. */
   settle(): void {
     this.#tell(this.#received);
@@ -92,9 +104,17 @@ export class OutputQueue {
     }
   }
 
+  #settleAwaited(): void {
+    const awaited = this.#awaited;
+    if (!awaited || this.#done < awaited.upto) return;
+    this.#awaited = undefined;
+    awaited.drawn();
+  }
+
   #parsed(bytes: number): void {
     this.#in_terminal -= bytes;
     this.#done += bytes;
+    this.#settleAwaited();
     this.#tell(this.#done);
     this.#pump();
   }
@@ -105,6 +125,7 @@ export class OutputQueue {
     const { bridge, rest } = cutOff(this.#backlog.all());
     sink.write(bridge, () => {});
     this.#done += this.#backlog.keep(rest);
+    this.#settleAwaited();
     this.#tell(this.#done);
   }
 

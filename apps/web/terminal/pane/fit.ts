@@ -12,6 +12,10 @@ export interface Fitting {
   now(): void;
   /** Another member sets the size: the font shrinks until it fits. */
   fix(size: TerminalSize): void;
+  /** Keeps this size, at which output was written, until it is released. */
+  hold(size: TerminalSize): void;
+  release(): void;
+  isHeld(): boolean;
   /** If a fixed size would make the font too small, keeps the user's font size and lets the pane scroll. */
   setReadable(wanted: boolean): void;
   setFontSize(size: number): void;
@@ -30,6 +34,7 @@ export function createFitting(
   terminal.loadAddon(fit);
   let font_size = terminal.options.fontSize ?? 0;
   let fixed: TerminalSize | undefined;
+  let is_held = false;
   let is_readable = false;
   let is_fitted = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -46,6 +51,7 @@ export function createFitting(
   }
 
   function now(): void {
+    if (is_held) return;
     if (element.clientWidth === 0 || element.clientHeight === 0) return; // a hidden tab has no size
     if (fixed) fitFixed(fixed);
     else fit.fit();
@@ -66,6 +72,15 @@ export function createFitting(
       terminal.resize(size.cols, size.rows); // even while hidden: the next screen has this size
       now();
     },
+    hold({ cols, rows }) {
+      is_held = true;
+      terminal.resize(cols, rows);
+    },
+    release() {
+      is_held = false;
+      now();
+    },
+    isHeld: () => is_held,
     setReadable(wanted) {
       if (is_readable === wanted) return;
       is_readable = wanted;

@@ -57,6 +57,8 @@ export interface Pane extends Sink {
   focus(): void;
   fit(): void;
   fix: Fitting['fix'];
+  hold: Fitting['hold'];
+  release: Fitting['release'];
   setReadable: Fitting['setReadable'];
   setLook(look: PaneLook): void;
   refreshTheme(): void;
@@ -71,7 +73,8 @@ export async function openPane(element: HTMLElement, options: PaneOptions): Prom
   terminal.textarea?.setAttribute('aria-label', label);
   const fitting = createFitting(terminal, element, events.small);
   if (renderer === 'auto') drawWithGpu(terminal, fitting.now);
-  const listening = listen(terminal, element, events);
+  const resize = (size: TerminalSize) => void (fitting.isHeld() || events.resize(size));
+  const listening = listen(terminal, element, { ...events, resize });
   handleClipboardSequences(terminal, events);
   if (!options.answers) ignoreStatusQueries(terminal);
   const untouch = scrollByTouch(element, {
@@ -86,6 +89,8 @@ export async function openPane(element: HTMLElement, options: PaneOptions): Prom
     size: fitting.size,
     fit: fitting.now,
     fix: fitting.fix,
+    hold: fitting.hold,
+    release: fitting.release,
     setReadable: fitting.setReadable,
     setLook(present) {
       Object.assign(terminal.options, toOptions(present));

@@ -150,6 +150,8 @@ export function session(rest: object = {}) {
     server: 'web',
     recording: false,
     resume_s: 120,
+    cols: 80,
+    rows: 24,
     ...rest,
   };
 }
