@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { goTo, useVisits, type Visits } from '../../support/browser/pages.ts';
+import { openTerminalOn, serverInRail } from '../../support/browser/rail.ts';
 import { codeAt } from '../../support/features/totp.ts';
 import { logIn, startGateway, type TestGateway, USER_PASSWORD } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
@@ -231,7 +232,7 @@ describe('Administration in the browser', () => {
     const { body: me } = await chief.call<{ id: number }>('GET', '/api/auth/me');
     const page = await open();
     await signIn(page, 'former', USER_PASSWORD);
-    await page.getByRole('button', { name: 'Terminal on harbor' }).waitFor();
+    await serverInRail(page, 'harbor').waitFor();
     await goTo(page, '#/admin/users');
     await page.getByRole('button', { name: 'Manage former' }).waitFor();
     await gateway.admin.call('PATCH', `/api/auth/users/${me.id}`, { is_admin: false });
@@ -247,7 +248,7 @@ describe('Administration in the browser', () => {
     const { body: me } = await victim.call<{ id: number }>('GET', '/api/auth/me');
     const page = await open();
     await signIn(page, 'victim', USER_PASSWORD);
-    await page.getByRole('button', { name: 'Terminal on harbor' }).click();
+    await openTerminalOn(page, 'harbor');
     await page.getByText('Connected').waitFor();
     await gateway.admin.call('PUT', `/api/auth/users/${me.id}/groups`, { allowed_groups: [] });
     await page.getByText('This terminal was ended').waitFor();
@@ -310,7 +311,7 @@ describe('Demo mode in the browser', () => {
     const page = await visits.enter(demo.url);
     await page.getByRole('button', { name: /Sign in as demo/ }).click();
     await page.getByText('Sample inner server').waitFor();
-    await page.getByRole('button', { name: 'Terminal on Sample server' }).click();
+    await openTerminalOn(page, 'Sample server');
     // Demo mode refuses tickets, because they are writes. The socket opened anyway: the error comes from the host.
     await page.getByText('Could not connect').waitFor();
     await page

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chooseProvider } from '../../support/agent/asking.ts';
 import { type ModelCall, type ModelServer, startModelServer } from '../../support/agent/model-server.ts';
 import { terminalText, untilFocused, untilTyped, useVisits } from '../../support/browser/pages.ts';
+import { openFilesOn, openTerminalOn } from '../../support/browser/rail.ts';
 import { addHost } from '../../support/features/chain.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
@@ -40,7 +41,7 @@ const box = (page: Page): Locator => panel(page).getByLabel('Question for the ag
 
 async function openTerminal(token = gateway.admin.token): Promise<Page> {
   const page = await visits.enter(`http://127.0.0.1:${network.port}`, token);
-  await page.getByRole('button', { name: 'Terminal on harbor' }).click();
+  await openTerminalOn(page, 'harbor');
   await page.getByText('Connected', { exact: true }).waitFor();
   return page;
 }
@@ -148,7 +149,7 @@ describe('The agent', () => {
     expect(call && given(call)).toMatch(/Terminal screen:.*42-shown.*Terminal selection:.*42/s);
     expect(await panel(page).getByRole('list', { name: 'Attached to the question' }).count()).toBe(0);
 
-    await page.getByRole('button', { name: 'Terminal on wreck' }).click();
+    await openTerminalOn(page, 'wreck');
     await page.getByRole('button', { name: 'Explain' }).click();
     const other = page.getByRole('region', { name: 'AI agent for wreck' });
     await untilFocused(other.getByLabel('Question for the agent'));
@@ -275,7 +276,7 @@ describe('The agent', () => {
     await box(page).press('Escape');
     await panel(page).waitFor({ state: 'detached' });
     await untilFocused(page.locator('.panel:not([hidden]) .xterm-helper-textarea'));
-    await page.getByRole('button', { name: 'Files on harbor' }).click();
+    await openFilesOn(page, 'harbor');
     await page.getByRole('button', { name: 'Ask the agent' }).click();
     await untilFocused(box(page).last());
     await panel(page).last().getByText('Yes.').waitFor();

@@ -12,6 +12,7 @@ import {
   untilSelected,
 } from '../../support/browser/file-pages.ts';
 import { choose, untilDescribed, untilFocused, untilTyped, useVisits } from '../../support/browser/pages.ts';
+import { openFilesOn, openTerminalOn } from '../../support/browser/rail.ts';
 import { migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { addHost } from '../../support/features/chain.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -310,7 +311,7 @@ describe('The file list', () => {
       release = resolve;
     });
     await page.route('**/ls?*', (route) => held.then(() => route.continue()));
-    await page.getByRole('button', { name: 'Files on harbor' }).click();
+    await openFilesOn(page, 'harbor');
     await page.getByRole('button', { name: 'New', exact: true }).click();
     const menu = page.getByRole('menu');
     await expect.poll(() => menu.evaluate((it) => it.contains(document.activeElement)), SOON).toBe(true);
@@ -445,7 +446,7 @@ describe('Panes', () => {
 
   it('keep a shell running when its tab is dragged to another pane, and keep the layout after a reload', async () => {
     const { page } = await open();
-    await page.getByRole('button', { name: 'Terminal on harbor' }).click();
+    await openTerminalOn(page, 'harbor');
     await page.getByText('Connected').waitFor();
     await page.keyboard.type('mark=still; echo $((40 + 2))-here\n');
     await untilTyped(page, /42-here/);
@@ -474,7 +475,7 @@ describe('A forbidden action', () => {
   it('outside the allowed directories is labelled, not offered', async () => {
     await addHost(gateway, { name: 'cell', sshd, sftp_allowed_paths: [`${sshd.folder}/logs`] });
     const page = await visits.open(gateway, '#/');
-    await page.getByRole('button', { name: 'Files on cell' }).click();
+    await openFilesOn(page, 'cell');
     await untilListed(await listIn(page, `${sshd.folder}/logs`), ['old']);
     const path = page.getByRole('navigation', { name: 'Path' });
     await path.getByTitle('This is outside the allowed directories of this server.').first().waitFor();

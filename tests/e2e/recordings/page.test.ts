@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { audit, watchProblems } from '../../support/browser/browser.ts';
 import { goTo, keepPicture, untilTyped, useVisits } from '../../support/browser/pages.ts';
+import { openTerminalOn } from '../../support/browser/rail.ts';
 import { fileOf, hostOf, record, shellOn } from '../../support/features/recordings.ts';
 import { type Actor, startGateway, type TestGateway, USER_PASSWORD } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
@@ -52,7 +53,7 @@ describe('A recording', () => {
   it('of the user’s own terminal is listed, played, read, verified, kept and deleted', async () => {
     await hostOf(gateway, sshd, { name: 'harbor' });
     const page = await visits.enter(gateway.url, (await gateway.signIn('ann', USER_PASSWORD)).token);
-    await page.getByRole('button', { name: 'Terminal on harbor' }).click();
+    await openTerminalOn(page, 'harbor');
     await page.getByText('Connected').waitFor();
     await page.keyboard.type('echo $((6 * 7))-recorded; exit\n');
     await untilTyped(page, /42-recorded/);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { useVisits } from '../../support/browser/pages.ts';
+import { openFilesOn, openTerminalOn, serverInRail } from '../../support/browser/rail.ts';
 import {
   ADMIN_PASSWORD,
   FIRST_PASSWORD,
@@ -78,13 +79,13 @@ describe('A new administrator', () => {
     await page.getByText('Connection successful').waitFor();
     await page.getByRole('button', { name: 'Close', exact: true }).last().click();
 
-    await page.getByRole('button', { name: 'Terminal on harbor' }).click();
+    await openTerminalOn(page, 'harbor');
     await page.getByText('Connected').waitFor();
     await page.keyboard.type('id; echo $((6 * 7))-here\n'); // typed into the page: the terminal has the focus
     await expect.poll(() => terminalText(page), { timeout: 10_000 }).toMatch(/42-here/);
     expect(await terminalText(page)).toMatch(new RegExp(`uid=\\d+\\(${sshd.username}\\)`));
 
-    await page.getByRole('button', { name: 'Files on harbor' }).click();
+    await openFilesOn(page, 'harbor');
     await page.getByRole('grid', { name: /^Files in \/\w/ }).waitFor();
     await goTo(page, sshd.folder);
     await page.getByText('reports').waitFor();
@@ -112,7 +113,7 @@ describe('The page', () => {
   let page: Page;
   beforeEach(async () => {
     page = await visits.enter(gateway.url, (await gateway.signIn('admin', ADMIN_PASSWORD)).token);
-    await page.getByRole('button', { name: 'Terminal on harbor' }).waitFor();
+    await serverInRail(page, 'harbor').waitFor();
   });
 
   it('says that the gateway was updated when a part of it is gone, and works again after a reload', async () => {
@@ -130,7 +131,7 @@ describe('The page', () => {
   });
 
   it('fits the terminal to its pane, and shows how a shell ended', async () => {
-    await page.getByRole('button', { name: 'Terminal on harbor' }).click();
+    await openTerminalOn(page, 'harbor');
     await page.getByText('Connected').waitFor();
     await page.keyboard.type('stty size; exit 3\n');
     await page.getByText('The shell ended with exit code 3').waitFor();
@@ -151,13 +152,13 @@ describe('The page', () => {
       password: 'wrong',
     });
     await page.reload();
-    await page.getByRole('button', { name: 'Terminal on broken' }).click();
+    await openTerminalOn(page, 'broken');
     await page.getByText('Stage: Authentication').waitFor();
     await gateway.admin.call('DELETE', `/api/servers/${broken.id}`);
   });
 
   it('shows a text file, and offers a binary file as a download', async () => {
-    await page.getByRole('button', { name: 'Files on harbor' }).click();
+    await openFilesOn(page, 'harbor');
     await page.getByRole('grid', { name: /^Files in \/\w/ }).waitFor();
     await goTo(page, sshd.folder);
     await page.getByText('notes.txt').dblclick();
@@ -168,7 +169,7 @@ describe('The page', () => {
   });
 
   it('asks for a new sign-in when the session has ended, and keeps the tabs', async () => {
-    await page.getByRole('button', { name: 'Files on harbor' }).click();
+    await openFilesOn(page, 'harbor');
     await page.getByRole('grid', { name: /^Files in \/\w/ }).waitFor();
     await gateway.store.db.delete(gateway.store.tables.sessions);
     await page.evaluate(() => dispatchEvent(new Event('focus'))); // as when the user returns to the window
@@ -181,7 +182,7 @@ describe('The page', () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       expect(await visits.accessibility()).toEqual([]);
-      await page.getByRole('button', { name: 'Files on harbor' }).click();
+      await openFilesOn(page, 'harbor');
       await page.getByRole('grid', { name: /^Files in \/\w/ }).waitFor();
       expect(await visits.accessibility()).toEqual([]);
       await page.getByRole('button', { name: 'Add server' }).click();
@@ -195,14 +196,14 @@ describe('The page', () => {
   it('works at a width of 360 pixels', async () => {
     await page.setViewportSize({ width: 360, height: 640 });
     await page.getByRole('button', { name: 'Show servers' }).click();
-    await page.getByRole('button', { name: 'Terminal on harbor' }).click();
+    await openTerminalOn(page, 'harbor');
     await page.getByText('Connected').waitFor();
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     expect(width).toBeLessThanOrEqual(360);
   });
 
   it('is captured in both themes', async () => {
-    await page.getByRole('button', { name: 'Terminal on harbor' }).click();
+    await openTerminalOn(page, 'harbor');
     await page.getByText('Connected').waitFor();
     await page.keyboard.type("PS1='deploy@harbor:\\w\\$ '; cd /etc; clear; ls -l --color | head -12\n");
     await expect.poll(() => terminalText(page), { timeout: 10_000 }).toMatch(/root +root/);

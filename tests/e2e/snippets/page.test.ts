@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Browser, visit } from '../../support/browser/browser.ts';
 import { choose, goTo, terminalText, untilFocused, untilTyped } from '../../support/browser/pages.ts';
+import { openTerminalOn } from '../../support/browser/rail.ts';
 import { addHost } from '../../support/features/chain.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
@@ -30,7 +31,7 @@ afterAll(async () => {
 const inFront = () => page.locator('.panel:not([hidden])');
 
 async function openTerminal(name: string): Promise<void> {
-  await page.getByRole('button', { name: `Terminal on ${name}` }).click();
+  await openTerminalOn(page, name);
   await page.getByText('Connected', { exact: true }).waitFor();
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { terminalText, useVisits } from '../../support/browser/pages.ts';
+import { openTerminalOn } from '../../support/browser/rail.ts';
 import { addHost, openingTerminal, testOf } from '../../support/features/chain.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { openTerminal } from '../../support/gateway/ws.ts';
@@ -61,7 +62,7 @@ describe('The banner of a host', () => {
 
   it('is shown as text above the terminal until it is dismissed', async () => {
     const page = await visits.open(gateway, '#/?renderer=dom');
-    await page.getByRole('button', { name: 'Terminal on notice' }).click();
+    await openTerminalOn(page, 'notice');
     await page.getByText('Connected', { exact: true }).waitFor();
     await page.getByText('Message from gate').waitFor();
     await page.getByText('Message from notice').waitFor();

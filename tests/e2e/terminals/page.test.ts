@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Browser, visit } from '../../support/browser/browser.ts';
 import { goTo, terminalText, untilFocused, untilTyped } from '../../support/browser/pages.ts';
+import { openFilesOn, openTerminalOn, serverInRail } from '../../support/browser/rail.ts';
 import { addHost } from '../../support/features/chain.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { startHeldProxy } from '../../support/hosts/held-proxy.ts';
@@ -34,7 +35,7 @@ afterAll(async () => {
 beforeEach(async () => {
   browser = await open();
   page = browser.page;
-  await page.getByRole('button', { name: 'Terminal on harbor' }).click();
+  await openTerminalOn(page, 'harbor');
   await page.getByText('Connected', { exact: true }).waitFor();
 });
 afterEach(async () => {
@@ -71,7 +72,7 @@ describe('A shell', () => {
     const held = await startHeldProxy(sshd.port);
     await addHost(gateway, { name: 'far-away', sshd, port: held.port });
     await page.reload();
-    await page.getByRole('button', { name: 'Terminal on far-away' }).click();
+    await openTerminalOn(page, 'far-away');
     await page.getByText(/Connecting to far-away.*SSH handshake/s).waitFor();
     held.release();
     await page.getByText(/Connecting to far-away/).waitFor({ state: 'detached' });
@@ -160,7 +161,7 @@ describe('A server in the list', () => {
   it('opens one terminal per double-click', async () => {
     await page.getByRole('button', { name: /^harbor/ }).dblclick();
     await page.getByRole('tab').nth(1).waitFor();
-    await page.getByRole('button', { name: 'Terminal on harbor' }).dblclick();
+    await serverInRail(page, 'harbor').dblclick();
     await page.getByRole('tab').nth(2).waitFor();
     await page.getByText('Connected', { exact: true }).waitFor();
     expect(await page.getByRole('tab').count()).toBe(3);
@@ -189,7 +190,7 @@ describe('Terminals of one server', () => {
   it('are distinguished by tab, title and start time', async () => {
     await type("PROMPT_COMMAND=; printf '\\033]0;build of today\\007'; echo $((20 + 2))-titled\n");
     await untilTyped(page, /22-titled/);
-    await page.getByRole('button', { name: 'Terminal on harbor' }).click();
+    await openTerminalOn(page, 'harbor');
     await page.getByRole('tab').nth(1).waitFor();
     await page.getByText('Connected', { exact: true }).waitFor();
     await goTo(page, '#/admin/terminals');
@@ -242,7 +243,7 @@ describe('A flood of output', () => {
     const flag = join(sshd.folder, 'flooded');
     await type(`sleep 0.5; seq 600000; touch ${flag}; echo $((90 + 2))-kept\n`);
     await untilTyped(page, /touch/);
-    await page.getByRole('button', { name: 'Files on harbor' }).click();
+    await openFilesOn(page, 'harbor');
     await expect.poll(() => existsSync(flag), SOON).toBe(true);
     await page.getByRole('tab', { name: 'Terminal: harbor' }).click();
     await untilTyped(page, /599999\s+600000\s+92-kept/);

@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { terminalText, untilFocused, untilTyped, useVisits } from '../../support/browser/pages.ts';
+import { openFilesOn, openTerminalOn } from '../../support/browser/rail.ts';
 import { addHost } from '../../support/features/chain.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
@@ -20,7 +21,7 @@ afterAll(async () => {
 });
 
 async function openTerminal(page: Page): Promise<Locator> {
-  await page.getByRole('button', { name: 'Terminal on typed' }).click();
+  await openTerminalOn(page, 'typed');
   const form = page.getByRole('form', { name: 'Prompt from typed' });
   await form.waitFor();
   return form;
@@ -63,7 +64,7 @@ describe('A terminal of a server without stored credentials, in the browser', ()
 describe('Files of a server without stored credentials, in the browser', () => {
   it('are listed after a sign-in, which is repeated after a wrong password', async () => {
     const page = await visits.open(gateway, '#/');
-    await page.getByRole('button', { name: 'Files on typed' }).click();
+    await openFilesOn(page, 'typed');
     const form = page.getByRole('form', { name: 'Sign in to typed' });
     const password = form.getByLabel('SSH password');
     expect(await form.getByLabel('SSH username').inputValue()).toBe(sshd.username);

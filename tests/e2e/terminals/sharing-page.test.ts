@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Browser, visit } from '../../support/browser/browser.ts';
 import { choose, goTo, terminalText, untilFocused, untilTyped } from '../../support/browser/pages.ts';
+import { openTerminalOn } from '../../support/browser/rail.ts';
 import { addHost } from '../../support/features/chain.ts';
 import { shellOn } from '../../support/features/shells.ts';
 import { type Actor, startGateway, type TestGateway, USER_PASSWORD } from '../../support/gateway/gateway.ts';
@@ -58,7 +59,7 @@ const people = (page: Page) =>
 
 /** Opens a terminal in a focused tab. */
 async function openTerminal(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Terminal on harbor' }).click();
+  await openTerminalOn(page, 'harbor');
   await page.getByText('Connected', { exact: true }).waitFor();
 }
 

@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Sshd } from '../hosts/sshd.ts';
 import { untilFocused } from './pages.ts';
+import { openFilesOn } from './rail.ts';
 
 const run = promisify(execFile);
 const SOON = { timeout: 20_000 };
@@ -17,7 +18,7 @@ export async function onHost(sshd: Sshd, script: string): Promise<string> {
 
 /** Opens a server's files at this directory. */
 export async function openFiles(page: Page, server: string, path: string): Promise<Locator> {
-  await page.getByRole('button', { name: `Files on ${server}` }).click();
+  await openFilesOn(page, server);
   await page.getByRole('grid', { name: 'Files in /' }).last().waitFor();
   await page.keyboard.press('Control+l');
   await page.getByRole('combobox', { name: 'Path' }).fill(path);
