@@ -747,7 +747,11 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        put?: never;
+        /**
+         * Pin a host key instead of the pinned and announced ones
+         * @description Only this key is accepted from now on: a refused connection names it as `presented_host_key`. Pooled connections through this server are closed. If a credential is stored, it needs a fresh session (403 `step_up_required`; 422 `credential_required` for an API key).
+         */
+        put: operations["servers.accept_host_key"];
         post?: never;
         /**
          * Clear the pinned host key and the announced ones
@@ -1800,7 +1804,8 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        put?: never;
+        /** Pin a host key instead of the pinned one */
+        put: operations["terminals.accept_host_key"];
         post?: never;
         /** Forget a pinned host key; the next connection pins a new one */
         delete: operations["terminals.forget_host_key"];
@@ -2038,6 +2043,8 @@ export interface components {
             stage?: "resolve" | "tcp" | "handshake" | "host_key" | "auth" | "sftp" | "shell";
             /** @description The server in the chain of jump hosts that failed */
             hop?: string;
+            /** @description The host key that was refused, as in a `known_hosts` file */
+            presented_host_key?: string;
         } | {
             /** @enum {string} */
             type: "stage";
@@ -2103,6 +2110,8 @@ export interface components {
                 detail: string;
                 /** @description What the host says before it lets a user in (RFC 4252 §5.4), without control characters */
                 banner?: string;
+                /** @description The host key that was refused, as in a `known_hosts` file */
+                presented_host_key?: string;
             };
         } | {
             /** @enum {string} */
@@ -2122,6 +2131,8 @@ export interface components {
                 detail: string;
                 /** @description What the host says before it lets a user in (RFC 4252 §5.4), without control characters */
                 banner?: string;
+                /** @description The host key that was refused, as in a `known_hosts` file */
+                presented_host_key?: string;
             }[];
         };
         Health: {
@@ -2714,6 +2725,16 @@ export interface components {
             private_key?: string;
             /** @description Write-only; passphrase of the private key */
             passphrase?: string;
+        };
+        AcceptedHostKey: {
+            /** @description The fingerprint of the key */
+            pinned: string;
+            /** @description The fingerprint that was pinned before, or empty */
+            cleared: string;
+        };
+        HostKeyInput: {
+            /** @description As in a `known_hosts` file without the host: type and base64 */
+            host_key: string;
         };
         ClearedHostKey: {
             /** @description The fingerprint that was pinned, or empty */
@@ -5212,7 +5233,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": ("agent_ask" | "agent_settings_test" | "agent_settings_update" | "agent_tool" | "api_key_create" | "api_key_revoke" | "audit_export" | "audit_limits" | "audit_recover" | "audit_trimmed" | "backup_export" | "backup_restore" | "branding_reset" | "branding_update" | "gateway_start" | "host_key_clear" | "host_key_import" | "host_key_pin" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "quick_key_forget" | "quick_key_pin" | "recording_close" | "recording_delete" | "recording_stop" | "recording_view" | "recovery_code_use" | "recovery_codes_renew" | "secrets_reseal" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_parts_remove" | "server_update" | "session_revoke" | "settings_reset" | "settings_update" | "sftp_chmod" | "sftp_connect" | "sftp_copy" | "sftp_delete" | "sftp_download" | "sftp_mkdir" | "sftp_rename" | "sftp_upload" | "sftp_write" | "sftp_zip" | "snippet_create" | "snippet_delete" | "snippet_update" | "step_up" | "terminal_close" | "terminal_end" | "terminal_join" | "terminal_leave" | "terminal_open" | "terminal_refuse" | "terminal_resume" | "terminal_share" | "terminal_unshare" | "terminal_watch" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update" | "webhook_create" | "webhook_delete" | "webhook_replay" | "webhook_test" | "webhook_update")[];
+                    "application/json": ("agent_ask" | "agent_settings_test" | "agent_settings_update" | "agent_tool" | "api_key_create" | "api_key_revoke" | "audit_export" | "audit_limits" | "audit_recover" | "audit_trimmed" | "backup_export" | "backup_restore" | "branding_reset" | "branding_update" | "gateway_start" | "host_key_accept" | "host_key_clear" | "host_key_import" | "host_key_pin" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "quick_key_accept" | "quick_key_forget" | "quick_key_pin" | "recording_close" | "recording_delete" | "recording_stop" | "recording_view" | "recovery_code_use" | "recovery_codes_renew" | "secrets_reseal" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_parts_remove" | "server_update" | "session_revoke" | "settings_reset" | "settings_update" | "sftp_chmod" | "sftp_connect" | "sftp_copy" | "sftp_delete" | "sftp_download" | "sftp_mkdir" | "sftp_rename" | "sftp_upload" | "sftp_write" | "sftp_zip" | "snippet_create" | "snippet_delete" | "snippet_update" | "step_up" | "terminal_close" | "terminal_end" | "terminal_join" | "terminal_leave" | "terminal_open" | "terminal_refuse" | "terminal_resume" | "terminal_share" | "terminal_unshare" | "terminal_watch" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update" | "webhook_create" | "webhook_delete" | "webhook_replay" | "webhook_test" | "webhook_update")[];
                 };
             };
             /** @description Not authenticated, or the token is invalid */
@@ -6031,6 +6052,86 @@ export interface operations {
             };
             /** @description Invalid request */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "servers.accept_host_key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HostKeyInput"];
+            };
+        };
+        responses: {
+            /** @description Pinned */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptedHostKey"];
+                };
+            };
+            /** @description Not authenticated, or the token is invalid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The server was changed at the same time (`server_changed`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk of the database is full (`database_full`) */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11535,6 +11636,77 @@ export interface operations {
             };
             /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "terminals.accept_host_key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HostKeyInput"];
+            };
+        };
+        responses: {
+            /** @description Pinned */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuickHostKey"];
+                };
+            };
+            /** @description Not authenticated, or the token is invalid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or owned by somebody else */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk of the database is full (`database_full`) */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -253,6 +253,8 @@ export interface FaultOptions {
   readonly stage?: Stage;
   /** Name of the server at which a chain of jump hosts failed. */
   readonly hop?: string;
+  /** The host key that was refused, as in a `known_hosts` file. */
+  readonly presented_host_key?: string;
   /** Seconds until the caller may try again. */
   readonly retry_after?: number;
   readonly errors?: readonly FieldError[];

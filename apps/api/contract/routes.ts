@@ -35,6 +35,7 @@ export const WORKER_ROUTES: readonly AppRoute[] = [
   servers.createServer,
   servers.updateServer,
   servers.deleteServer,
+  servers.acceptHostKey,
   servers.clearHostKey,
   servers.testServer,
   ...Object.values(serverImports),

@@ -24,7 +24,7 @@ export async function hiddenHopsFor(
   const hidden = new Set(bastions.filter((hop) => !canReach(caller, hop)).map(({ name }) => name));
 
   const stage = (told: TestStage): TestStage =>
-    hidden.has(told.hop) ? withoutBanner({ ...told, detail: told.ok ? 'Passed' : 'Failed' }) : told;
+    hidden.has(told.hop) ? discreet({ ...told, detail: told.ok ? 'Passed' : 'Failed' }) : told;
 
   function test({ success, message, stages }: ConnectionTest): ConnectionTest {
     const failed = stages.find(({ ok, hop }) => !ok && hidden.has(hop));
@@ -37,7 +37,8 @@ export async function hiddenHopsFor(
       const fault = toFault(error);
       const { code, options } = fault;
       if (options.hop === undefined || !hidden.has(options.hop)) return fault;
-      return new Fault(code, `${options.hop}: ${FAULTS[code].detail}`, { ...options, cause: fault });
+      const { presented_host_key: _, ...told } = options;
+      return new Fault(code, `${options.hop}: ${FAULTS[code].detail}`, { ...told, cause: fault });
     },
     event(event) {
       if (event.type === 'stage') return { ...event, stage: stage(event.stage) };
@@ -49,7 +50,7 @@ export async function hiddenHopsFor(
   };
 }
 
-function withoutBanner({ banner: _, ...stage }: TestStage): TestStage {
+function discreet({ banner: _banner, presented_host_key: _key, ...stage }: TestStage): TestStage {
   return stage;
 }
 

@@ -7,6 +7,7 @@ import { judgeHostKey } from '../policy/host-key.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
 import type { HostKeys, PresentedHostKey, SshHop } from '../ports/ssh.ts';
+import { hostKeyText } from './known-hosts/host-key-blob.ts';
 import { createQuickHostKeys } from './quick-host-keys.ts';
 
 const SAME_WARNING_MS = 60 * 60_000;
@@ -25,13 +26,13 @@ interface Deps {
   ) => Promise<void>;
 }
 
-function changedKey(hop: SshHop, { fingerprint }: PresentedHostKey, cause: unknown): Fault {
+function changedKey(hop: SshHop, { host_key, fingerprint }: PresentedHostKey, cause: unknown): Fault {
   return new Fault(
     'host_key_changed',
     `The host key of ${hop.name} (${hop.hostname}:${hop.port}) is not the one that was pinned: it now presents ` +
       `${fingerprint}. Either the host was reinstalled, or somebody is intercepting the connection. ` +
-      'If you expected the new key, an administrator can clear the pinned one.',
-    { cause, stage: 'host_key', hop: hop.name },
+      'If you expected the new key, an administrator can accept it.',
+    { cause, stage: 'host_key', hop: hop.name, presented_host_key: hostKeyText(host_key) },
   );
 }
 

@@ -7,6 +7,8 @@ import { judgeHostKey } from '../policy/host-key.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { HostKeys, PresentedHostKey, SshHop } from '../ports/ssh.ts';
+import { hostKeyText, readHostKeyText } from './known-hosts/host-key-blob.ts';
+import { fingerprintOf } from './known-hosts/parse.ts';
 
 interface Deps {
   readonly repositories: Pick<Repositories, 'quick_host_keys'>;
@@ -28,8 +30,8 @@ export function createQuickHostKeys(deps: Deps): HostKeys {
       throw new Fault(
         'host_key_changed',
         `The host key of ${hop.name} is not the key you pinned. It now presents ${fingerprint}. Either the ` +
-          'host was reinstalled, or somebody is intercepting the connection. If you expected the new key, forget the pinned one.',
-        { cause, stage: 'host_key', hop: hop.name },
+          'host was reinstalled, or somebody is intercepting the connection. If you expected the new key, accept it.',
+        { cause, stage: 'host_key', hop: hop.name, presented_host_key: hostKeyText(host_key) },
       );
     }
   }
@@ -78,6 +80,8 @@ function withoutZone(host: string): string {
 /** A user's own pinned host keys. */
 export interface QuickPins {
   list(caller: Caller): Promise<QuickHostKey[]>;
+  /** Pins this key, as in a `known_hosts` file, instead of the pinned one. */
+  accept(caller: Caller, id: number, host_key: string): Promise<QuickHostKey>;
   forget(caller: Caller, id: number): Promise<void>;
 }
 
@@ -87,6 +91,21 @@ export function createQuickPins({
 }: Pick<Deps, 'repositories'> & { readonly trail: AuditTrail }): QuickPins {
   return {
     list: async (caller) => (await pins.ofUser(caller.user_id)).map(toQuickHostKey),
+
+    async accept(caller, id, text) {
+      const host_key = readHostKeyText(text);
+      const fingerprint = await fingerprintOf(host_key);
+      const replaced = await pins.replace(caller.user_id, id, { host_key, fingerprint });
+      if (!replaced) throw new Fault('quick_host_key_not_found');
+      const { before, after } = replaced;
+      const where = `${after.hostname}:${after.port}`;
+      await trail.record(
+        caller,
+        'quick_key_accept',
+        `${where}: ${fingerprint}, instead of ${before.fingerprint}`,
+      );
+      return toQuickHostKey(after);
+    },
 
     async forget(caller, id) {
       const gone = await pins.remove(caller.user_id, id);

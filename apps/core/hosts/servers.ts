@@ -23,6 +23,8 @@ import type { Background, Clock } from '../ports/runtime.ts';
 import { addedEvent, deletedEvent } from '../webhooks/events.ts';
 import { isReachedDifferently, type ServerChanges } from './changes.ts';
 import type { Connections } from './connections.ts';
+import { readHostKeyText } from './known-hosts/host-key-blob.ts';
+import { fingerprintOf } from './known-hosts/parse.ts';
 import type { PartRemovals } from './part-removals/part-removals.ts';
 import type { Repointing } from './repointing.ts';
 
@@ -34,6 +36,8 @@ export interface Servers {
   remove(caller: Caller, id: number): Promise<void>;
   /** The pinned fingerprint, or an empty string. */
   clearHostKey(caller: Caller, id: number): Promise<{ cleared: string }>;
+  /** Pins this key, as in a `known_hosts` file, instead of the pinned and announced ones. */
+  acceptHostKey(caller: Caller, id: number, host_key: string): Promise<{ pinned: string; cleared: string }>;
 }
 
 export interface ServersDeps {
@@ -139,6 +143,22 @@ export function createServers(deps: ServersDeps): Servers {
       const detail = `${serverLabel(server)}: ${cleared || 'none was pinned'}`;
       await Promise.all([trail.record(caller, 'host_key_clear', detail), forgetStatus(id)]);
       return { cleared };
+    },
+
+    async acceptHostKey(caller, id, text) {
+      assertAdmin(caller);
+      const host_key = readHostKeyText(text);
+      const server = await existing(id);
+      await repointing.assertMayRepin(caller, server);
+      const { hostname, port, host_key: instead_of, host_key_fingerprint: cleared } = server;
+      const fingerprint = await fingerprintOf(host_key);
+      const pin = { server_id: id, hostname, port, instead_of, host_key, fingerprint, at: now() };
+      if (!(await servers.replaceHostKeys({ ...pin, announced_host_keys: [] })))
+        throw new Fault('server_changed');
+      files.drop(id);
+      const detail = `${serverLabel(server)}: ${fingerprint}, instead of ${cleared || 'none'}`;
+      await Promise.all([trail.record(caller, 'host_key_accept', detail), forgetStatus(id)]);
+      return { pinned: fingerprint, cleared };
     },
   };
 }

@@ -16,6 +16,10 @@ export const TestStage = z.object({
     .string()
     .optional()
     .describe('What the host says before it lets a user in (RFC 4252 §5.4), without control characters'),
+  presented_host_key: z
+    .string()
+    .optional()
+    .describe('The host key that was refused, as in a `known_hosts` file'),
 });
 export type TestStage = z.infer<typeof TestStage>;
 

@@ -66,6 +66,12 @@ export const ServerPatch = z
   .meta({ id: 'ServerPatch' });
 export type ServerPatch = z.infer<typeof ServerPatch>;
 
+export const HostKeyInput = z
+  .strictObject({
+    host_key: line(1, 8400).describe('As in a `known_hosts` file without the host: type and base64'),
+  })
+  .meta({ id: 'HostKeyInput' });
+
 export const Server = z
   .object({
     id: Id,

@@ -11,6 +11,16 @@ export function quickKeysQuery(client: GatewayClient) {
   });
 }
 
+export function acceptQuickKey(
+  client: GatewayClient,
+  { id }: Pick<QuickKey, 'id'>,
+  host_key: string,
+): Promise<QuickKey> {
+  return take(
+    client.http.PUT('/api/terminal/host-keys/{id}', { params: { path: { id } }, body: { host_key } }),
+  );
+}
+
 export async function forgetQuickKey(client: GatewayClient, { id }: Pick<QuickKey, 'id'>): Promise<void> {
   await client.http.DELETE('/api/terminal/host-keys/{id}', { params: { path: { id } } });
 }

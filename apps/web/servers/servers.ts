@@ -15,11 +15,6 @@ export function serversQuery(client: GatewayClient) {
   });
 }
 
-/** The fingerprint in a host key refusal, which has no field for it. */
-export function fingerprintIn(message: string): string | undefined {
-  return /SHA256:[A-Za-z0-9+/]{43}/.exec(message)?.[0];
-}
-
 /** The server with this name on the jump chain of `server_id`; undefined if ambiguous. */
 export function hopNamed(
   servers: readonly Server[],

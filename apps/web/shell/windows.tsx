@@ -8,7 +8,7 @@ import { ConnectionTestView } from '../servers/connection-test/connection-test-v
 import { DeleteServer } from '../servers/delete.tsx';
 import { ExportServers } from '../servers/export.tsx';
 import { ServerForm } from '../servers/form/form.tsx';
-import { AcceptNewKey } from '../servers/host-keys/accept-key.tsx';
+import { LookAtHostKey } from '../servers/host-keys/accept-key.tsx';
 import { ImportHostKeys } from '../servers/import/host-keys.tsx';
 import { ImportServers } from '../servers/import/servers.tsx';
 import { TerminalWindow } from '../terminal/bar/window.tsx';
@@ -70,7 +70,7 @@ function WindowView(props: { window: Window }): JSX.Element {
     case 'delete':
       return <DeleteServer server={window.server} onClose={close} />;
     case 'host_key':
-      return <AcceptNewKey server={window.server} onClose={close} />;
+      return <LookAtHostKey server={window.server} onClose={close} />;
     case 'import_servers':
       return <ImportServers onClose={close} />;
     case 'import_host_keys':

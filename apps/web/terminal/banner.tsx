@@ -5,9 +5,9 @@ import type { LinkState } from '#client/terminal/events.ts';
 import { agentStatusQuery } from '../agent/status.ts';
 import { useApp } from '../app-context.ts';
 import { createClock } from '../lib/clock.ts';
-import { ForgetQuickKeyButton } from '../quick-connect/forget-key.tsx';
+import { AcceptQuickKeyButton } from '../quick-connect/accept-key.tsx';
 import { AcceptKeyButton } from '../servers/host-keys/accept-key.tsx';
-import { fingerprintIn } from '../servers/servers.ts';
+import { presentedKey } from '../servers/host-keys/presented.ts';
 import type { Tab } from '../shell/tabs/tabs.ts';
 import { useWorkspace } from '../shell/workspace.ts';
 import type { TerminalController } from './controller.ts';
@@ -114,7 +114,7 @@ interface NewKeyProps {
 
 /** What to do about a changed host key, for administrators and for quick connections. */
 function NewKey(props: NewKeyProps) {
-  const presented = () => fingerprintIn(props.refusal.message);
+  const presented = () => presentedKey(props.refusal.message, props.refusal.presented_host_key);
   const quick = () => (props.tab.aim?.kind === 'quick' ? props.tab.aim : undefined);
   return (
     <Show
@@ -129,11 +129,11 @@ function NewKey(props: NewKeyProps) {
       }
     >
       {(aim) => (
-        <ForgetQuickKeyButton
+        <AcceptQuickKeyButton
           host={aim().host}
           port={aim().port}
           presented={presented()}
-          onForgotten={props.onAccepted}
+          onAccepted={props.onAccepted}
         />
       )}
     </Show>

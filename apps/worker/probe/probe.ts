@@ -23,7 +23,7 @@ export function createProber(options: ProberOptions): Prober {
         return report.success(target);
       } catch (error) {
         signal?.throwIfAborted();
-        return report.failure(toFault(error).detail);
+        return report.failure(toFault(error));
       }
     },
   };

@@ -1,3 +1,4 @@
+import type { Fault } from '#core/errors.ts';
 import type { ConnectionTest, Stage, TestEvent, TestStage } from '#core/model/connection-test.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { SshHop, SshTarget } from '#core/ports/ssh.ts';
@@ -6,7 +7,7 @@ import type { DialWatch } from '../ssh/attempt.ts';
 export interface Report {
   readonly watch: DialWatch & { fail(detail: string): void };
   success(target: SshTarget): ConnectionTest;
-  failure(detail: string): ConnectionTest;
+  failure(fault: Fault): ConnectionTest;
 }
 
 /** Records the stages of a test and emits them as they happen. */
@@ -19,12 +20,13 @@ export function createReport(clock: Clock, emit: (event: TestEvent) => void): Re
     current = { name, hop, began_ms: clock.elapsed_ms() };
     emit({ type: 'begin', name, hop: hop.name });
   }
-  function settle(ok: boolean, detail: string): void {
+  function settle(ok: boolean, detail: string, presented_host_key?: string): void {
     if (!current) return;
     const { name, hop, began_ms } = current;
     const stage = {
       ...{ name, hop: hop.name, ok, ms: Math.round(clock.elapsed_ms() - began_ms), detail },
       ...(banners.length > 0 && { banner: banners.join('\n') }),
+      ...(presented_host_key !== undefined && { presented_host_key }),
     };
     current = undefined;
     banners = [];
@@ -44,8 +46,8 @@ export function createReport(clock: Clock, emit: (event: TestEvent) => void): Re
       const message = hops.length > 1 ? 'Connection successful (via jump host)' : 'Connection successful';
       return { success: true, message, stages };
     },
-    failure(detail) {
-      settle(false, detail);
+    failure({ detail, options }) {
+      settle(false, detail, options.presented_host_key);
       return { success: false, message: detail, stages };
     },
   };

@@ -40,12 +40,12 @@ export function createHostKeys({ db, tables: { servers } }: Store): HostKeys {
         .where(eq(servers.id, id));
     },
 
-    async replaceHostKeys({ server_id, hostname, port, instead_of, fingerprint, ...keys }) {
+    async replaceHostKeys({ server_id, hostname, port, instead_of, fingerprint, at, ...keys }) {
       const pinned = servers.host_key;
       const is_still = instead_of === null ? isNull(pinned) : eq(pinned, instead_of);
       const replaced = await db
         .update(servers)
-        .set({ host_key_fingerprint: fingerprint, ...keys })
+        .set({ host_key_fingerprint: fingerprint, ...keys, ...(at === undefined ? {} : { updated_at: at }) })
         .where(and(eq(servers.id, server_id), ...isAt({ hostname, port }), is_still))
         .returning({ id: servers.id });
       return replaced.length > 0;

@@ -36,6 +36,13 @@ export function createQuickHostKeyRepository({
       return rows.sort((a, b) => alphabetical(a.hostname, b.hostname) || a.port - b.port);
     },
 
+    async replace(user_id, id, key) {
+      const own = and(eq(keys.user_id, user_id), eq(keys.id, id));
+      const [before] = await db.select().from(keys).where(own);
+      const [after] = await db.update(keys).set(key).where(own).returning();
+      return before && after ? { before, after } : undefined;
+    },
+
     async remove(user_id, id) {
       const own = and(eq(keys.user_id, user_id), eq(keys.id, id));
       const [removed] = await db.delete(keys).where(own).returning();

@@ -258,6 +258,14 @@ const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Told>>> =
     await ask(scene, admin, 'PUT', '/api/branding', { tagline: 'a new one', colors: { accent: '#112233' } });
     return { username: 'admin', detail: 'tagline, colors' };
   },
+  async host_key_accept(scene) {
+    const { gateway, server } = scene;
+    await gateway.admin.call('POST', `/api/servers/${server.id}/test`);
+    const pinned = await sshd.hostFingerprint();
+    const host_key = /ssh-ed25519 \S+/.exec(await scanHost(sshd.port))?.[0];
+    await ask(scene, gateway.admin, 'PUT', `/api/servers/${server.id}/host-key`, { host_key });
+    return { username: 'admin', detail: `${labelOf(scene)}: ${pinned}, instead of ${pinned}` };
+  },
   async host_key_clear(scene) {
     const { gateway, server } = scene;
     await gateway.admin.call('POST', `/api/servers/${server.id}/test`);
@@ -298,6 +306,18 @@ const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Told>>> =
     const guess = { new_password: 'another-password-4', current_password: 'not-the-password' };
     await send(scene, guesser, 'POST', '/api/auth/change-password', guess);
     return { username: 'guesser', detail: 'current password' };
+  },
+  async quick_key_accept(scene) {
+    const user = await scene.gateway.user({ username: 'quick-trusting' });
+    const client = socketOf(scene, user, 'quick');
+    const { port, username, password } = sshd;
+    client.raw.once('open', () => client.send({ type: 'open', host: '127.0.0.1', port, username, password }));
+    await client.frame('session');
+    const [pin] = await ask<{ id: number }[]>(scene, user, 'GET', '/api/terminal/host-keys');
+    const host_key = /ssh-ed25519 \S+/.exec(await scanHost(port))?.[0];
+    await ask(scene, user, 'PUT', `/api/terminal/host-keys/${pin?.id}`, { host_key });
+    const known = await sshd.hostFingerprint();
+    return { username: 'quick-trusting', detail: `127.0.0.1:${port}: ${known}, instead of ${known}` };
   },
   async quick_key_forget(scene) {
     const user = await scene.gateway.user({ username: 'quick-forgetful' });

@@ -67,6 +67,42 @@ describe('Host keys', () => {
     expect(await fingerprint()).toBe(await sshd.hostFingerprint());
   });
 
+  it('accept exactly the key that was refused, and no other, once an administrator has accepted it', async () => {
+    await start();
+    await test();
+    const old = await sshd.hostFingerprint();
+    await sshd.rotateHostKey();
+    const fresh = await sshd.hostFingerprint();
+    const host_key = (await test()).stages.at(-1)?.presented_host_key;
+    expect(host_key).toMatch(/^ssh-ed25519 AAAA/);
+    await sshd.rotateHostKey(); // somebody else answers by now
+    const path = `/api/servers/${server.id}/host-key`;
+    expect((await gateway.admin.call('PUT', path, { host_key })).body).toEqual({
+      pinned: fresh,
+      cleared: old,
+    });
+    const refused = await test();
+    expect(refused.stages.at(-1)).toMatchObject({ name: 'host_key', ok: false });
+    expect(refused.message).toContain(await sshd.hostFingerprint());
+    expect(await fingerprint()).toBe(fresh);
+    await gateway.admin.call('PUT', path, { host_key: refused.stages.at(-1)?.presented_host_key });
+    expect((await test()).success).toBe(true);
+  });
+
+  it.each(['ssh-ed25519 AAAA', 'ssh-dss AAAA', 'no key', 'x'])(
+    'refuse %s as a key to accept',
+    async (host_key) => {
+      await start();
+      const { status, body } = await gateway.admin.call('PUT', `/api/servers/${server.id}/host-key`, {
+        host_key,
+      });
+      expect({ status, path: (body['errors'] as { path: string }[])[0]?.path }).toEqual({
+        status: 422,
+        path: 'host_key',
+      });
+    },
+  );
+
   it('are not checked when SERVICE_VERIFY_HOST_KEYS is false', async () => {
     await start({ SERVICE_VERIFY_HOST_KEYS: 'false' });
     await test();

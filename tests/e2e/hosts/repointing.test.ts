@@ -25,6 +25,11 @@ describeEachGateway('A server with a stored credential', (gateway) => {
     const { status, body } = await actor.call('DELETE', `/api/servers/${id}/host-key`);
     return { status, code: body['code'] };
   };
+  const accepted = async (actor: Actor, { id }: Server) => {
+    const host_key = `ssh-ed25519 ${HOST_KEY}`;
+    const { status, body } = await actor.call('PUT', `/api/servers/${id}/host-key`, { host_key });
+    return { status, code: body['code'] };
+  };
   const imported = async (actor: Actor, hostname: string) => {
     const text = `${hostname} ssh-ed25519 ${HOST_KEY}\n`;
     const { status, body } = await actor.call('POST', '/api/servers/host-keys/import', { text });
@@ -102,6 +107,8 @@ describeEachGateway('A server with a stored credential', (gateway) => {
     await pin(server);
     expect(await unpinned(await stale(), server)).toEqual(STEP_UP);
     expect(await unpinned(await key(), server)).toEqual(CREDENTIAL);
+    expect(await accepted(await stale(), server)).toEqual(STEP_UP);
+    expect(await accepted(await key(), server)).toEqual(CREDENTIAL);
     expect((await stored(server)).host_key_fingerprint).toBe('SHA256:of-a-test');
     expect(await unpinned(gateway().admin, server)).toEqual(DONE);
   });

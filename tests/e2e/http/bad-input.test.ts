@@ -25,6 +25,8 @@ const NO_HANG_MS = 10_000;
 const DEEP = 10_000;
 
 /** A body that passes validation for each operation. */
+const HOST_KEY = `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${'A'.repeat(43)}`;
+
 const VALID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'agent.ask': { message: 'Why?' },
   'agent.update_settings': { provider: null, base_url: '', model: 'm', allow_private_address: false },
@@ -37,6 +39,8 @@ const VALID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'servers.import': { servers: [{ name: 'box', hostname: 'h.example', username: 'u' }] },
   'servers.import_ssh_config': { text: 'Host box\n  HostName h.example\n' },
   'servers.import_host_keys': { text: '# none\n' },
+  'servers.accept_host_key': { host_key: HOST_KEY },
+  'terminals.accept_host_key': { host_key: HOST_KEY },
   'auth.login': { username: 'nobody-here', password: 'wrong' },
   'auth.step_up': { password: 'wrong' },
   'auth.change_password': { new_password: 'another-password-1' },

@@ -79,6 +79,27 @@ describe('Quick connect', () => {
     client.close(1000);
   });
 
+  it('accepts exactly the new key that its user has accepted', async () => {
+    const client = await quick(target());
+    await client.frame('session');
+    client.close(1000);
+    const { db, tables } = gateway.store;
+    await db.update(tables.quick_host_keys).set({ host_key: 'AAAA', fingerprint: 'SHA256:other' });
+    const refused = await quick(target());
+    const { presented_host_key: host_key } = await refused.frame('error');
+    const [pin] = await pins();
+    const path = `/api/terminal/host-keys/${pin?.id}`;
+    const stranger = await gateway.user({ username: 'stranger' });
+    expect((await stranger.call('PUT', path, { host_key })).status).toBe(404);
+    expect((await gateway.admin.call('PUT', path, { host_key: 'no key' })).status).toBe(422);
+    expect((await gateway.admin.call('PUT', path, { host_key })).body).toMatchObject({
+      fingerprint: await sshd.hostFingerprint(),
+    });
+    const trusted = await quick(target());
+    expect(await trusted.frame('session')).toMatchObject({ host_key: { is_new: false } });
+    trusted.close(1000);
+  });
+
   it('refuses a changed key, until its user forgets the pinned one', async () => {
     const client = await quick(target());
     await client.frame('session');

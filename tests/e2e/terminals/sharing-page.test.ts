@@ -91,7 +91,7 @@ describe('A shared terminal', () => {
   it('is joined by its link after sign-in, and both users can type', async () => {
     const owner = await as(ada);
     await openTerminal(owner);
-    const link = await share(owner);
+    const link = await share(owner, 'View and type');
     expect(link).toMatch(`${gateway.url}/?join=`);
     linkOfAda = link;
     expect(await ada.accessibility()).toEqual([]);
@@ -191,7 +191,7 @@ describe('A shared terminal', () => {
   it('ignores the input of a read-only guest', async () => {
     const owner = await as(ada);
     await openTerminal(owner);
-    const link = await share(owner, 'View only');
+    const link = await share(owner); // view only by default
     await closeDialog(owner);
     const guest = await as(bob);
     await follow(guest, link);

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { ConnectionTest } from '#core/model/connection-test.ts';
-import { Server, ServerInput, ServerPatch } from '#core/model/server.ts';
+import { HostKeyInput, Server, ServerInput, ServerPatch } from '#core/model/server.ts';
 import { defineRoute } from '../define.ts';
 import { body, json, paging, refusal, serverIdParam } from '../shapes.ts';
 
@@ -138,6 +138,34 @@ export const testServer = defineRoute({
       },
     },
     404: refusal('Unknown server'),
+  },
+});
+
+export const acceptHostKey = defineRoute({
+  operationId: 'servers.accept_host_key',
+  method: 'put',
+  path: '/api/servers/{id}/host-key',
+  tags: ['servers'],
+  summary: 'Pin a host key instead of the pinned and announced ones',
+  description:
+    'Only this key is accepted from now on: a refused connection names it as `presented_host_key`. Pooled ' +
+    'connections through this server are closed. If a credential is stored, it needs a fresh session (403 ' +
+    '`step_up_required`; 422 `credential_required` for an API key).',
+  'x-access': 'admin',
+  'x-scope': 'admin',
+  request: { params: serverIdParam, body: body(HostKeyInput) },
+  responses: {
+    200: json(
+      z
+        .object({
+          pinned: z.string().describe('The fingerprint of the key'),
+          cleared: z.string().describe('The fingerprint that was pinned before, or empty'),
+        })
+        .meta({ id: 'AcceptedHostKey' }),
+      'Pinned',
+    ),
+    404: refusal('Unknown server'),
+    409: refusal('The server was changed at the same time (`server_changed`)'),
   },
 });
 

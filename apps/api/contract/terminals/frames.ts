@@ -87,6 +87,10 @@ export const GatewayFrame = z
       message: z.string(),
       stage: Stage.optional(),
       hop: z.string().optional().describe('The server in the chain of jump hosts that failed'),
+      presented_host_key: z
+        .string()
+        .optional()
+        .describe('The host key that was refused, as in a `known_hosts` file'),
     }),
     z
       .object({

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { MAX_DIALS_PER_MINUTE, MAX_PENDING_DIALS } from '#core/model/limits.ts';
+import { HostKeyInput } from '#core/model/server.ts';
 import {
   QuickHostKey,
   Share,
@@ -9,7 +10,7 @@ import {
   TerminalSession,
 } from '#core/model/terminal.ts';
 import { defineRoute } from '../define.ts';
-import { json, page, paging, pathId, refusal, textId } from '../shapes.ts';
+import { body, json, page, paging, pathId, refusal, textId } from '../shapes.ts';
 
 const size = z.coerce
   .number()
@@ -211,6 +212,18 @@ export const listQuickHostKeys = defineRoute({
   'x-access': 'user',
   'x-scope': 'read',
   responses: { 200: json(z.array(QuickHostKey), 'By address') },
+});
+
+export const acceptQuickHostKey = defineRoute({
+  operationId: 'terminals.accept_host_key',
+  method: 'put',
+  path: '/api/terminal/host-keys/{id}',
+  tags: ['terminals'],
+  summary: 'Pin a host key instead of the pinned one',
+  'x-access': 'user',
+  'x-scope': 'terminal',
+  request: { params: z.object({ id: pathId }), body: body(HostKeyInput) },
+  responses: { 200: json(QuickHostKey, 'Pinned'), 404: unknown },
 });
 
 export const forgetQuickHostKey = defineRoute({

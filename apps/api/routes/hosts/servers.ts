@@ -6,6 +6,7 @@ import type { After } from '#core/lib/timers.ts';
 import type { ConnectionTest, TestEvent } from '#core/model/connection-test.ts';
 import type { Server } from '#core/model/server.ts';
 import {
+  acceptHostKey,
   clearHostKey,
   createServer,
   deleteServer,
@@ -77,6 +78,11 @@ export function mountServers(
   router.on(deleteServer, async (c) => {
     await servers.remove(c.var.caller, c.req.valid('param').id);
     return c.body(null, 204);
+  });
+
+  router.on(acceptHostKey, async (c) => {
+    const { host_key } = c.req.valid('json');
+    return c.json(await servers.acceptHostKey(c.var.caller, c.req.valid('param').id, host_key), 200);
   });
 
   router.on(clearHostKey, async (c) =>

@@ -4,6 +4,7 @@ import type { SessionHomes, Elsewhere as SessionPlace } from '#core/terminals/ho
 import type { LiveTerminals } from '#core/terminals/live-terminals.ts';
 import type { Shares } from '#core/terminals/shares.ts';
 import {
+  acceptQuickHostKey,
   endTerminal,
   forgetQuickHostKey,
   listQuickHostKeys,
@@ -54,6 +55,11 @@ export function mountTerminals(router: Router, options: Options): void {
   });
 
   router.on(listQuickHostKeys, async (c) => c.json(await quick_pins.list(c.var.caller), 200));
+
+  router.on(acceptQuickHostKey, async (c) => {
+    const { host_key } = c.req.valid('json');
+    return c.json(await quick_pins.accept(c.var.caller, c.req.valid('param').id, host_key), 200);
+  });
 
   router.on(forgetQuickHostKey, async (c) => {
     await quick_pins.forget(c.var.caller, c.req.valid('param').id);

@@ -1,3 +1,4 @@
+import { Fault } from '../../errors.ts';
 import { fromBase64, toBase64 } from '../../lib/bytes.ts';
 
 /** Host key types that can be pinned, best first. */
@@ -18,6 +19,21 @@ const POINT_BYTES = new Map([
   ['nistp384', 97],
   ['nistp521', 133],
 ]);
+
+/** A key as a `known_hosts` file writes it: type and base64. */
+export function hostKeyText(host_key: string): string {
+  const [type = new Uint8Array()] = stringsIn(decodeBase64(host_key));
+  return `${latin1(type)} ${host_key}`;
+}
+
+/** The key blob of a text such as `ssh-ed25519 AAAA…`; a comment may follow. Throws a `validation` Fault. */
+export function readHostKeyText(text: string): string {
+  const [type = '', host_key = ''] = text.trim().split(/\s+/);
+  const problem = problemOfHostKey(type, host_key);
+  if (problem === undefined) return host_key;
+  const message = `Not a host key such as \`ssh-ed25519 AAAA…\`: ${problem}`;
+  throw new Fault('validation', message, { errors: [{ path: 'host_key', message }] });
+}
 
 /** Why a host key cannot be pinned; undefined when it can. */
 export function problemOfHostKey(key_type: string, text: string): string | undefined {

@@ -58,6 +58,8 @@ export interface ServerRepository {
     host_key: string;
     fingerprint: string;
     announced_host_keys: readonly AnnouncedHostKey[];
+    /** Also sets `updated_at`, which stops connections that are being opened. */
+    at?: string;
   }): Promise<boolean>;
   touchConnected(id: number, at: string): Promise<void>;
 }

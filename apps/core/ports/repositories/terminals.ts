@@ -37,6 +37,12 @@ export interface QuickHostKeyRepository {
   pin(row: Omit<QuickHostKeyRow, 'id'>): Promise<QuickHostKeyRow>;
   /** Ordered by hostname and port. */
   ofUser(user_id: number): Promise<QuickHostKeyRow[]>;
+  /** Undefined when the user has no such pin. */
+  replace(
+    user_id: number,
+    id: number,
+    key: Pick<QuickHostKeyRow, 'host_key' | 'fingerprint'>,
+  ): Promise<{ before: QuickHostKeyRow; after: QuickHostKeyRow } | undefined>;
   /** The removed pin; undefined when the user has no such pin. */
   remove(user_id: number, id: number): Promise<QuickHostKeyRow | undefined>;
 }

@@ -5,7 +5,8 @@ import { createMemo, Index, Match, onMount, Show, Switch } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { Trouble } from '../../parts/trouble.tsx';
 import { AcceptKeyButton } from '../host-keys/accept-key.tsx';
-import { fingerprintIn, type Server } from '../servers.ts';
+import { presentedKey } from '../host-keys/presented.ts';
+import type { Server } from '../servers.ts';
 import { type ConnectionTest, createConnectionTest } from './connection-test.ts';
 import { hopsOf, type ShownStage, type TestedHop, type TestProgress } from './progress.ts';
 import './connection-test.css';
@@ -88,7 +89,7 @@ function Stages(props: StagesProps) {
                 <AcceptKeyButton
                   server_id={props.server.id}
                   hop={stage().hop}
-                  presented={fingerprintIn(stage().detail)}
+                  presented={presentedKey(stage().detail, stage().presented_host_key)}
                   onAccepted={props.onAccepted}
                 />
               </div>

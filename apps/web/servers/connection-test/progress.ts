@@ -13,6 +13,8 @@ export interface ShownStage {
   readonly detail: string;
   /** What the host says before it lets a user in. */
   readonly banner?: string | undefined;
+  /** The host key that was refused, as in a `known_hosts` file. */
+  readonly presented_host_key?: string | undefined;
 }
 
 export interface TestProgress {
@@ -51,8 +53,8 @@ export function giveUp(progress: TestProgress): TestProgress {
   return { ...progress, stages };
 }
 
-function settled({ name, hop, ok, ms, detail, banner }: TestStage): ShownStage {
-  return { name, hop, state: ok ? 'passed' : 'failed', ms, detail, banner };
+function settled({ ok, ...stage }: TestStage): ShownStage {
+  return { ...stage, state: ok ? 'passed' : 'failed' };
 }
 
 /** Replaces the running stage; some stages finish without a `begin` event. */

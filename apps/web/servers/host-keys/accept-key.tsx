@@ -1,25 +1,30 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
-import { createSignal, Show } from 'solid-js';
+import { createSignal, Match, onMount, Show, Switch } from 'solid-js';
+import { take } from '#client/client.ts';
 import { useApp } from '../../app-context.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { useReadOnlyReason } from '../../parts/read-only.tsx';
+import { createConnectionTest } from '../connection-test/connection-test.ts';
 import { hopNamed, type Server, serversQuery } from '../servers.ts';
 import { KeyCheck } from './key-check.tsx';
+import { type PresentedKey, presentedKey } from './presented.ts';
 
 interface Props {
   readonly server: Server;
-  /** Fingerprint of the refused key, if known. */
-  readonly presented?: string | undefined;
+  readonly presented: PresentedKey;
   readonly onAccepted?: (() => void) | undefined;
   readonly onClose: () => void;
 }
 
+/** Shows both keys and pins the new one: exactly this key, whatever the host presents next. */
 export function AcceptNewKey(props: Props) {
   const { client, t } = useApp();
   const queries = useQueryClient();
   let accepted = false;
-  async function forget(): Promise<void> {
-    await client.http.DELETE('/api/servers/{id}/host-key', { params: { path: { id: props.server.id } } });
+  async function accept(): Promise<void> {
+    const { host_key } = props.presented;
+    const path = { id: props.server.id };
+    await take(client.http.PUT('/api/servers/{id}/host-key', { params: { path }, body: { host_key } }));
     accepted = true;
     await queries.invalidateQueries({ queryKey: ['servers'] });
   }
@@ -34,7 +39,7 @@ export function AcceptNewKey(props: Props) {
       action={t('accept_new_key_action')}
       failure={t('accept_new_key_failed')}
       danger
-      onConfirm={forget}
+      onConfirm={accept}
       onClose={close}
     >
       <dl class="facts">
@@ -44,9 +49,7 @@ export function AcceptNewKey(props: Props) {
         </dd>
         <dt>{t('presented_key')}</dt>
         <dd>
-          <Show when={props.presented} fallback={t('presented_key_unknown')}>
-            <code class="fingerprint">{props.presented}</code>
-          </Show>
+          <code class="fingerprint">{props.presented.fingerprint}</code>
         </dd>
         <Show when={props.server.announced_host_keys.length > 0}>
           <dt>{t('announced_keys_too')}</dt>
@@ -58,12 +61,79 @@ export function AcceptNewKey(props: Props) {
   );
 }
 
+/** Asks the host for its key first: accepts a new one, or forgets the pin of a host that cannot be reached. */
+export function LookAtHostKey(props: { server: Server; onClose: () => void }) {
+  const test = createConnectionTest(props.server.id);
+  onMount(() => void test.run());
+  const failed = () => test.progress().stages.find(({ state }) => state === 'failed');
+  const presented = () => {
+    const stage = failed();
+    if (stage?.name !== 'host_key' || stage.hop !== props.server.name) return undefined;
+    return presentedKey(stage.detail, stage.presented_host_key);
+  };
+  return (
+    <Show
+      when={presented()}
+      fallback={<PinnedKey server={props.server} test={test} onClose={props.onClose} />}
+    >
+      {(key) => <AcceptNewKey server={props.server} presented={key()} onClose={props.onClose} />}
+    </Show>
+  );
+}
+
+interface PinnedProps {
+  readonly server: Server;
+  readonly test: ReturnType<typeof createConnectionTest>;
+  readonly onClose: () => void;
+}
+
+function PinnedKey(props: PinnedProps) {
+  const { client, t } = useApp();
+  const queries = useQueryClient();
+  const passed = () =>
+    props.test
+      .progress()
+      .stages.some(
+        ({ name, hop, state }) => name === 'host_key' && hop === props.server.name && state === 'passed',
+      );
+  async function forget(): Promise<void> {
+    await client.http.DELETE('/api/servers/{id}/host-key', { params: { path: { id: props.server.id } } });
+    await queries.invalidateQueries({ queryKey: ['servers'] });
+  }
+  return (
+    <Confirm
+      title={t('host_key_of', { name: props.server.name })}
+      text={t('forget_key_text')}
+      action={t('forget_key_action')}
+      failure={t('forget_key_failed')}
+      danger
+      onConfirm={forget}
+      onClose={props.onClose}
+    >
+      <dl class="facts">
+        <dt>{t('pinned_key')}</dt>
+        <dd>
+          <code class="fingerprint">{props.server.host_key_fingerprint || t('no_key_yet')}</code>
+        </dd>
+      </dl>
+      <p role="status">
+        <Switch fallback={props.test.progress().verdict?.message ?? t('host_key_not_seen')}>
+          <Match when={passed()}>{t('host_key_unchanged')}</Match>
+          <Match when={props.test.busy()}>
+            <span class="spinner" aria-hidden="true" /> {t('host_key_looking')}
+          </Match>
+        </Switch>
+      </p>
+    </Confirm>
+  );
+}
+
 interface ButtonProps {
   /** The server the connection was for. */
   readonly server_id: number;
   /** Name of the hop whose key was refused. */
   readonly hop: string | undefined;
-  readonly presented: string | undefined;
+  readonly presented: PresentedKey | undefined;
   readonly onAccepted: () => void;
 }
 
@@ -71,23 +141,24 @@ interface ButtonProps {
 export function AcceptKeyButton(props: ButtonProps) {
   const { client, session, t } = useApp();
   const servers = useQuery(() => serversQuery(client));
-  const [asking, setAsking] = createSignal(false);
+  const [asking, setAsking] = createSignal<{ server: Server; presented: PresentedKey }>();
   const why = useReadOnlyReason();
-  const server = () => hopNamed(servers.data ?? [], props.server_id, props.hop);
+  const may = () => session.user()?.is_admin === true && why() === undefined;
+  const question = () => {
+    const server = hopNamed(servers.data ?? [], props.server_id, props.hop);
+    return may() && server && props.presented ? { server, presented: props.presented } : undefined;
+  };
   return (
-    <Show when={session.user()?.is_admin && why() === undefined && server()}>
+    <Show when={question()}>
       {(present) => (
         <>
-          <button type="button" class="button" onClick={() => setAsking(true)}>
+          <button type="button" class="button" onClick={() => setAsking(present())}>
             {t('accept_new_key')}
           </button>
           <Show when={asking()}>
-            <AcceptNewKey
-              server={present()}
-              presented={props.presented}
-              onAccepted={props.onAccepted}
-              onClose={() => setAsking(false)}
-            />
+            {(asked) => (
+              <AcceptNewKey {...asked()} onAccepted={props.onAccepted} onClose={() => setAsking(undefined)} />
+            )}
           </Show>
         </>
       )}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/solid-query';
 import { createSignal, For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { type Server, serversQuery } from '../servers.ts';
-import { AcceptNewKey } from './accept-key.tsx';
+import { LookAtHostKey } from './accept-key.tsx';
 
 /** The pinned and announced keys, and the button to accept a new one. */
 export function HostKey(props: { server: Server }) {
@@ -29,7 +29,7 @@ export function HostKey(props: { server: Server }) {
         <AnnouncedKeys fingerprints={present().announced_host_keys} />
       </Show>
       <Show when={asking()}>
-        <AcceptNewKey server={present()} onClose={() => setAsking(false)} />
+        <LookAtHostKey server={present()} onClose={() => setAsking(false)} />
       </Show>
     </fieldset>
   );

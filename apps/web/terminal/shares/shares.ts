@@ -7,7 +7,7 @@ export type Share = Schemas['Share'];
 export type ShareMode = Share['mode'];
 export type ShareInput = Schemas['ShareInput'];
 
-export const SHARE_MODES = ['rw', 'ro'] as const satisfies readonly ShareMode[];
+export const SHARE_MODES = ['ro', 'rw'] as const satisfies readonly ShareMode[];
 export const SHARE_EXPIRIES = ['never', '15_minutes', '1_hour', '8_hours', 'custom'] as const;
 export type ShareExpiry = (typeof SHARE_EXPIRIES)[number];
 export const MAX_SHARE_MINUTES = 525_600;
@@ -25,7 +25,7 @@ export interface ShareTerms {
   readonly minutes: string;
 }
 
-export const FIRST_TERMS: ShareTerms = { mode: 'rw', expiry: '1_hour', minutes: '30' };
+export const FIRST_TERMS: ShareTerms = { mode: 'ro', expiry: '1_hour', minutes: '30' };
 
 /** A share as this page knows it: the gateway returns it only to the one who creates it. */
 export interface KnownShare {
