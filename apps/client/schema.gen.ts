@@ -968,7 +968,7 @@ export interface paths {
         get?: never;
         /**
          * Save a text file
-         * @description The text is written to a part file next to the target and replaces it in one step. The mode is kept, and a link stays a link. With `If-Match` (the `etag` of `read`), the save succeeds only if the text has not changed: of simultaneous saves with the same etag exactly one wins. `If-None-Match: *` only creates a new file. Up to 8 MiB.
+         * @description The text is written to a part file next to the target and replaces it in one step. Owner, group and mode are kept, and a link stays a link. Where a new file would have another owner or group, would lose hard links, or cannot be created, the text is written to the file itself, with a copy of the old content until that is done (`in_place`). With `If-Match` (the `etag` of `read`), the save succeeds only if the text has not changed: of simultaneous saves with the same etag exactly one wins. `If-None-Match: *` only creates a new file. Up to 8 MiB.
          */
         put: operations["files.write"];
         post?: never;
@@ -2804,6 +2804,10 @@ export interface components {
             status: "saved";
             /** @description Quoted content hash */
             etag: string;
+            /** @description Written to the file itself: a new file would have another owner, group or lose hard links */
+            in_place: boolean;
+            /** @description False when the host has removed the set-user-ID or set-group-ID bit, which only the owner may set */
+            is_mode_kept: boolean;
         };
         WriteInput: {
             /** @description Absolute remote path; `.` and `..` are resolved. For names that are not UTF-8, `bytes:` and the path with its bytes percent-encoded, such as `bytes:/srv/caf%E9` */

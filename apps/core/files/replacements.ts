@@ -2,10 +2,10 @@ import { Fault } from '../errors.ts';
 import { joinSignals } from '../lib/joined-signal.ts';
 import type { ServerRow } from '../model/server.ts';
 import type { UploadRow } from '../model/upload.ts';
-import type { ByteSource, FileSession, FileStat, FillOptions } from '../ports/files.ts';
+import type { ByteSource, FileSession, FileStat, FillOptions, Placed, PutOptions } from '../ports/files.ts';
 import type { PartKeeper } from './uploads/part-keeper.ts';
 
-export interface PutInput extends FillOptions {
+export interface PutInput extends FillOptions, Pick<PutOptions, 'keeps_links' | 'whole'> {
   readonly user_id: number;
   /** Real path. */
   readonly target_path: string;
@@ -23,15 +23,16 @@ interface Work extends PutInput {
   readonly replaces: boolean;
 }
 
-/** Replaces the content of remote files atomically. */
+/** Replaces the content of remote files: in one step, unless only the file itself can keep its owner. */
 export interface Replacements {
-  /** Writes a part file next to the target and renames it; a failure leaves nothing behind. */
-  put(session: FileSession, server: ServerRow, input: PutInput): Promise<number>;
+  /** Writes a part file next to the target and places it; a failure leaves nothing behind. */
+  put(session: FileSession, server: ServerRow, input: PutInput): Promise<Placed>;
 }
 
 export function createReplacements(keeper: PartKeeper): Replacements {
-  async function fillAndPlace(session: FileSession, row: UploadRow, input: Work): Promise<number> {
+  async function fillAndPlace(session: FileSession, row: UploadRow, input: Work): Promise<Placed> {
     const { source, overwrite, mode, replaces, beforePlace, limit_bytes, onWritten } = input;
+    const { keeps_links, whole } = input;
     const attended = keeper.attend(row);
     const { signal, leave } = joinSignals(input.signal, attended.lost);
     try {
@@ -43,6 +44,8 @@ export function createReplacements(keeper: PartKeeper): Replacements {
         beforePlace,
         limit_bytes,
         onWritten,
+        keeps_links,
+        whole,
         signal,
       });
     } finally {
@@ -58,9 +61,9 @@ export function createReplacements(keeper: PartKeeper): Replacements {
       assertReplaceable(replaced, overwrite);
       const row = await keeper.begin({ user_id, server_id: server.id, target_path, overwrite });
       try {
-        const size = await fillAndPlace(session, row, { ...input, replaces: replaced !== undefined });
+        const placed = await fillAndPlace(session, row, { ...input, replaces: replaced !== undefined });
         await keeper.forget(row);
-        return size;
+        return placed;
       } catch (error) {
         await keeper.discard(session, row);
         throw error;

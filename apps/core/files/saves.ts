@@ -49,6 +49,8 @@ export function createSaves({ access, replacements, holds, trail }: Deps): Saves
             user_id: caller.user_id,
             target_path: real.path,
             source: once(bytes),
+            whole: bytes,
+            keeps_links: true,
             overwrite: true,
             signal: AbortSignal.any([signal, hold.lost]),
             beforePlace: () => assertCondition(session, real.path, conditions),
@@ -56,10 +58,12 @@ export function createSaves({ access, replacements, holds, trail }: Deps): Saves
           await recordOutcome(put, (ending) =>
             trail.record(caller, 'sftp_write', `${serverLabel(server)}: ${real.path}${ending}`),
           );
+          const { in_place, is_mode_kept } = await put;
+          const etag = await textEtag(content);
+          return { path: shown.path, status: 'saved' as const, etag, in_place, is_mode_kept };
         } finally {
           await hold.release();
         }
-        return { path: shown.path, status: 'saved' as const, etag: await textEtag(content) };
       });
     },
   };

@@ -31,7 +31,19 @@ export const WriteInput = z
 export type WriteInput = z.infer<typeof WriteInput>;
 
 export const Saved = z
-  .object({ path: z.string(), status: z.literal('saved'), etag: z.string().describe('Quoted content hash') })
+  .object({
+    path: z.string(),
+    status: z.literal('saved'),
+    etag: z.string().describe('Quoted content hash'),
+    in_place: z
+      .boolean()
+      .describe('Written to the file itself: a new file would have another owner, group or lose hard links'),
+    is_mode_kept: z
+      .boolean()
+      .describe(
+        'False when the host has removed the set-user-ID or set-group-ID bit, which only the owner may set',
+      ),
+  })
   .meta({ id: 'Saved' });
 export type Saved = z.infer<typeof Saved>;
 

@@ -96,24 +96,34 @@ export interface PartFiles {
   /** Its size on the host, in bytes. */
   partSize(path: string): Promise<number>;
   /**
-   * Creates the part, writes the whole content over several channels and places it; resolves with its size. Unless it
+   * Creates the part, writes the whole content over several channels and places it as `placePart` does. Unless it
    * resolves, a part may remain. Throws `upload_too_large` beyond `limit_bytes`, `remote_disk_full`, and what
    * `createPart` and `placePart` throw.
    */
-  putPart(path: string, source: ByteSource, options: PutOptions): Promise<number>;
+  putPart(path: string, source: ByteSource, options: PutOptions): Promise<Placed>;
   /**
    * Appends in order from `offset`, which must be its size. When the source fails, the signal aborts or the host
    * refuses a write, it keeps what was written before, without gaps, and throws.
    */
   appendPart(path: string, offset: number, source: ByteSource, options: FillOptions): Promise<number>;
   /**
-   * Renames it over `target`, atomically where the host supports it (`posix-rename@openssh.com`). Keeps the mode of the
-   * replaced file and, where permitted, its owner. Throws `already_exists` for an existing target without `overwrite`,
-   * and `not_a_file` when the target is not a file.
+   * Renames it over `target`, atomically where the host supports it (`posix-rename@openssh.com`), if it can have the
+   * owner, group and mode of the replaced file. Otherwise writes its content to the target itself, with a copy of the
+   * old content beside it until that is done. Throws `already_exists` for an existing target without `overwrite`,
+   * `not_a_file` when the target is not a file, and `permission_denied` when it cannot be written either.
    */
   placePart(path: string, target: string, options: { overwrite: boolean }): Promise<void>;
   /** No error when it does not exist. */
   removePart(path: string): Promise<void>;
+}
+
+/** How new content got to its target. */
+export interface Placed {
+  readonly size: number;
+  /** Written to the file itself: a new file would have another owner or group, or lose links. */
+  readonly in_place: boolean;
+  /** False when the host has removed set-user-ID or set-group-ID bits. */
+  readonly is_mode_kept: boolean;
 }
 
 export interface FillOptions extends Abortable {
@@ -128,6 +138,10 @@ export interface PutOptions extends FillOptions {
   readonly is_private: boolean;
   /** Of a new file; a replaced file keeps its mode. */
   readonly mode?: number | undefined;
+  /** A target with several hard links keeps them. */
+  readonly keeps_links?: boolean | undefined;
+  /** The content of `source`, if it is in memory: written to an existing target where no part can be created. */
+  readonly whole?: Uint8Array | undefined;
   /** Called right before the part is placed; throwing leaves the target unchanged. */
   readonly beforePlace?: (() => Promise<void>) | undefined;
 }

@@ -24,6 +24,8 @@ export interface TextDocument {
   readonly is_new: Accessor<boolean>;
   readonly is_saving: Accessor<boolean>;
   readonly obstacle: Accessor<Obstacle | undefined>;
+  /** The last save removed set-ID bits from the mode. */
+  readonly has_lost_mode: Accessor<boolean>;
   /** The precondition of the next save. */
   readonly basis: Accessor<Basis>;
   setDoc(doc: Text): void;
@@ -52,6 +54,7 @@ export function createTextDocument({ file, draft, write }: Options): TextDocumen
   const [basis, setBasis] = createSignal(draft ? basisOf(draft.etag) : first.basis);
   const [obstacle, setObstacle] = createSignal(draft && staleness(draft, file));
   const [is_saving, setSaving] = createSignal(false);
+  const [has_lost_mode, setLostMode] = createSignal(false);
   const is_dirty = createMemo(() => !isSame(version(), saved()));
 
   function settle(kept: Version, etag: string): void {
@@ -73,6 +76,7 @@ export function createTextDocument({ file, draft, write }: Options): TextDocumen
       const outcome = await write(contentOf(sent), on);
       if (outcome.kind === 'saved') settle(sent, outcome.etag);
       else setObstacle(outcome);
+      setLostMode(outcome.kind === 'saved' && outcome.has_lost_mode === true);
       return outcome.kind === 'saved';
     } catch (error) {
       setObstacle({ kind: 'failed', error });
@@ -83,7 +87,7 @@ export function createTextDocument({ file, draft, write }: Options): TextDocumen
   }
 
   return {
-    ...{ version, is_dirty, is_saving, obstacle, basis, revert, save },
+    ...{ version, is_dirty, is_saving, obstacle, has_lost_mode, basis, revert, save },
     content: () => contentOf(version()),
     is_new: () => basis().kind === 'absent',
     setDoc: (doc) => setVersion(({ shape }) => ({ doc, shape })),

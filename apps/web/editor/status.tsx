@@ -62,7 +62,8 @@ function SavedState(props: { editing: Editing }) {
   const state = () => {
     if (document.is_saving()) return t('editor_saving');
     if (document.is_dirty()) return t('editor_unsaved');
-    return was_saved() ? t('saved') : '';
+    if (!was_saved()) return '';
+    return t(document.has_lost_mode() ? 'editor_saved_mode_lost' : 'saved');
   };
   return (
     <span role="status" classList={{ busy: document.is_dirty() }}>

@@ -15,7 +15,12 @@ export type Basis =
   | { readonly kind: 'any' };
 
 export type Outcome =
-  | { readonly kind: 'saved'; readonly etag: string }
+  | {
+      readonly kind: 'saved';
+      readonly etag: string;
+      /** The host has removed set-ID bits. */
+      readonly has_lost_mode?: boolean;
+    }
   | { readonly kind: 'changed'; readonly theirs: TextFile }
   /** It was changed into something that is no text, or is too long for one. */
   | { readonly kind: 'replaced'; readonly error: ClientError }
@@ -45,8 +50,9 @@ export async function saveText(
   try {
     const params = { path: { server_id }, header: conditionOf(basis) };
     const body = { path, content };
-    const { etag } = await take(client.http.PUT('/api/files/{server_id}/write', { params, body }));
-    return { kind: 'saved', etag };
+    const saved = await take(client.http.PUT('/api/files/{server_id}/write', { params, body }));
+    const { etag, is_mode_kept } = saved;
+    return is_mode_kept === false ? { kind: 'saved', etag, has_lost_mode: true } : { kind: 'saved', etag };
   } catch (error) {
     if (!isRefused(error, ['stale_etag'])) throw error;
     return lookAgain(client, place, content);

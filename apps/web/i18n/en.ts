@@ -560,6 +560,7 @@ export const en = {
   editor_save_as_new: 'Save as a new file',
   editor_save_failed: 'Could not save {name}. Your text is still here',
   editor_save_mine: 'Save my version',
+  editor_saved_mode_lost: 'Saved. The host removed the set-user-ID or set-group-ID bit',
   editor_saving: 'Saving…',
   editor_selected: '{count} selected',
   editor_selection_deleted: 'Selection deleted',

@@ -573,6 +573,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   editor_save_as_new: 'Guardar como archivo nuevo',
   editor_save_failed: 'No se ha podido guardar {name}. Su texto sigue aquí',
   editor_save_mine: 'Guardar mi versión',
+  editor_saved_mode_lost: 'Guardado. El host ha quitado el bit set-user-ID o set-group-ID',
   editor_saving: 'Guardando…',
   editor_selected: '{count} seleccionados',
   editor_selection_deleted: 'Selección eliminada',

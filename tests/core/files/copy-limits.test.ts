@@ -33,7 +33,14 @@ function copyOf(listed: Generator<Walked>, limits?: { depth: number; entries: nu
   const place = { real_path: '/srv/copy', shown_path: '/srv/copy' };
   const rest = { overwrite: false, marker_name: 'marker', watch: () => undefined, user_id: 1 };
   const copied = copyTree(
-    { from, to, place, ...rest, replacements: { put: async () => 0 }, clock: handClock() },
+    {
+      from,
+      to,
+      place,
+      ...rest,
+      replacements: { put: async () => ({ size: 0, in_place: false, is_mode_kept: true }) },
+      clock: handClock(),
+    },
     limits,
   );
   return { copied, made };

@@ -75,7 +75,7 @@ function setUp(host: Partial<FileSession>, unrecorded?: Fault) {
     makeDirectory: done,
     createPart: done,
     removePart: done,
-    putPart: async () => 5,
+    putPart: async () => ({ size: 5, in_place: false, is_mode_kept: true }),
     partSize: async () => 5,
     placePart: done,
     release: () => {},
@@ -169,7 +169,7 @@ describe('A host that is lost during a change', () => {
     const putPart = async () => {
       placed += 1;
       if (placed === 2) throw new Fault('host_disconnected');
-      return 5;
+      return { size: 5, in_place: false, is_mode_kept: true };
     };
     const { uploads, details } = setUp({ putPart });
     const sent = uploads.upload(

@@ -9,6 +9,7 @@ import { uploadsInMemory } from './uploads-in-memory.ts';
 
 const SERVER = { id: 3, name: 'box' } as ServerRow;
 const PART = /^\/srv\/\.sallyport-[\w-]{12}\.part$/;
+const PLACED = { size: 5, in_place: false, is_mode_kept: true };
 const OLD = { kind: 'file', size: 1, mode: 0o640, modified: '2026-01-02T03:04:05Z' } as const;
 
 async function* source() {
@@ -30,7 +31,7 @@ function setUp(host: Partial<FileSession> = {}) {
     };
   const session = {
     statOf: async () => undefined,
-    putPart: note('put', 5),
+    putPart: note('put', PLACED),
     removePart: note('remove', undefined),
     ...host,
   } as unknown as FileSession;
@@ -62,11 +63,11 @@ describe('A replacement', () => {
     const scene = setUp({
       putPart: async (path, _source, options) => {
         seen.push(path, [...scene.rows.values()], options);
-        return 5;
+        return PLACED;
       },
     });
     const beforePlace = async () => {};
-    expect(await scene.put({ beforePlace })).toBe(5);
+    expect(await scene.put({ beforePlace })).toBe(PLACED);
     expect(seen).toEqual([
       expect.stringMatching(PART),
       [expect.objectContaining({ part_path: seen[0], server_id: 3, length: null })],
@@ -98,7 +99,7 @@ describe('A replacement', () => {
     const options: unknown[] = [];
     const putPart: FileSession['putPart'] = async (_path, _source, { is_private, mode }) => {
       options.push([is_private, mode]);
-      return 5;
+      return PLACED;
     };
     await setUp({ putPart }).put();
     await setUp({ putPart, statOf: async () => OLD }).put();

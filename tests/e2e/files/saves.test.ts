@@ -1,4 +1,4 @@
-import { readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
+import { chown, link, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TextFile } from '#core/model/directory-entry.ts';
 import type { Saved } from '#core/model/file-change.ts';
@@ -61,6 +61,37 @@ describe('write', () => {
     expect((await save(path, 'new')).status).toBe(200);
     const { mode: kept, uid } = await stat(path);
     expect([kept & 0o7777, uid]).toEqual([mode, host.sshd.uid]);
+  });
+
+  it('keeps the owner of a file of root that the account may write, and says that it was written in place', async () => {
+    const path = await host.put('of-root.txt', 'old', 0o664);
+    await chown(path, 0, host.sshd.uid);
+    const { etag } = (await read(path)).body;
+    const { status, body } = await save(path, 'new', { 'if-match': etag });
+    expect([status, body.in_place, body.is_mode_kept]).toEqual([200, true, true]);
+    const { uid, gid, mode } = await stat(path);
+    expect([uid, gid, mode & 0o7777, await readFile(path, 'utf8')]).toEqual([0, host.sshd.uid, 0o664, 'new']);
+    expect((await save(path, 'stale', { 'if-match': etag })).status).toBe(412);
+    expect(await leftovers(host.at())).toEqual([]);
+  });
+
+  it('writes a file in a directory that is not writable, and checks its etag', async () => {
+    const path = await host.put('closed/notes.txt', 'old');
+    await chown(host.at('closed'), 0, 0);
+    const { etag } = (await read(path)).body;
+    const { status, body } = await save(path, 'new', { 'if-match': etag });
+    expect([status, body.in_place, await readFile(path, 'utf8')]).toEqual([200, true, 'new']);
+    expect((await save(path, 'stale', { 'if-match': etag })).status).toBe(412);
+    expect(refusal(await save(host.at('closed/fresh.txt'), 'x'))).toMatchObject({
+      code: 'permission_denied',
+    });
+  });
+
+  it('keeps hard links', async () => {
+    const path = await host.put('one.txt', 'old');
+    await link(path, host.at('other.txt'));
+    expect((await save(path, 'new')).body.in_place).toBe(true);
+    expect(await readFile(host.at('other.txt'), 'utf8')).toBe('new');
   });
 
   it('through a link keeps the link', async () => {

@@ -42,6 +42,11 @@ describe('a save', () => {
     expect(await requests[0]?.json()).toEqual({ path: '/a', content: 'mine' });
   });
 
+  it('reports that the host has removed set-ID bits', async () => {
+    const lost = { ...saved, body: { ...saved.body, in_place: true, is_mode_kept: false } };
+    expect((await save(etag('"1"'), lost)).outcome).toMatchObject({ kind: 'saved', has_lost_mode: true });
+  });
+
   it('of a new file requires that none exists', async () => {
     const { requests } = await save({ kind: 'absent' }, saved);
     expect(requests[0]?.headers.get('If-None-Match')).toBe('*');

@@ -31,8 +31,10 @@ export const writeFile = defineRoute({
   tags: ['files'],
   summary: 'Save a text file',
   description:
-    'The text is written to a part file next to the target and replaces it in one step. The mode is ' +
-    'kept, and a link stays a link. With `If-Match` (the `etag` of `read`), the save succeeds only ' +
+    'The text is written to a part file next to the target and replaces it in one step. Owner, group ' +
+    'and mode are kept, and a link stays a link. Where a new file would have another owner or group, ' +
+    'would lose hard links, or cannot be created, the text is written to the file itself, with a copy ' +
+    'of the old content until that is done (`in_place`). With `If-Match` (the `etag` of `read`), the save succeeds only ' +
     'if the text has not changed: of simultaneous saves with the same etag exactly one wins. ' +
     '`If-None-Match: *` only creates a new file. Up to 8 MiB.',
   'x-access': 'user',

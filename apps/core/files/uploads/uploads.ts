@@ -76,7 +76,7 @@ export function createUploads({ access, replacements, trail, meter, settings }: 
       overwrite: request.overwrite,
       onWritten: (bytes) => meter.add('bytes_up', bytes),
     });
-    const size = await put.catch((error: unknown) => {
+    const { size } = await put.catch((error: unknown) => {
       if (error instanceof Fault && error.code === 'upload_too_large') throw uploadTooLarge(max_bytes);
       if (isOutcomeUnknown(error)) unsure.push(`${real_path}: ${error.code}`);
       throw error;

@@ -7,7 +7,6 @@ import { isUnexplained, isUnsupported } from '../protocol/status.ts';
 import { actInVerified } from '../protocol/swap-check.ts';
 
 const PERMISSIONS = 0o7777;
-const SET_ID = 0o6000;
 
 /** A part whose attributes are set. */
 export interface SettablePart {
@@ -17,13 +16,15 @@ export interface SettablePart {
   readonly stats: Stats;
 }
 
-/** A replaced file keeps its mode and, where permitted, its owner. A link has none of its own. */
-export async function takeOver(channel: SftpChannel, part: SettablePart, replaced: Stats): Promise<void> {
-  if (kindOf(replaced) !== 'file') return;
-  const is_owner_kept = await copyOwner(channel, part, replaced);
-  const permissions = replaced.mode & PERMISSIONS;
-  // Setuid and setgid bits must not carry over to a different owner.
-  await setMode(channel, part, is_owner_kept ? permissions : permissions & ~SET_ID);
+/**
+ * Gives the part the owner, group and mode of the file it will replace; false if the host does not permit it. A link
+ * has none of its own.
+ */
+export async function takeOver(channel: SftpChannel, part: SettablePart, replaced: Stats): Promise<boolean> {
+  if (kindOf(replaced) !== 'file') return true;
+  if (!(await copyOwner(channel, part, replaced))) return false;
+  await setMode(channel, part, replaced.mode & PERMISSIONS); // after the owner: a new owner loses set-ID bits
+  return true;
 }
 
 export async function setMode(channel: SftpChannel, part: SettablePart, mode: number): Promise<void> {
@@ -31,18 +32,13 @@ export async function setMode(channel: SftpChannel, part: SettablePart, mode: nu
 }
 
 /** Only root may change the owner, and only members may set a group, so a refusal is not an error. */
-async function copyOwner(channel: SftpChannel, part: SettablePart, replaced: Stats): Promise<boolean> {
-  const { uid, gid } = replaced;
+async function copyOwner(channel: SftpChannel, part: SettablePart, { uid, gid }: Stats): Promise<boolean> {
   const { stats } = part;
   if (stats.uid === uid && stats.gid === gid) return true;
-  const give = (owner: { uid: number; gid: number }) =>
-    setAttributes(channel, part, { owner }).then(
-      () => true,
-      () => false,
-    );
-  if (await give({ uid, gid })) return true;
-  if (stats.gid !== gid) await give({ uid: stats.uid, gid });
-  return false;
+  return setAttributes(channel, part, { owner: { uid, gid } }).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** By handle, or by path on hosts that cannot set the attributes of an open file, such as Twisted. */

@@ -6,6 +6,7 @@ import { isDiskFull, isTaken, lstatIfExists } from '../protocol/failures.ts';
 import { replaceViaBackup } from '../protocol/replace.ts';
 import { isUnexplained, isUnsupported } from '../protocol/status.ts';
 import { assertStillReal } from '../protocol/swap-check.ts';
+import { contentOf, type WrittenInPlace, writeInPlace } from './in-place.ts';
 import { isRefused, openPart } from './open.ts';
 import { type SettablePart, takeOver } from './permissions.ts';
 
@@ -17,8 +18,19 @@ export interface PlaceRequest {
 
 export async function placePart(channel: SftpChannel, request: PlaceRequest): Promise<void> {
   const replaced = await lookAtTarget(channel, request);
-  if (replaced && kindOf(replaced) === 'file') await copyPermissions(channel, request.path, replaced);
-  await movePart(channel, request);
+  const is_file = replaced !== undefined && kindOf(replaced) === 'file';
+  if (is_file && !(await copyPermissions(channel, request.path, replaced))) await pour(channel, request);
+  else await movePart(channel, request);
+}
+
+/** Writes the content of the part to the target itself, and removes the part. */
+export async function pour(
+  channel: SftpChannel,
+  { path, target }: Pick<PlaceRequest, 'path' | 'target'>,
+): Promise<WrittenInPlace> {
+  const written = await writeInPlace(channel, target, contentOf(path));
+  await channel.unlink(path).catch(() => {}); // the content is in place
+  return written;
 }
 
 /** The file that will be replaced. A link itself may be: it is dangling, or its real path would be the target. */
@@ -50,10 +62,10 @@ async function assertParentsReal(channel: SftpChannel, { path, target }: PlaceRe
   await Promise.all([...parents].map((parent) => assertStillReal(channel, parent)));
 }
 
-async function copyPermissions(channel: SftpChannel, path: string, replaced: Stats): Promise<void> {
+async function copyPermissions(channel: SftpChannel, path: string, replaced: Stats): Promise<boolean> {
   const { handle, stats } = await openAgain(channel, path);
   try {
-    await takeOver(channel, { path, handle, stats }, replaced);
+    return await takeOver(channel, { path, handle, stats }, replaced);
   } finally {
     if (handle) await channel.close(handle).catch(() => {}); // nothing depends on it any more
   }

@@ -1,16 +1,18 @@
 import { Fault } from '#core/errors.ts';
 import { untilAborted } from '#core/lib/deadline.ts';
-import type { ByteSource, PutOptions } from '#core/ports/files.ts';
+import type { ByteSource, Placed, PutOptions } from '#core/ports/files.ts';
 import type { Lease } from '../pool/pool.ts';
 import type { Transfer } from '../pool/transfer-channels.ts';
-import type { Stats } from '../protocol/attributes.ts';
+import { kindOf, type Stats } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import type { Handle } from '../protocol/requests.ts';
 import { createFileChannels } from '../transfer/file-channels.ts';
 import { whileConnected, withTransfer } from '../transfer/with-transfer.ts';
-import { openNewPart, openPart } from './open.ts';
+import { contentIn, writeInPlace } from './in-place.ts';
+import { hasMoreLinks } from './links.ts';
+import { isRefused, openNewPart, openPart } from './open.ts';
 import { setMode, takeOver } from './permissions.ts';
-import { lookAtTarget, movePart } from './place.ts';
+import { lookAtTarget, movePart, pour } from './place.ts';
 import { explainRefusal, writeAll } from './write.ts';
 
 export interface PutRequest extends PutOptions {
@@ -19,12 +21,17 @@ export interface PutRequest extends PutOptions {
 }
 
 /** Takes ownership of the lease. The part stays open from its creation on: some hosts refuse to open it again. */
-export function putPart(lease: Lease, request: PutRequest): Promise<number> {
+export function putPart(lease: Lease, request: PutRequest): Promise<Placed> {
   return withTransfer(lease, async (transfer, release) => {
-    const { signal, path, beforePlace, mode } = request;
+    const { signal, path, beforePlace } = request;
     signal.throwIfAborted();
     const { channel } = transfer;
-    const handle = await openNewPart(channel, path, request);
+    const created = await create(channel, request);
+    if ('placed' in created) {
+      release();
+      return created.placed;
+    }
+    const { handle } = created;
     const file = openFile(lease, { transfer, handle, path });
     try {
       const filled = await whileConnected(lease, signal, (either) =>
@@ -32,17 +39,42 @@ export function putPart(lease: Lease, request: PutRequest): Promise<number> {
       );
       await beforePlace?.();
       signal.throwIfAborted();
-      const { stats } = filled;
       const replaced = beforePlace ? await lookAtTarget(channel, request) : filled.replaced;
-      if (replaced) await takeOver(channel, { path, handle, stats }, replaced);
-      else if (mode !== undefined) await setMode(channel, { path, handle, stats }, mode);
-      await file.close(); // before the rename: some hosts cannot rename an open file, and some disks fail only here
-      await movePart(channel, request);
-      return stats.size;
+      return await place(file, request, { ...filled, replaced });
     } finally {
       await file.close().then(release, release);
     }
   });
+}
+
+async function place(file: OpenFile, request: PutRequest, { stats, replaced }: Filled): Promise<Placed> {
+  const { channel, handle } = file;
+  const { path, mode, keeps_links } = request;
+  const part = { path, handle, stats };
+  const is_linked = replaced !== undefined && keeps_links && (await hasMoreLinks(channel, request.target));
+  const is_kept = !is_linked && (replaced === undefined || (await takeOver(channel, part, replaced)));
+  if (!replaced && mode !== undefined) await setMode(channel, part, mode);
+  await file.close(); // before the rename: some hosts cannot rename an open file, and some disks fail only here
+  if (!is_kept) return { ...(await pour(channel, request)), in_place: true };
+  await movePart(channel, request);
+  return { size: stats.size, in_place: false, is_mode_kept: true };
+}
+
+type Created = { readonly handle: Handle } | { readonly placed: Placed };
+
+/** Where no part can be created, an existing file may still be writable. */
+async function create(channel: SftpChannel, request: PutRequest): Promise<Created> {
+  const { path, target, whole, beforePlace, signal } = request;
+  try {
+    return { handle: await openNewPart(channel, path, request) };
+  } catch (error) {
+    if (!whole || !isRefused(error)) throw error;
+    const replaced = await lookAtTarget(channel, request);
+    if (!replaced || kindOf(replaced) !== 'file') throw error;
+    await beforePlace?.();
+    signal.throwIfAborted();
+    return { placed: { ...(await writeInPlace(channel, target, contentIn(whole))), in_place: true } };
+  }
 }
 
 interface OpenFile {

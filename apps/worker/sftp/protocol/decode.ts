@@ -24,6 +24,8 @@ const MAX_HANDLE_BYTES = 256; // draft-ietf-secsh-filexfer-02 §6.2
 export interface NamedEntry {
   /** As `path-bytes.ts` spells names. */
   readonly filename: string;
+  /** The line of `ls -l`; its form is up to the host. */
+  readonly line: string;
   readonly attrs: Stats;
 }
 
@@ -132,8 +134,8 @@ function toNames(reply: Reply, decode: (bytes: Uint8Array) => string): NamedEntr
     const entries: NamedEntry[] = [];
     for (let left = reader.u32(); left > 0; left -= 1) {
       const filename = decode(reader.string());
-      reader.string(); // the line of `ls -l`
-      entries.push({ filename, attrs: takeAttributes(reader) });
+      const line = reader.string().toString('latin1');
+      entries.push({ filename, line, attrs: takeAttributes(reader) });
     }
     return entries;
   });

@@ -59,6 +59,10 @@ export interface Requests {
   /** Follows a link. */
   setstat(path: string, attributes: Settable): Promise<void>;
   fsetstat(handle: Handle, attributes: Settable): Promise<void>;
+  /** Writes the file to the disk; fails with `isUnsupported` without `fsync@openssh.com`. */
+  fsync(handle: Handle): Promise<void>;
+  /** Copies bytes on the host, to the same position; fails with `isUnsupported` without `copy-data`. */
+  copyData(from: Handle, to: Handle, range: { position: number; length: number }): Promise<void>;
   /** Never follows a link; fails with `isUnsupported` without `lsetstat@openssh.com`. */
   lsetstat(path: string, attributes: Settable): Promise<void>;
   unlink(path: string): Promise<void>;
@@ -75,6 +79,8 @@ export interface Requests {
 const LSETSTAT = 'lsetstat@openssh.com';
 const POSIX_RENAME = 'posix-rename@openssh.com';
 const STATVFS = 'statvfs@openssh.com';
+const FSYNC = 'fsync@openssh.com';
+const COPY_DATA = 'copy-data';
 
 export function createRequests(ask: Ask, offered: Offered): Requests {
   return {
@@ -101,7 +107,7 @@ function createQuestions(
   };
 }
 
-function createHandleRequests(ask: Ask, { max_bytes }: Offered) {
+function createHandleRequests(ask: Ask, { max_bytes, extensions }: Offered) {
   const change = (type: number, fields: readonly Uint8Array[]) => ask({ type, fields, decode: toNothing });
   const open = (type: number, fields: readonly Uint8Array[]) =>
     ask({ type, fields, decode: toHandle, late: (handle) => void close(handle).catch(ignore) });
@@ -125,6 +131,15 @@ function createHandleRequests(ask: Ask, { max_bytes }: Offered) {
       ]),
     fstat: (handle: Handle) => ask({ type: wire.FSTAT, fields: [text(handle)], decode: toStats }),
     fsetstat: (handle: Handle, wanted: Settable) => change(wire.FSETSTAT, [text(handle), attributes(wanted)]),
+    async fsync(handle: Handle) {
+      assertOffered(extensions, FSYNC);
+      await change(wire.EXTENDED, [text(FSYNC), text(handle)]);
+    },
+    async copyData(from: Handle, to: Handle, { position, length }: { position: number; length: number }) {
+      assertOffered(extensions, COPY_DATA);
+      const [at, size] = [u64(position), u64(length)];
+      await change(wire.EXTENDED, [text(COPY_DATA), text(from), at, size, text(to), at]);
+    },
     async readdir(handle: Handle) {
       const entries = await ask({ type: wire.READDIR, fields: [text(handle)], decode: toEntries });
       return entries?.filter(({ filename }) => filename !== '.' && filename !== '..');

@@ -82,9 +82,9 @@ interface Filling extends Partial<PutOptions> {
 }
 
 /** Fills a part at this path and renames it. */
-function put(remote: FileSession, path: string, source: ByteSource, options: Filling): Promise<number> {
+async function put(remote: FileSession, path: string, source: ByteSource, options: Filling): Promise<number> {
   const places = { target: `${path}-target`, overwrite: true, is_private: false };
-  return remote.putPart(path, source, { ...places, ...options });
+  return (await remote.putPart(path, source, { ...places, ...options })).size;
 }
 
 const newPart = () => join(makeFolder(), '.part');
@@ -358,15 +358,16 @@ describe('placing a part file', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('does not copy the set-user-ID bit of somebody else’s file', async () => {
+  it('does not replace a file of somebody else that the account may not write', async () => {
     const remote = await session();
     const path = await filled(remote, 'new');
     const target = join(path, '..', 'target');
     writeFileSync(target, 'old');
     chmodSync(target, 0o4755);
-    await remote.placePart(path, target, { overwrite: true });
-    expect(statSync(target)).toMatchObject({ uid: sshd.uid });
-    expect(statSync(target).mode & 0o7777).toBe(0o755);
+    expect(await failureOf(remote.placePart(path, target, { overwrite: true }))).toMatchObject({
+      code: 'permission_denied',
+    });
+    expect(statSync(target)).toMatchObject({ uid: 0, mode: 0o104755 });
   });
 
   it('creates a new file with the usual mode', async () => {
