@@ -1,10 +1,8 @@
 import { Navigate, useParams } from '@solidjs/router';
 import { Match, Switch } from 'solid-js';
-import { useApp } from '../app-context.ts';
 import { QuickKeys } from '../quick-connect/host-keys-view.tsx';
 import { Recordings } from '../recordings/recordings-view.tsx';
 import { Screen } from '../shell/screens/screen.tsx';
-import { ACCOUNT_SECTIONS } from '../shell/screens/sections.ts';
 import { AccountSnippets } from '../snippets/list.tsx';
 import { AccountKeys } from './api-keys.tsx';
 import { LiveTerminals } from './live-terminals.tsx';
@@ -15,12 +13,11 @@ import { AccountTwoFactor } from './two-factor/two-factor.tsx';
 
 /** The signed-in user's own sections. */
 export function AccountView() {
-  const { t } = useApp();
   const params = useParams();
   const section = () => params['section'];
   return (
-    <Screen title={t('account')} base="/account" sections={ACCOUNT_SECTIONS} many>
-      <Switch fallback={<Navigate href="/account/password" />}>
+    <Screen name="account">
+      <Switch fallback={<Navigate href="/account/preferences" />}>
         <Match when={section() === 'password'}>
           <AccountPassword />
         </Match>

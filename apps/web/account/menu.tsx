@@ -44,6 +44,10 @@ export function AccountMenu() {
         onChange={(checked) => preferences.set('confirm_paste', checked)}
       />
       <MenuSeparator />
+      <MenuItem label={t('live_terminals')} onSelect={() => goTo('/account/terminals')} />
+      <MenuItem label={t('recordings')} onSelect={() => goTo('/account/recordings')} />
+      <MenuItem label={t('snippets')} onSelect={() => goTo('/account/snippets')} />
+      <MenuSeparator />
       <MenuItem label={t('account')} onSelect={() => goTo('/account')} />
       <Show when={session.user()?.is_admin}>
         <MenuItem label={t('administration')} onSelect={() => goTo('/admin')} />

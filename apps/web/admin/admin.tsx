@@ -5,7 +5,6 @@ import { loadable } from '../parts/loadable.tsx';
 import { Recordings } from '../recordings/recordings-view.tsx';
 import { AdminServers } from '../servers/servers-view.tsx';
 import { Screen } from '../shell/screens/screen.tsx';
-import { ADMIN_SECTIONS } from '../shell/screens/sections.ts';
 import { AuditLog } from './audit/audit-view.tsx';
 import { AdminBranding } from './branding/branding-view.tsx';
 import { LiveSessions } from './sessions/sessions-view.tsx';
@@ -19,11 +18,11 @@ const Overview = loadable(async () => (await import('./overview/overview-view.ts
 
 /** The administrators' screens. */
 export function AdminView() {
-  const { session, t } = useApp();
+  const { session } = useApp();
   const params = useParams();
   return (
     <Show when={session.user()?.is_admin} fallback={<Navigate href="/" />}>
-      <Screen title={t('administration')} base="/admin" sections={ADMIN_SECTIONS} many>
+      <Screen name="admin">
         <Switch fallback={<Navigate href="/admin/overview" />}>
           <Match when={params['section'] === 'overview'}>
             <Overview />

@@ -11,7 +11,7 @@ const NARROW = '(max-width: 720px)';
 
 export function TopBar(props: { title: string; account: JSX.Element }) {
   const { preferences, t } = useApp();
-  const { panes, setSheetOpen, show, tabs } = useWorkspace();
+  const { panes, screen, setSheetOpen, show, tabs } = useWorkspace();
 
   const chord = () => paletteChord(tabs.active());
 
@@ -20,14 +20,17 @@ export function TopBar(props: { title: string; account: JSX.Element }) {
     else preferences.set('rail_open', !preferences.values.rail_open);
   }
 
+  const toggle_label = () => t(screen() ? 'show_navigation' : 'toggle_rail');
+
   return (
     <header class="top-bar">
       <h1 class="visually-hidden">{props.title}</h1>
       <button
         type="button"
         class="icon-button"
-        aria-label={t('toggle_rail')}
-        title={t('toggle_rail')}
+        classList={{ 'only-narrow': screen() !== undefined }}
+        aria-label={toggle_label()}
+        title={toggle_label()}
         aria-expanded={preferences.values.rail_open}
         onClick={toggleRail}
       >

@@ -1,6 +1,6 @@
-import { HashRouter, Route, useLocation, useNavigate, useParams } from '@solidjs/router';
+import { A, HashRouter, Route, useLocation, useNavigate, useParams } from '@solidjs/router';
 import { useQuery } from '@tanstack/solid-query';
-import { createEffect, onCleanup, type ParentProps, Show } from 'solid-js';
+import { createEffect, For, onCleanup, type ParentProps, Show } from 'solid-js';
 import { AccountMenu } from '../account/menu.tsx';
 import { useBranding } from '../admin/branding/branding.ts';
 import { useApp } from '../app-context.ts';
@@ -19,6 +19,7 @@ import { OutdatedNotice } from './outdated.tsx';
 import { createPanes, type Panes } from './panes/panes.ts';
 import { Rail, RailSheet } from './rail/rail.tsx';
 import { followRights } from './rights.ts';
+import { ScreenNavigation, ScreenSheet } from './screens/navigation.tsx';
 import { StatusLine } from './status-line.tsx';
 import { TabArea } from './tabs/area.tsx';
 import { createTabs, labelOf } from './tabs/tabs.ts';
@@ -86,7 +87,10 @@ function Frame(props: ParentProps<{ user_id: number }>) {
       <UnsavedProvider value={unsaved}>
         <StatusWatchProvider value={status_watch}>
           <TransfersProvider value={transfers}>
-            <div class="workspace" classList={{ 'workspace-wide': !preferences.values.rail_open }}>
+            <div
+              class="workspace"
+              classList={{ 'workspace-wide': !preferences.values.rail_open && !workspace.screen() }}
+            >
               <div class="page-notices">
                 <Show when={config.data?.demo_mode}>
                   <p class="page-notice" role="status">
@@ -95,12 +99,7 @@ function Frame(props: ParentProps<{ user_id: number }>) {
                 </Show>
                 <OutdatedNotice />
               </div>
-              <Show when={preferences.values.rail_open}>
-                <aside class="rail-place" aria-label={t('servers')}>
-                  <Rail />
-                </aside>
-              </Show>
-              <RailSheet />
+              <RailPlace />
               <TopBar title={title()} account={<AccountMenu />} />
               <main class="middle">
                 <TabArea />
@@ -113,6 +112,54 @@ function Frame(props: ParentProps<{ user_id: number }>) {
         </StatusWatchProvider>
       </UnsavedProvider>
     </WorkspaceProvider>
+  );
+}
+
+/** The servers, or the navigation of the screen that is shown. The servers stay mounted: their filter is kept. */
+function RailPlace() {
+  const { preferences, t } = useApp();
+  const { screen } = useWorkspace();
+  return (
+    <>
+      <Show when={preferences.values.rail_open}>
+        <aside class="rail-place" aria-label={t('servers')} hidden={screen() !== undefined}>
+          <Rail />
+          <RailFoot />
+        </aside>
+      </Show>
+      <Show when={screen()} fallback={<RailSheet />}>
+        {(name) => (
+          <>
+            <div class="rail-place">
+              <ScreenNavigation screen={name()} />
+            </div>
+            <ScreenSheet screen={name()} />
+          </>
+        )}
+      </Show>
+    </>
+  );
+}
+
+const FOOT = [
+  { path: '/account/terminals', label: 'live_terminals' },
+  { path: '/account/recordings', label: 'recordings' },
+  { path: '/account/snippets', label: 'snippets' },
+] as const;
+
+/** What belongs to the user’s work, one click away. */
+function RailFoot() {
+  const { t } = useApp();
+  return (
+    <nav class="rail-foot" aria-label={t('nav_work')}>
+      <For each={FOOT}>
+        {({ path, label }) => (
+          <A class="rail-foot-link" href={path}>
+            {t(label)}
+          </A>
+        )}
+      </For>
+    </nav>
   );
 }
 

@@ -302,6 +302,37 @@ describe('Accounts on a phone', () => {
   });
 });
 
+describe('The navigation of a screen', () => {
+  const small = useVisits({ viewport: { width: 360, height: 740 }, hasTouch: true });
+
+  it('takes the rail’s place, says where one is, and leads back to the workspace', async () => {
+    const page = await openAsAdmin('#/');
+    await page.getByRole('link', { name: 'Snippets' }).click();
+    const account = page.getByRole('navigation', { name: 'Account' });
+    expect(await account.getByRole('link', { name: 'Snippets' }).getAttribute('aria-current')).toBe('page');
+    expect(await page.getByRole('complementary', { name: 'Servers' }).count()).toBe(0);
+    await account.getByRole('link', { name: 'Administration' }).click();
+    const admin = page.getByRole('navigation', { name: 'Administration' });
+    const groups = await admin
+      .getByRole('list')
+      .evaluateAll((lists) =>
+        lists.map((list) => document.getElementById(list.getAttribute('aria-labelledby') ?? '')?.textContent),
+      );
+    expect(groups).toEqual(['Fleet', 'People', 'System']);
+    await admin.getByRole('button', { name: 'Back to workspace' }).click();
+    await page.getByRole('complementary', { name: 'Servers' }).waitFor();
+  });
+
+  it('is a sheet on a phone', async () => {
+    const page = await openAsAdmin('#/admin/users', small);
+    await page.getByRole('button', { name: 'Administration · Users' }).click();
+    expect(await small.accessibility()).toEqual([]);
+    await page.getByRole('dialog').getByRole('link', { name: 'Audit log' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Administration · Audit log' }).waitFor();
+  });
+});
+
 describe('Demo mode in the browser', () => {
   it('signs anyone in with one click, and opens a terminal without a ticket', async () => {
     const demo = await startGateway({ env: { SERVICE_DEMO_MODE: 'true' }, untouched: true });

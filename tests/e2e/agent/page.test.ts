@@ -77,7 +77,7 @@ describe('The agent, before it answers', () => {
     await page.getByRole('heading', { name: 'AI agent' }).waitFor();
     await chooseProvider(gateway, models);
     await page.reload();
-    await page.getByRole('button', { name: 'Back to your tabs' }).click();
+    await page.getByRole('button', { name: 'Back to workspace' }).click();
     await panel(page).getByText('The AI agent is off for harbor.').waitFor();
     expect(await visits.accessibility()).toEqual([]);
     await panel(page).getByRole('button', { name: 'Edit harbor' }).click();

@@ -4,30 +4,43 @@ import type { TextKey } from '../../i18n/languages.ts';
 export interface Section {
   readonly id: string;
   readonly label: TextKey;
+  /** The heading above it in the navigation. */
+  readonly group: TextKey;
 }
 
 export const ACCOUNT_SECTIONS = [
-  { id: 'password', label: 'change_password' },
-  { id: 'two-factor', label: 'two_factor' },
-  { id: 'api-keys', label: 'api_keys' },
-  { id: 'sessions', label: 'sessions' },
-  { id: 'terminals', label: 'live_terminals' },
-  { id: 'recordings', label: 'recordings' },
-  { id: 'snippets', label: 'snippets' },
-  { id: 'host-keys', label: 'quick_keys' },
-  { id: 'preferences', label: 'preferences' },
+  { id: 'terminals', label: 'live_terminals', group: 'nav_work' },
+  { id: 'recordings', label: 'recordings', group: 'nav_work' },
+  { id: 'snippets', label: 'snippets', group: 'nav_work' },
+  { id: 'host-keys', label: 'quick_keys', group: 'nav_work' },
+  { id: 'password', label: 'change_password', group: 'nav_security' },
+  { id: 'two-factor', label: 'two_factor', group: 'nav_security' },
+  { id: 'sessions', label: 'sessions', group: 'nav_security' },
+  { id: 'api-keys', label: 'api_keys', group: 'nav_security' },
+  { id: 'preferences', label: 'preferences', group: 'nav_page' },
 ] as const satisfies readonly Section[];
 
 export const ADMIN_SECTIONS = [
-  { id: 'overview', label: 'overview' },
-  { id: 'servers', label: 'servers' },
-  { id: 'users', label: 'users' },
-  { id: 'terminals', label: 'live_terminals' },
-  { id: 'recordings', label: 'recordings' },
-  { id: 'audit', label: 'audit_log' },
-  { id: 'webhooks', label: 'webhooks' },
-  { id: 'settings', label: 'settings' },
-  { id: 'agent', label: 'agent' },
-  { id: 'branding', label: 'branding' },
-  { id: 'backup', label: 'backup' },
+  { id: 'overview', label: 'overview', group: 'nav_fleet' },
+  { id: 'servers', label: 'servers', group: 'nav_fleet' },
+  { id: 'terminals', label: 'live_terminals', group: 'nav_fleet' },
+  { id: 'recordings', label: 'recordings', group: 'nav_fleet' },
+  { id: 'users', label: 'users', group: 'nav_people' },
+  { id: 'audit', label: 'audit_log', group: 'nav_people' },
+  { id: 'settings', label: 'settings', group: 'nav_system' },
+  { id: 'webhooks', label: 'webhooks', group: 'nav_system' },
+  { id: 'agent', label: 'agent', group: 'nav_system' },
+  { id: 'branding', label: 'branding', group: 'nav_system' },
+  { id: 'backup', label: 'backup', group: 'nav_system' },
 ] as const satisfies readonly Section[];
+
+export interface SectionGroup {
+  readonly title: TextKey;
+  readonly sections: readonly Section[];
+}
+
+/** In the order of their first sections. */
+export function groupSections(sections: readonly Section[]): SectionGroup[] {
+  const titles = [...new Set(sections.map(({ group }) => group))];
+  return titles.map((title) => ({ title, sections: sections.filter(({ group }) => group === title) }));
+}
