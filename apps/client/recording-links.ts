@@ -12,6 +12,11 @@ export async function recordingLink(client: GatewayClient, id: number, file: Rec
   return href;
 }
 
+/** The cast of a recording, for the player; valid for a minute. */
+export async function castLink(client: GatewayClient, id: number): Promise<string> {
+  return client.url(`/api/recordings/${id}/cast`, await admission(client, id)).href;
+}
+
 /** A ticket keeps the token out of URLs. Demo mode refuses to create one, so the token is used there. */
 async function admission(client: GatewayClient, id: number): Promise<Record<string, string>> {
   try {

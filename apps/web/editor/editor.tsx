@@ -67,14 +67,14 @@ function createOpening(props: KindProps) {
   }
   function fail(refusal: unknown): void {
     if (ending.signal.aborted) return;
-    if (draft && isMissing(refusal)) return void put(undefined);
+    if ((draft || props.is_new) && isMissing(refusal)) return void put(undefined);
     setError(refusal);
     if (isSignInDue(refusal)) void props.files.refresh(); // the list then asks to sign in
   }
   async function open(): Promise<void> {
     setError(undefined);
     try {
-      put(props.is_new ? undefined : await readText(client, place, ending.signal));
+      put(await readText(client, place, ending.signal));
     } catch (refusal) {
       fail(refusal);
     }

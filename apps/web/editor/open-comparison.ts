@@ -12,18 +12,24 @@ export interface Comparison {
 
 interface Options {
   readonly parent: HTMLElement;
+  /** Shown on the right. */
   readonly mine: Text;
+  /** Shown on the left. */
   readonly theirs: Text;
   readonly labels: { readonly mine: string; readonly theirs: string };
   readonly configuration: Configuration;
-  /** Changes made in the user's version. */
-  readonly onMine: (doc: Text) => void;
+  /** Changes made in the user's version; without it, both are read-only. */
+  readonly onMine?: (doc: Text) => void;
 }
 
-/** The saved version on the left, the editable one on the right. */
+/** Two versions side by side; only the right one can be editable. */
 export function openComparison(options: Options): Comparison {
   const { parent, mine, theirs, labels, configuration, onMine } = options;
-  const listener = EditorView.updateListener.of(({ docChanged, state }) => docChanged && onMine(state.doc));
+  const listener = EditorView.updateListener.of(({ docChanged, state }) => docChanged && onMine?.(state.doc));
+  const reverting = {
+    revertControls: 'a-to-b',
+    renderRevertControl: () => takeButton(configuration.phrases['Revert this chunk'] ?? ''),
+  } as const;
 
   const left = createSetup(labels.theirs, { ...configuration, read_only: true });
   const right = createSetup(labels.mine, configuration);
@@ -31,8 +37,7 @@ export function openComparison(options: Options): Comparison {
     parent,
     a: { doc: theirs, extensions: left.extensions },
     b: { doc: mine, extensions: [right.extensions, listener] },
-    revertControls: 'a-to-b',
-    renderRevertControl: () => takeButton(configuration.phrases['Revert this chunk'] ?? ''),
+    ...(onMine ? reverting : {}),
     collapseUnchanged: { margin: 3, minSize: 6 },
     diffConfig: { scanLimit: 1000, timeout: DIFF_MS },
   });

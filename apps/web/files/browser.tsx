@@ -1,7 +1,6 @@
 import { createEffect, createSignal, Match, on, Show, Switch } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { FileEditorDrafts } from '../editor/unsaved/drafts-view.tsx';
-import { useUnsaved } from '../editor/unsaved/unsaved.ts';
 import { reasonOf } from '../parts/trouble.tsx';
 import { createPaneFocus } from '../shell/panes/focus.ts';
 import type { PaneProps } from '../shell/tabs/tabs.ts';
@@ -19,28 +18,28 @@ import { FileSearchBox, SearchResults } from './search-view.tsx';
 import { FileSignIn } from './sign-in-view.tsx';
 import { FileToolbar } from './toolbar.tsx';
 import { FailureNote, ListingTrouble } from './trouble.tsx';
-import { FileViewer } from './viewer/viewer.tsx';
 import './browser.css';
 
 export function FileBrowser(props: PaneProps) {
   const app = useApp();
   const workspace = useWorkspace();
-  const unsaved = useUnsaved();
   const { t } = app;
   const { tab } = props;
   const files = createFileTab({
     app,
     tab,
     onPath: (path) => workspace.tabs.setPath(tab.id, path),
-    mayLeave: () => unsaved.mayLeave(tab.id),
+    onFile(path, is_new) {
+      const { server_id, server_name } = tab;
+      const wanted = { kind: 'file', server_id, server_name, path, ...(is_new ? { is_new } : {}) } as const;
+      workspace.panes.openNextTo(tab.id, wanted);
+    },
   });
   let root: HTMLElement | undefined;
   const focus = () => root?.querySelector<HTMLElement>('[data-takes-focus]')?.focus();
   const takes_focus = () => {
     const news = [files.path(), files.pending(), files.error()]; // each of these changes what is shown
-    return (
-      props.active && news.length > 0 && (files.viewed() === undefined || files.sign_in_due() !== undefined)
-    );
+    return props.active && news.length > 0;
   };
   createPaneFocus(workspace, takes_focus, focus, () => root);
   createEffect(on(files.dialog, (open, before) => before && !open && workspace.wishFocus()));
@@ -48,9 +47,7 @@ export function FileBrowser(props: PaneProps) {
 
   return (
     <section class="files" aria-label={t('files_of', { name: tab.server_name })} ref={root}>
-      <Show when={files.viewed() === undefined} fallback={<Viewer {...props} files={files} />}>
-        <Browser files={files} tab_id={tab.id} active={props.active} onListed={focus} />
-      </Show>
+      <Browser files={files} tab_id={tab.id} active={props.active} onListed={focus} />
       <FileDialogs files={files} />
     </section>
   );
@@ -59,41 +56,14 @@ export function FileBrowser(props: PaneProps) {
 function reportStatus(props: PaneProps, files: FileTab): void {
   const { t } = useApp();
   const workspace = useWorkspace();
-  const unsaved = useUnsaved();
   const { id } = props.tab;
   createEffect(() => {
     const error = files.error() ?? files.failure()?.error;
     if (files.sign_in_due()) workspace.setStatus(id, { text: 'state_asked', tone: 'busy' });
     else if (files.loading()) workspace.setStatus(id, { text: 'state_loading', tone: 'busy' });
     else if (error) workspace.setStatus(id, { text: 'state_failed', tone: 'bad', note: reasonOf(error, t) });
-    else if (unsaved.isDirty(id)) workspace.setStatus(id, { text: 'editor_unsaved', tone: 'busy' });
     else workspace.setStatus(id, { text: 'state_listed', tone: 'good' });
   });
-}
-
-/** Shows a file instead of the list. It keeps its unsaved text while the sign-in form is shown. */
-function Viewer(props: PaneProps & { files: FileTab }) {
-  const is_asked = () => props.files.sign_in_due() !== undefined;
-  return (
-    <>
-      <FailureNote files={props.files} />
-      <Show when={props.files.sign_in_due()}>
-        {(refusal) => <FileSignIn files={props.files} refusal={refusal()} />}
-      </Show>
-      <Show when={props.files.viewed()} keyed>
-        {(path) => (
-          <div class="files-viewer" hidden={is_asked()}>
-            <FileViewer
-              {...props}
-              path={path}
-              is_new={props.files.is_new()}
-              active={props.active && !is_asked()}
-            />
-          </div>
-        )}
-      </Show>
-    </>
-  );
 }
 
 interface BrowserProps {

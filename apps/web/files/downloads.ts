@@ -27,7 +27,7 @@ export interface FileDownloads {
 /** Starts a download in the browser. */
 export function createFileDownloads(
   { client, t }: App,
-  tab: Tab,
+  tab: Pick<Tab, 'server_id'>,
   refresh: () => Promise<unknown>,
 ): FileDownloads {
   const [failure, setFailure] = createSignal<Failure>();

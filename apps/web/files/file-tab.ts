@@ -1,4 +1,3 @@
-import { type Accessor, createSignal } from 'solid-js';
 import type { App } from '../app-context.ts';
 import { isAbsolute, joinPath, nameOf, parentOf, tidyPath } from '../lib/paths.ts';
 import type { Tab } from '../shell/tabs/tabs.ts';
@@ -11,12 +10,10 @@ import { createFileListing, type FileListing } from './list/listing.ts';
 import { createFileSearch, type FileSearch } from './search.ts';
 import { createFileSignIn, type FileSignIn } from './sign-in.ts';
 
-interface FileViewing {
-  /** The open file. */
-  readonly viewed: Accessor<string | undefined>;
-  /** A new file, created when it is saved. */
-  readonly is_new: Accessor<boolean>;
-  view(path: string | undefined): void;
+interface FileWalking {
+  /** Opens a file in its own tab. */
+  view(path: string): void;
+  /** Opens a new file, created when it is saved. */
   viewNew(path: string): void;
   go(path: string): void;
   goUp(): void;
@@ -36,7 +33,7 @@ export interface FileTab
     FileDownloads,
     FileActions,
     FileSearch,
-    FileViewing {
+    FileWalking {
   readonly server_id: number;
   readonly changes: FileChanges;
 }
@@ -45,12 +42,11 @@ interface Options {
   readonly app: App;
   readonly tab: Tab;
   readonly onPath: (path: string) => void;
-  /** Asks before leaving an unsaved file. */
-  readonly mayLeave: () => boolean | Promise<boolean>;
+  readonly onFile: (path: string, is_new: boolean) => void;
 }
 
-/** One file tab: directory, entries, selection and actions. */
-export function createFileTab({ app, tab, onPath, mayLeave }: Options): FileTab {
+/** One list: directory, entries, selection and actions. */
+export function createFileTab({ app, tab, onPath, onFile }: Options): FileTab {
   const { server_id } = tab;
   const listing = createFileListing(app, tab);
   const in_list = createFileCursor(listing.entries);
@@ -83,63 +79,40 @@ export function createFileTab({ app, tab, onPath, mayLeave }: Options): FileTab 
     ...createFileSignIn(app, tab, listing),
     ...actions,
     ...search,
-    ...createViewing({ ...listing, mayLeave, moveTo, onView: leave }),
+    ...createWalking({ ...listing, moveTo, onFile }),
     changes: createFileChanges({ client: app.client, server_id, listing, cursor }),
   };
 }
 
-interface ViewingDeps {
+interface WalkingDeps {
   readonly path: FileListing['path'];
   readonly askHome: FileListing['askHome'];
-  readonly mayLeave: Options['mayLeave'];
   /** Goes there with the cursor on this name. */
   readonly moveTo: (path: string, name: string | undefined) => void;
-  readonly onView: () => void;
+  readonly onFile: Options['onFile'];
 }
 
-function createViewing({ path, askHome, mayLeave, moveTo, onView }: ViewingDeps): FileViewing {
-  const [viewed, setViewed] = createSignal<{ readonly path: string; readonly is_new: boolean }>();
-
-  function attempt(work: () => void): void {
-    const answer = viewed() === undefined || mayLeave();
-    if (answer === true) work();
-    else void Promise.resolve(answer).then((may) => may && work());
-  }
-  function show(next: { path: string; is_new: boolean } | undefined): void {
-    attempt(() => {
-      onView();
-      setViewed(next);
-    });
-  }
-  function goTo(next: string, name: string | undefined): void {
-    attempt(() => {
-      setViewed(undefined);
-      moveTo(next, name);
-    });
-  }
-  const go = (next: string) => goTo(next, next === parentOf(path()) ? nameOf(path()) : undefined);
+function createWalking({ path, askHome, moveTo, onFile }: WalkingDeps): FileWalking {
+  const go = (next: string) => moveTo(next, next === parentOf(path()) ? nameOf(path()) : undefined);
   const goHome = (below = '') =>
     void askHome().then(
       (home) => go(tidyPath(joinPath(home, below))),
-      () => goTo('', undefined), // where the failure is shown
+      () => moveTo('', undefined), // where the failure is shown
     );
   function goTyped(typed: string): void {
     if (/^~(\/|$)/.test(typed)) goHome(typed.slice(1));
     else go(tidyPath(isAbsolute(typed) ? typed : joinPath(path(), typed)));
   }
-  const view = (wanted: string | undefined) =>
-    show(wanted === undefined ? undefined : { path: wanted, is_new: false });
+  const view = (wanted: string) => onFile(wanted, false);
 
   return {
-    viewed: () => viewed()?.path,
-    is_new: () => viewed()?.is_new === true,
     view,
-    viewNew: (wanted) => show({ path: wanted, is_new: true }),
+    viewNew: (wanted) => onFile(wanted, true),
     go,
     goHome,
     goTyped,
     goUp: () => path() !== '/' && go(parentOf(path())),
-    goToEntry: (wanted) => goTo(parentOf(wanted), nameOf(wanted)),
+    goToEntry: (wanted) => moveTo(parentOf(wanted), nameOf(wanted)),
     openEntry(entry) {
       if (!entry?.addressable) return;
       if (entry.is_dir) go(entry.path);

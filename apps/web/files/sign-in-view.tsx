@@ -5,11 +5,14 @@ import { createAttempt } from '../lib/attempt.ts';
 import { firstToFill, goToNextEmpty } from '../parts/fields/empty-fields.ts';
 import { Field } from '../parts/fields/field.tsx';
 import { Trouble } from '../parts/trouble.tsx';
-import type { FileTab } from './file-tab.ts';
+import type { FileListing } from './list/listing.ts';
+import type { FileSignIn as SignIn } from './sign-in.ts';
 import './sign-in.css';
 
+type Files = Pick<SignIn, 'signIn'> & Pick<FileListing, 'server'>;
+
 interface Props {
-  readonly files: FileTab;
+  readonly files: Files;
   /** Names the hop that needs credentials: the server or a jump host. */
   readonly refusal: ClientError;
 }
@@ -92,7 +95,7 @@ function Lead(props: { refusal: ClientError }) {
 }
 
 /** With jump hosts, the hop that asks may be a different server. */
-function knownUsername(files: FileTab): string {
+function knownUsername(files: Files): string {
   const server = files.server();
   return server?.auth_method === 'prompt' && server.jump_via_id === null ? server.username : '';
 }

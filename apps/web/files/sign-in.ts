@@ -14,7 +14,7 @@ export interface FileSignIn {
 
 export function createFileSignIn(
   { client }: App,
-  tab: Tab,
+  tab: Pick<Tab, 'server_id'>,
   { error, pending, refresh }: Pick<FileListing, 'error' | 'pending' | 'refresh'>,
 ): FileSignIn {
   const [further, setFurther] = createSignal<ClientError>();

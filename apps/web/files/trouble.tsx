@@ -6,7 +6,7 @@ import { useWorkspace } from '../shell/workspace.ts';
 import type { FileTab } from './file-tab.ts';
 
 /** Shows an error of an action that has no dialog. */
-export function FailureNote(props: { files: FileTab }) {
+export function FailureNote(props: { files: Pick<FileTab, 'failure' | 'dismiss'> }) {
   const { t } = useApp();
   const { wishFocus } = useWorkspace();
   function dismiss(): void {

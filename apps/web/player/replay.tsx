@@ -1,4 +1,5 @@
 import { createResource, createSignal, For, Match, onCleanup, Show, Switch } from 'solid-js';
+import { Dynamic } from 'solid-js/web';
 import { formatMoment, formatSize } from '../lib/format.ts';
 import { type Cast, LoadError, loadCast } from './load-cast.ts';
 import { CastReel, type Pace } from './reel.ts';
@@ -23,6 +24,10 @@ interface Common {
   readonly about: About;
   readonly language: string;
   readonly t: ReturnType<typeof createTexts>;
+  /** Part of the workspace, which has its own main area and heading. */
+  readonly is_pane?: boolean;
+  /** False while another tab hides it. */
+  readonly is_shown?: boolean;
 }
 
 export function Replay(props: Common) {
@@ -36,10 +41,12 @@ export function Replay(props: Common) {
     return props.t(cast.error instanceof LoadError ? cast.error.failure : 'cannot_load');
   };
   return (
-    <Switch fallback={<Shell {...props} message={loadingText(props, loaded())} />}>
-      <Match when={failure()}>{(message) => <Shell {...props} message={message()} is_alert />}</Match>
-      <Match when={cast()}>{(read) => <Playing {...props} cast={read()} />}</Match>
-    </Switch>
+    <div class="replay">
+      <Switch fallback={<Shell {...props} message={loadingText(props, loaded())} />}>
+        <Match when={failure()}>{(message) => <Shell {...props} message={message()} is_alert />}</Match>
+        <Match when={cast()}>{(read) => <Playing {...props} cast={read()} />}</Match>
+      </Switch>
+    </div>
   );
 }
 
@@ -71,14 +78,14 @@ function clockTime({ started }: About, language: string, after_ms: number): stri
 function Shell(props: Common & { message: string; is_alert?: boolean }) {
   return (
     <>
-      <header class="replay-bar">
+      <div class="replay-bar">
         <Facts {...props} />
-      </header>
-      <main class="replay-stage">
+      </div>
+      <Dynamic component={props.is_pane ? 'div' : 'main'} class="replay-stage">
         <p class="replay-message" role={props.is_alert ? 'alert' : 'status'}>
           {props.message}
         </p>
-      </main>
+      </Dynamic>
     </>
   );
 }
@@ -90,7 +97,9 @@ function Facts(props: Common) {
   };
   return (
     <>
-      <h1>{props.about.server}</h1>
+      <Dynamic component={props.is_pane ? 'h2' : 'h1'} class="replay-title">
+        {props.about.server}
+      </Dynamic>
       <span class="replay-facts">
         {props.about.username} · {formatMoment(props.about.started, props.language)}
       </span>
@@ -108,7 +117,7 @@ function Playing(props: Common & { cast: Cast }) {
   onCleanup(() => clearInterval(timer));
   return (
     <>
-      <header class="replay-bar">
+      <div class="replay-bar">
         <Facts {...props} />
         <Controls
           {...props}
@@ -116,11 +125,11 @@ function Playing(props: Common & { cast: Cast }) {
           shown_ms={shown_ms()}
           choose={(chosen) => reel.change(setPace(chosen))}
         />
-      </header>
-      <main class="replay-stage">
-        <Screen reel={reel} />
+      </div>
+      <Dynamic component={props.is_pane ? 'div' : 'main'} class="replay-stage">
+        <Screen reel={reel} is_shown={props.is_shown !== false} />
         <p class="visually-hidden">{props.t('keys')}</p>
-      </main>
+      </Dynamic>
     </>
   );
 }

@@ -1,11 +1,11 @@
 import { create, type Source } from 'asciinema-player';
-import { onCleanup, onMount } from 'solid-js';
+import { createEffect, onCleanup, onMount } from 'solid-js';
 import type { CastReel } from './reel.ts';
 import type { Dispatch } from './showing.ts';
 import { applyTheme } from './theme.ts';
 
 /** The bundled player, driven by the reel. */
-export function Screen(props: { reel: CastReel }) {
+export function Screen(props: { reel: CastReel; is_shown: boolean }) {
   let host: HTMLDivElement | undefined;
   onMount(() => {
     if (!host) return;
@@ -18,6 +18,7 @@ export function Screen(props: { reel: CastReel }) {
       terminalFontFamily: 'var(--mono)',
     });
     host.querySelector<HTMLElement>('.ap-wrapper')?.focus({ preventScroll: true }); // focus, for the player's shortcuts
+    createEffect(() => void (props.is_shown || player.pause()));
     onCleanup(() => player.dispose());
   });
   return <div class="replay-screen" ref={host} />;

@@ -54,6 +54,15 @@ export function recordingsQuery(client: GatewayClient, filter: RecordingFilter) 
   });
 }
 
+export function recordingQuery(client: GatewayClient, id: number) {
+  return queryOptions({
+    queryKey: [...RECORDINGS_KEY, id],
+    queryFn: ({ signal }) =>
+      take(client.http.GET('/api/recordings/{id}', { params: { path: { id } }, signal })),
+    retry: false,
+  });
+}
+
 export function isOpen({ status }: Recording): boolean {
   return status === 'recording';
 }

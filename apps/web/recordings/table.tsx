@@ -9,6 +9,7 @@ import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { UserName } from '../parts/user-name.tsx';
+import { useWorkspace } from '../shell/workspace.ts';
 import {
   formatDuration,
   isLarge,
@@ -158,17 +159,20 @@ function Actions(props: ActionProps) {
   const { recording, run, verify } = props.row;
   const time = () => formatInstant(recording.started_at, preferences.values.language);
   const about = () => ({ name: recording.server_name, time: time() });
-  const show = (file: 'play' | 'text') =>
-    run(() => showRecording(client, recording, { file, blocked: t('recordings_tab_blocked') }));
+  const { tabs } = useWorkspace();
+  const readText = () =>
+    run(() => showRecording(client, recording, { file: 'text', blocked: t('recordings_tab_blocked') }));
+  const play = () =>
+    tabs.open({
+      kind: 'recording',
+      server_id: recording.server_id ?? 0,
+      server_name: recording.server_name,
+      recording_id: recording.id,
+    });
   const whyNotDelete = () => why() ?? (isOpen(recording) ? t('recordings_delete_open') : undefined);
   return (
     <div class="recording-actions">
-      <button
-        type="button"
-        class="button"
-        aria-label={t('recordings_play_of', about())}
-        onClick={() => show('play')}
-      >
+      <button type="button" class="button" aria-label={t('recordings_play_of', about())} onClick={play}>
         <Play size={14} aria-hidden="true" /> {t('recordings_play')}
       </button>
       <Menu
@@ -178,7 +182,7 @@ function Actions(props: ActionProps) {
       >
         <Show
           when={isLarge(recording)}
-          fallback={<MenuItem label={t('recordings_text')} onSelect={() => show('text')} />}
+          fallback={<MenuItem label={t('recordings_text')} onSelect={readText} />}
         >
           <MenuItem
             label={t('recordings_text_file')}

@@ -8,7 +8,7 @@ import { createShares, type Shares } from '../terminal/shares/shares.ts';
 import { createTerminals, type TerminalHandle, type Terminals } from '../terminal/terminals.ts';
 import { createDragState, type DragState } from './drag.ts';
 import type { Panes } from './panes/panes.ts';
-import { labelOf, type Tabs } from './tabs/tabs.ts';
+import { labelOf, type TabPlace, type Tabs } from './tabs/tabs.ts';
 
 export type Window =
   | { readonly kind: 'server_form'; readonly server: Server | undefined }
@@ -50,6 +50,9 @@ export interface Workspace {
   readonly statuses: Readonly<Record<string, PaneStatus>>;
   setStatus(tab_id: string, status: PaneStatus): void;
   forgetStatus(tab_id: string): void;
+  /** The file chosen to be compared with another one. */
+  readonly compared: Accessor<TabPlace | undefined>;
+  setCompared(place: TabPlace | undefined): void;
   /** The screen shown instead of the tabs. */
   readonly screen: Accessor<Screen | undefined>;
   /** Navigates to a path of the page, such as `/account`. */
@@ -73,6 +76,7 @@ export function createWorkspace(tabs: Tabs, panes: Panes, { path, go }: Place): 
   const [window, show] = createSignal<Window>();
   const [sheet_open, setSheetOpen] = createSignal(false);
   const [focus_wish, setFocusWish] = createSignal(0);
+  const [compared, setCompared] = createSignal<TabPlace>();
   const [statuses, update] = createStore<Record<string, PaneStatus>>({});
   const terminals = createTerminals();
   const last_tab = createMemo<string | undefined>((before) => tabs.active()?.id ?? before);
@@ -95,6 +99,8 @@ export function createWorkspace(tabs: Tabs, panes: Panes, { path, go }: Place): 
     statuses,
     setStatus: (tab_id, status) => update({ [tab_id]: status }),
     forgetStatus: (tab_id) => update(produce((all) => void delete all[tab_id])),
+    compared,
+    setCompared,
     focus_wish,
     wishFocus: () => setFocusWish((wishes) => wishes + 1),
     sheet_open,

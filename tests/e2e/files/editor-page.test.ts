@@ -237,50 +237,46 @@ describe('Unsaved changes', () => {
     await expect.poll(() => read('notes.txt'), SOON).toBe('kept first line\nsecond line\n');
   });
 
-  it('prompt before going back to the list and before the tab closes', async () => {
+  it('stay in their tab beside the list, and prompt before the tab closes', async () => {
     const page = await editFile('notes.txt');
     await typeFirst(page, 'x');
+    const tab = page.getByRole('tab', { name: 'File: notes.txt' });
+    const grid = page.getByRole('grid', { name: `Files in ${sshd.folder}` });
     await page.getByRole('button', { name: 'Back to the list' }).click();
+    await untilFocused(grid);
+    await openFromList(page, 'notes.txt'); // activates its tab
+    await untilFocused(editorOf(page, 'notes.txt'));
+    expect(await page.getByRole('tab').count()).toBe(2);
     const question = page.getByRole('alertdialog', { name: 'Save changes to notes.txt?' });
+    await tab.press('Delete');
     await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor({ state: 'detached' });
-    await page.getByRole('tab', { name: 'Files: harbor' }).press('Delete');
-    await question.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('button', { name: 'Back to the list' }).click();
+    await tab.press('Delete');
     await question.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('grid', { name: `Files in ${sshd.folder}` }).waitFor();
+    await question.waitFor({ state: 'detached' });
+    await untilFocused(grid);
     expect(await read('notes.txt')).toBe('xfirst line\nsecond line\n');
     await openFromList(page, 'notes.txt');
-    await editorOf(page, 'notes.txt').waitFor();
-    await expect.poll(() => hasKeys(editorOf(page, 'notes.txt')), SOON).toBe(true);
+    await untilFocused(editorOf(page, 'notes.txt'));
     await typeFirst(page, 'y');
-    await page.getByRole('tab', { name: 'Files: harbor' }).press('Delete');
+    await tab.press('Delete');
     await question.getByRole('button', { name: 'Discard changes' }).click();
-    await page.getByRole('tab', { name: 'Files: harbor' }).waitFor({ state: 'detached' });
+    await untilFocused(grid);
+    expect(await tab.count()).toBe(0);
     expect(await read('notes.txt')).toBe('xfirst line\nsecond line\n');
   });
 
-  it('give the focus back to the list when discarded', async () => {
-    const page = await editFile('notes.txt');
-    await typeFirst(page, 'x');
-    await page.getByRole('button', { name: 'Back to the list' }).click();
-    const question = page.getByRole('alertdialog', { name: 'Save changes to notes.txt?' });
-    await question.getByRole('button', { name: 'Discard changes' }).click();
-    await untilFocused(page.getByRole('grid', { name: `Files in ${sshd.folder}` }));
-  });
-
-  it('are offered after a reload, and conflict with a file that was changed in between', async () => {
+  it('are still there after a reload, and conflict with a file that was changed in between', async () => {
     const page = await editFile('notes.txt');
     await typeFirst(page, 'draft ');
+    await page.getByText('Unsaved').first().waitFor();
+    await put({ 'notes.txt': 'theirs\n' });
     const asking = page.waitForEvent('dialog'); // the browser's own dialog
     const reloading = page.reload();
     const question = await asking;
     expect(question.type()).toBe('beforeunload');
     await question.accept();
     await reloading;
-    await page.getByText(/notes\.txt has unsaved changes from .*/).waitFor();
-    await put({ 'notes.txt': 'theirs\n' });
-    await page.getByRole('button', { name: 'Open with changes' }).click();
     await editorOf(page, 'notes.txt').getByText('draft first line').waitFor();
     await page.getByText('notes.txt was changed by someone else.').waitFor();
     await page.getByRole('button', { name: 'Overwrite' }).click();
@@ -288,6 +284,33 @@ describe('Unsaved changes', () => {
     await page.getByRole('button', { name: 'Back to the list' }).click();
     await page.getByRole('grid', { name: `Files in ${sshd.folder}` }).waitFor();
     expect(await page.getByText('has unsaved changes from').count()).toBe(0);
+  });
+});
+
+describe('Two files', () => {
+  it('are compared side by side in a tab, which a reload keeps', async () => {
+    await put({ 'one.conf': 'same\nport 1\n', 'two.conf': 'same\nport 2\n' });
+    const page = await visits.open(gateway, `#/servers/${harbor.id}/files?path=${sshd.folder}`);
+    const grid = page.getByRole('grid', { name: `Files in ${sshd.folder}` });
+    const menuOn = async (name: string, item: string) => {
+      await grid.getByText(name, { exact: true }).click({ button: 'right' });
+      await page.getByRole('menuitem', { name: item }).click();
+    };
+    await menuOn('one.conf', 'Compare with…');
+    await page.getByText('Now choose the other file').waitFor();
+    await menuOn('two.conf', 'Compare with one.conf');
+    const left = page.getByRole('textbox', { name: onHost('one.conf') });
+    await left.getByText('port 1').waitFor();
+    await page.reload();
+    await page.getByRole('tab', { name: 'Comparison: one.conf ↔ two.conf' }).waitFor();
+    await page
+      .getByRole('textbox', { name: onHost('two.conf') })
+      .getByText('port 2')
+      .waitFor();
+    await untilFocused(page.getByRole('textbox', { name: onHost('two.conf') }));
+    await page.keyboard.type('never');
+    expect(await page.getByText('never').count()).toBe(0);
+    expect(await visits.accessibility()).toEqual([]);
   });
 });
 
@@ -317,8 +340,9 @@ describe('A new file', () => {
 describe('An expired sign-in', () => {
   it('at the host is requested again, and the text is kept', async () => {
     const page = await visits.open(gateway, `#/servers/${lodge.id}/files?path=${sshd.folder}`);
+    const password = page.locator('.panel:not([hidden])').getByLabel('SSH password');
     const signIn = async () => {
-      await page.getByLabel('SSH password').fill(sshd.password);
+      await password.fill(sshd.password);
       await page.keyboard.press('Enter');
     };
     await signIn();
@@ -327,10 +351,12 @@ describe('An expired sign-in', () => {
     await typeFirst(page, 'kept ');
     await gateway.admin.call('PUT', `/api/servers/${lodge.id}`, { port: sshd.port }); // drops the typed credentials
     await page.keyboard.press('Control+s');
-    await expect.poll(() => hasKeys(page.getByLabel('SSH password')), SOON).toBe(true);
+    await untilFocused(password);
     await signIn();
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect.poll(() => read('notes.txt'), SOON).toBe('kept first line\nsecond line\n');
+    await page.getByRole('button', { name: 'Back to the list' }).click();
+    await untilFocused(page.getByRole('grid', { name: `Files in ${sshd.folder}` }));
   });
 
   it('at the gateway keeps the text until the same user signs in again', async () => {
@@ -340,7 +366,6 @@ describe('An expired sign-in', () => {
     await page.keyboard.press('Control+s');
     await page.getByText('Your session has ended').waitFor();
     await signInAsAdmin(page);
-    await page.getByRole('button', { name: 'Open with changes' }).click();
     await editorOf(page, 'notes.txt').getByText('kept first line').waitFor();
     await expect.poll(() => hasKeys(editorOf(page, 'notes.txt')), SOON).toBe(true);
     await save(page);

@@ -8,6 +8,7 @@ import {
   groupsOf,
   type Layout,
   moveTab,
+  putNextTo,
   removeTab,
   showTab,
   single,
@@ -103,5 +104,21 @@ describe('a dragged tab', () => {
     [0.5, 0.5, undefined],
   ])('at %d, %d is dropped on %s', (x, y, edge) => {
     expect(edgeAt(x, y)).toBe(edge);
+  });
+});
+
+describe('a tab put next to another', () => {
+  const ids = (layout: Layout) => groupsOf(layout).map(({ tab_ids }) => tab_ids.join(''));
+
+  it('takes its place in that tab’s pane, and is shown', () => {
+    const one = single(['a', 'b', 'c'], 'a');
+    expect(ids(putNextTo(one, 'c', 'a', 'after'))).toEqual(['acb']);
+    expect(ids(putNextTo(one, 'c', 'a', 'before'))).toEqual(['cab']);
+    expect(groupOf(putNextTo(one, 'c', 'a', 'after'), 'c')?.shown_id).toBe('c');
+    const two = splitAt(one, 'c', { group_id: 'g0', edge: 'right', new_id: 'g1' });
+    expect(ids(two)).toEqual(['ab', 'c']);
+    expect(ids(putNextTo(two, 'a', 'c', 'before'))).toEqual(['b', 'ac']);
+    expect(ids(putNextTo(two, 'c', 'a', 'after'))).toEqual(['acb']);
+    expect(putNextTo(two, 'a', 'nothing', 'after')).toBe(two);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { labelOf, neighborOf, readTabs, type Tab } from '../../../apps/web/shell/tabs/tabs.ts';
+import { readTabs } from '../../../apps/web/shell/tabs/kept-tabs.ts';
+import { labelOf, neighborOf, sameTab, type Tab } from '../../../apps/web/shell/tabs/tabs.ts';
 
 const tab = (id: string, rest: Partial<Tab> = {}): Tab => ({
   id,
@@ -48,5 +49,34 @@ describe('tabs', () => {
   it('are not restored from unknown data', () => {
     expect(readTabs({ user_id: 7, tabs: [{ id: 'a', kind: 'other' }, null] }, 7)).toEqual([]);
     expect(readTabs('x', 7)).toEqual([]);
+  });
+});
+
+describe('a file, comparison or recording', () => {
+  const file = tab('f', { kind: 'file', path: '/etc/hosts' });
+  const other = { server_id: 2, server_name: 'db', path: '/etc/hosts' };
+  const comparison = tab('c', { kind: 'comparison', path: '/etc/hosts', other });
+  const recording = tab('r', { kind: 'recording', server_id: 0, recording_id: 3 });
+  const all = [file, comparison, recording];
+
+  it('is open once; terminals and lists may be open several times', () => {
+    for (const each of all) expect(sameTab(all, { ...each, server_name: 'renamed' })?.id).toBe(each.id);
+    expect(sameTab(all, { ...file, path: '/etc/passwd' })).toBeUndefined();
+    expect(sameTab(all, { ...file, server_id: 2 })).toBeUndefined();
+    expect(sameTab(all, { ...comparison, other: { ...other, path: '/x' } })).toBeUndefined();
+    expect(sameTab(all, { ...recording, recording_id: 4 })).toBeUndefined();
+    expect(sameTab([tab('t')], tab('t'))).toBeUndefined();
+  });
+
+  it('is restored, but not without its subject', () => {
+    const kept = (tabs: readonly unknown[]) => readTabs({ user_id: 7, tabs }, 7);
+    expect(kept(all)).toEqual(all.map((each) => ({ ...each, restored: true })));
+    expect(kept([{ ...comparison, other: { path: '/x' } }])).toEqual([]);
+    expect(kept([{ ...recording, recording_id: 'three' }])).toEqual([]);
+    expect(kept([{ ...file, extra: 1, is_new: 'yes', opener_id: 3 }])).toEqual([{ ...file, restored: true }]);
+  });
+
+  it('is named after its file', () => {
+    expect(all.map((each) => labelOf(each, all))).toEqual(['hosts', 'hosts ↔ hosts', 'web']);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readTabs } from '../../../apps/web/shell/tabs/tabs.ts';
+import { readTabs } from '../../../apps/web/shell/tabs/kept-tabs.ts';
 import { joinOf, showJoined, withoutJoin } from '../../../apps/web/terminal/shares/joins.ts';
 import {
   expirySeconds,

@@ -1,6 +1,7 @@
 import { Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { MenuGroup, MenuItem, MenuSeparator } from '../../parts/menu.tsx';
+import { CompareItems } from '../compare.tsx';
 import type { FileTab } from '../file-tab.ts';
 
 /** Actions for the selection or the directory itself. */
@@ -52,6 +53,7 @@ function TargetItems(props: { files: FileTab }) {
       <MenuItem label={t('files_rename')} hint="F2" why={why('rename')} onSelect={props.files.rename} />
       <MenuItem label={t('files_send')} why={why('copy')} onSelect={props.files.send} />
       <MenuItem label={t('files_chmod')} why={why('chmod')} onSelect={() => props.files.ask('chmod')} />
+      <CompareItems files={props.files} />
       <MenuItem label={t('files_copy_path')} why={why('copy_path')} onSelect={props.files.copyPaths} />
       <MenuItem
         label={t('files_properties')}

@@ -3,10 +3,10 @@ import Download from 'lucide-solid/icons/download';
 import { type ParentProps, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { nameOf } from '../../lib/paths.ts';
-import type { FileTab } from '../file-tab.ts';
+import type { OpenFile } from '../open-file.ts';
 
 interface Props {
-  readonly files: FileTab;
+  readonly files: OpenFile;
   readonly path: string;
   /** A note beside the name, such as the size. */
   readonly note?: string | undefined;
@@ -18,7 +18,7 @@ export function FileViewerBar(props: ParentProps<Props>) {
   const { t } = useApp();
   return (
     <div class="viewer-bar">
-      <button type="button" class="button" onClick={() => props.files.view(undefined)}>
+      <button type="button" class="button" onClick={() => props.files.showList()}>
         <ArrowLeft size={16} aria-hidden="true" /> {t('back_to_list')}
       </button>
       <h2 class="viewer-name" title={props.path}>

@@ -3,13 +3,13 @@ import { ClientError, networkError, toClientError } from '#client/client-error.t
 import { useApp } from '../../app-context.ts';
 import { formatSize } from '../../lib/format.ts';
 import { nameOf } from '../../lib/paths.ts';
-import type { FileTab } from '../file-tab.ts';
+import type { OpenFile } from '../open-file.ts';
 import type { InlineLink } from './link.ts';
 
 const MAX_BYTES = 64 * 1024 * 1024; // the whole file is held in memory
 
 interface Props {
-  readonly files: FileTab;
+  readonly files: OpenFile;
   readonly path: string;
   readonly link: InlineLink;
   readonly href: string;

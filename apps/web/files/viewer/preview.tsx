@@ -60,7 +60,7 @@ export function FilePreview(props: KindProps & { readonly kind: FileKind }) {
           onKeyDown={(event) =>
             event.target === event.currentTarget &&
             (event.key === 'Escape' || event.key === 'Backspace') &&
-            props.files.view(undefined)
+            props.files.close()
           }
         >
           <Show when={link.href()} fallback={<p role="status">{t('loading')}</p>}>

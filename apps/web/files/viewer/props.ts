@@ -1,12 +1,12 @@
 import type { Tab } from '../../shell/tabs/tabs.ts';
-import type { FileTab } from '../file-tab.ts';
+import type { OpenFile } from '../open-file.ts';
 import type { FileKind } from './kind.ts';
 
 export interface ViewerProps {
   readonly tab: Tab;
-  readonly files: FileTab;
+  readonly files: OpenFile;
   readonly path: string;
-  /** A new file, created when it is saved. */
+  /** It need not exist: its first save creates it. */
   readonly is_new: boolean;
   /** The tab is in front and shows no other dialog. */
   readonly active: boolean;

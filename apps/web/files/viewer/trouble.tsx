@@ -3,10 +3,10 @@ import { ClientError } from '#client/client-error.ts';
 import { useApp } from '../../app-context.ts';
 import { nameOf } from '../../lib/paths.ts';
 import { Trouble } from '../../parts/trouble.tsx';
-import type { FileTab } from '../file-tab.ts';
+import type { OpenFile } from '../open-file.ts';
 
 interface Props {
-  readonly files: FileTab;
+  readonly files: OpenFile;
   readonly path: string;
   readonly error: unknown;
   /** Retries loading the file. */
@@ -21,7 +21,7 @@ export function FileViewerTrouble(props: ParentProps<Props>) {
   /** An error other than the gateway's means that the browser cannot display the file. */
   const download_helps = () =>
     !(props.error instanceof ClientError) || DOWNLOAD_HELPS.has(props.error.status);
-  const leave = () => props.files.view(undefined);
+  const leave = () => props.files.close();
   let place: HTMLDivElement | undefined;
   onMount(() => place?.focus());
   return (

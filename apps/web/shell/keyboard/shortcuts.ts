@@ -39,13 +39,14 @@ function shortcutOf(event: KeyboardEvent, workspace: Workspace): (() => void) | 
   return paneShortcutOf(event, workspace);
 }
 
-function paneShortcutOf(event: KeyboardEvent, { panes, window }: Workspace): (() => void) | undefined {
+function paneShortcutOf(event: KeyboardEvent, { panes, tabs, window }: Workspace): (() => void) | undefined {
   const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
   const command = ctrlKey || metaKey;
   const letter = key.toLowerCase();
   if (altKey || window() !== undefined) return undefined;
   if (command && shiftKey && letter === 'e') return () => panes.split('right');
   if (command && shiftKey && letter === 'd') return () => panes.split('bottom');
+  if (command && shiftKey && letter === 't' && tabs.can_reopen()) return tabs.reopen;
   return key === 'F6' ? stepOf(event, panes) : undefined;
 }
 

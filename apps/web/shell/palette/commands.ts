@@ -46,16 +46,20 @@ function tabCommands({ t }: App, { tabs, panes, statuses }: Workspace): Command[
     .filter((tab) => tab.id !== tabs.active()?.id)
     .map((tab) => ({
       title: t('switch_to', { name: labelOf(tab, tabs.list) }),
-      hint: t(tab.kind === 'terminal' ? 'terminal' : 'files'),
+      hint: t(`tab_kind_${tab.kind}`),
       run: () => tabs.activate(tab.id),
     }));
   const active = tabs.active();
-  if (!active) return switches;
+  const reopen = tabs.can_reopen()
+    ? [{ title: t('tab_reopen'), hint: 'Ctrl+Shift+T', run: tabs.reopen }]
+    : [];
+  if (!active) return [...switches, ...reopen];
   const openAgain = statuses[active.id]?.openAgain;
   return [
     ...(openAgain ? [{ title: t('open_again'), hint: labelOf(active, tabs.list), run: openAgain }] : []),
     ...switches,
     { title: t('close_tab'), hint: t('tab'), run: () => tabs.close(active.id) },
+    ...reopen,
     { title: t('panes_split_right'), hint: 'Ctrl+Shift+E', run: () => panes.split('right') },
     { title: t('panes_split_down'), hint: 'Ctrl+Shift+D', run: () => panes.split('bottom') },
     ...(panes.is_split() ? [{ title: t('panes_next'), hint: 'Ctrl+F6', run: () => panes.step(1) }] : []),

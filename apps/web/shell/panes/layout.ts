@@ -75,6 +75,25 @@ export function moveTab(layout: Layout, tab_id: string, group_id: string): Layou
   return tidy(addTab(removeTabOnly(layout, tab_id), group_id, tab_id));
 }
 
+/** Puts a tab next to another one, in that one's group, and shows it. */
+export function putNextTo(
+  layout: Layout,
+  tab_id: string,
+  beside_id: string,
+  side: 'before' | 'after',
+): Layout {
+  if (tab_id === beside_id || !groupOf(layout, beside_id)) return layout;
+  const without = removeTabOnly(layout, tab_id);
+  return tidy(
+    mapGroups(without, (group) => {
+      const at = group.tab_ids.indexOf(beside_id);
+      if (at < 0) return group;
+      const tab_ids = group.tab_ids.toSpliced(side === 'after' ? at + 1 : at, 0, tab_id);
+      return { ...group, tab_ids, shown_id: tab_id };
+    }),
+  );
+}
+
 interface Place {
   readonly group_id: string;
   readonly edge: Edge;

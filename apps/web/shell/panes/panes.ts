@@ -1,6 +1,7 @@
 import { type Accessor, createComputed, createMemo, createSignal, on, onCleanup, untrack } from 'solid-js';
+import { parentOf } from '../../lib/paths.ts';
 import { createPlace } from '../../lib/storage.ts';
-import type { Tab, Tabs } from '../tabs/tabs.ts';
+import { sameTab, type Tab, type Tabs, type WantedTab } from '../tabs/tabs.ts';
 import { readLayout, withTabs } from './kept-layout.ts';
 import {
   type Box,
@@ -11,6 +12,7 @@ import {
   groupsOf,
   type Layout,
   moveTab,
+  putNextTo,
   removeTab,
   setShares,
   showTab,
@@ -31,8 +33,14 @@ export interface Panes {
   isShown(tab_id: string): boolean;
   /** The tab of the same group that is shown after this one closes. */
   successor(tab_id: string): string | undefined;
+  /** Opens a tab in a new pane to the right of the active one. */
+  openBeside(wanted: WantedTab): string;
+  /** Opens a tab in the same pane, next to the tab it was opened from. */
+  openNextTo(tab_id: string, wanted: WantedTab): string;
   /** Opens another tab like the active one, to the right or below. */
   split(edge: 'right' | 'bottom'): void;
+  /** Puts a tab before or after another one, in the same pane as that one. */
+  reorder(tab_id: string, beside_id: string, side: 'before' | 'after'): void;
   /** Moves a tab into a group, or to a new group at its edge. */
   place(tab_id: string, group_id: string, edge: Edge | undefined): void;
   step(by: 1 | -1): void;
@@ -69,8 +77,11 @@ export function createPanes(tabs: Tabs, user_id: number): Panes {
     box: (group_id) => (group_id === undefined ? undefined : boxes().get(group_id)),
     isShown: (tab_id) => active_id() !== undefined && groupOfTab(tab_id)?.shown_id === tab_id,
     successor(tab_id) {
+      const group = groupOfTab(tab_id);
+      const opener_id = tabs.list.find(({ id }) => id === tab_id)?.opener_id;
+      if (opener_id !== undefined && group?.tab_ids.includes(opener_id)) return opener_id;
       const left = removeTab(shown(), tab_id);
-      return groupsOf(left).find(({ id }) => id === groupOfTab(tab_id)?.id)?.shown_id;
+      return groupsOf(left).find(({ id }) => id === group?.id)?.shown_id;
     },
     step(by) {
       const groups = groupsOf(shown());
@@ -91,6 +102,24 @@ interface ChangeDeps {
 
 function createPaneChanges({ tabs, layout, setLayout, is_narrow }: ChangeDeps) {
   return {
+    openBeside(wanted: WantedTab): string {
+      const group = groupOf(layout(), tabs.active()?.id);
+      const is_open = sameTab(tabs.list, wanted) !== undefined;
+      const id = tabs.open(wanted);
+      if (group && !is_open && !is_narrow())
+        setLayout(splitAt(layout(), id, { group_id: group.id, edge: 'right', new_id: `g-${id}` }));
+      return id;
+    },
+    openNextTo(tab_id: string, wanted: WantedTab): string {
+      const is_open = sameTab(tabs.list, wanted) !== undefined;
+      const id = tabs.open({ ...wanted, opener_id: tab_id });
+      if (!is_open) setLayout(putNextTo(layout(), id, tab_id, 'after'));
+      return id;
+    },
+    reorder(tab_id: string, beside_id: string, side: 'before' | 'after'): void {
+      setLayout(putNextTo(layout(), tab_id, beside_id, side));
+      tabs.activate(tab_id);
+    },
     split(edge: 'right' | 'bottom'): void {
       const active = tabs.active();
       const group = groupOf(layout(), active?.id);
@@ -113,8 +142,12 @@ function createPaneChanges({ tabs, layout, setLayout, is_narrow }: ChangeDeps) {
   };
 }
 
-/** A second tab cannot show the same own session, so it opens a new shell. */
-function anotherLike({ kind, server_id, server_name, path, aim }: Tab) {
+/** A second tab cannot show the same own session, so it opens a new shell; of a file, it shows the directory. */
+function anotherLike(tab: Tab): WantedTab | undefined {
+  const { kind, server_id, server_name, path, aim } = tab;
+  if (kind === 'recording') return undefined;
+  if (kind !== 'terminal' && kind !== 'files')
+    return { kind: 'files', server_id, server_name, path: parentOf(path) };
   if (aim?.kind !== 'session') return { kind, server_id, server_name, path, ...(aim ? { aim } : {}) };
   return server_id > 0 ? { kind, server_id, server_name, path } : undefined;
 }

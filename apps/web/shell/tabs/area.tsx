@@ -1,16 +1,32 @@
-import { For, Match, Show, Switch } from 'solid-js';
+import { type Component, createMemo, For, Show } from 'solid-js';
+import { Dynamic } from 'solid-js/web';
 import { loadable } from '../../parts/loadable.tsx';
 import { PaneDivider } from '../panes/divider.tsx';
 import { dividersOf } from '../panes/dividers.ts';
 import { PaneFrame, placeOf } from '../panes/frame.tsx';
 import { Welcome } from '../welcome.tsx';
 import { useWorkspace } from '../workspace.ts';
-import type { PaneProps, Tab } from './tabs.ts';
+import type { PaneProps, Tab, TabKind } from './tabs.ts';
 import './area.css';
 
 const TerminalTab = loadable<PaneProps>(async () => (await import('../../terminal/tab.tsx')).TerminalTab);
 const AgentPanel = loadable<{ tab: Tab }>(async () => (await import('../../agent/panel.tsx')).AgentPanel);
+const FileView = loadable<PaneProps>(async () => (await import('../../files/file-view.tsx')).FileView);
+const ComparisonView = loadable<PaneProps>(
+  async () => (await import('../../editor/comparison-view.tsx')).ComparisonView,
+);
+const RecordingView = loadable<PaneProps>(
+  async () => (await import('../../recordings/recording-view.tsx')).RecordingView,
+);
 const FileBrowser = loadable<PaneProps>(async () => (await import('../../files/browser.tsx')).FileBrowser);
+
+const VIEWS: Readonly<Record<TabKind, Component<PaneProps>>> = {
+  terminal: TerminalTab,
+  files: FileBrowser,
+  file: FileView,
+  comparison: ComparisonView,
+  recording: RecordingView,
+};
 
 /** All tabs stay mounted and keep their place in the document, so that shells keep running. */
 export function TabArea() {
@@ -42,6 +58,9 @@ function Dividers() {
 
 function Panel(props: { tab: Tab }) {
   const { tabs, panes, agent } = useWorkspace();
+  const is_lazy = props.tab.restored && props.tab.kind !== 'terminal' && props.tab.kind !== 'files';
+  /** After a reload, a file or a recording is read when its tab is first shown. */
+  const is_wanted = createMemo<boolean>((before) => before || !is_lazy || panes.isShown(props.tab.id), false);
   const is_active = () => tabs.active()?.id === props.tab.id;
   /** A click or Tab into another pane activates its tab. */
   const follow = () => panes.isShown(props.tab.id) && !is_active() && tabs.activate(props.tab.id, 'replace');
@@ -58,14 +77,9 @@ function Panel(props: { tab: Tab }) {
       onFocusIn={follow}
     >
       <div class="panel-main">
-        <Switch>
-          <Match when={props.tab.kind === 'terminal'}>
-            <TerminalTab tab={props.tab} active={is_active()} />
-          </Match>
-          <Match when={props.tab.kind === 'files'}>
-            <FileBrowser tab={props.tab} active={is_active()} />
-          </Match>
-        </Switch>
+        <Show when={is_wanted()}>
+          <Dynamic component={VIEWS[props.tab.kind]} tab={props.tab} active={is_active()} />
+        </Show>
       </div>
       <Show when={agent.isOpen(props.tab.id)}>
         <div class="panel-aside">

@@ -1,12 +1,12 @@
 import { Tabs } from '@kobalte/core/tabs';
-import FolderOpen from 'lucide-solid/icons/folder-open';
-import SquareTerminal from 'lucide-solid/icons/square-terminal';
 import X from 'lucide-solid/icons/x';
 import { createEffect, createMemo, For, Show } from 'solid-js';
+import { Dynamic } from 'solid-js/web';
 import { useApp } from '../../app-context.ts';
 import { useWorkspace } from '../workspace.ts';
 import { createSpring } from './drag-spring.ts';
-import { labelOf, numberOf, type Tab } from './tabs.ts';
+import { TAB_ICONS } from './icons.ts';
+import { labelOf, numberOf, type Tab, titleOf } from './tabs.ts';
 import './strip.css';
 
 interface StripProps {
@@ -83,7 +83,7 @@ function TabHandle(props: { tab: Tab }) {
       value={props.tab.id}
       id={`tab-${props.tab.id}`}
       aria-controls={`panel-${props.tab.id}`}
-      aria-label={t(props.tab.kind === 'terminal' ? 'terminal_tab' : 'files_tab', { name: label() })}
+      aria-label={t(`${props.tab.kind}_tab`, { name: label() })}
       title={t('tab_hint', { name: label() })}
       draggable={true}
       onDragStart={(event: DragEvent) => drags.begin(event, { kind: 'tab', tab_id: props.tab.id })}
@@ -96,12 +96,10 @@ function TabHandle(props: { tab: Tab }) {
       onAuxClick={(event: MouseEvent) => event.button === 1 && close()}
     >
       <span class={`tab-icon tone-${tone()}`} aria-hidden="true">
-        <Show when={props.tab.kind === 'terminal'} fallback={<FolderOpen size={15} />}>
-          <SquareTerminal size={15} />
-        </Show>
+        <Dynamic component={TAB_ICONS[props.tab.kind]} size={15} />
       </span>
       <span class="tab-label">
-        <span class="tab-name">{props.tab.server_name}</span>
+        <span class="tab-name">{titleOf(props.tab)}</span>
         <span>{numberOf(props.tab, tabs.list)}</span>
       </span>
       <span

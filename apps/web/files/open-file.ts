@@ -1,0 +1,51 @@
+import { useQuery, useQueryClient } from '@tanstack/solid-query';
+import { type Accessor, createSignal } from 'solid-js';
+import type { App } from '../app-context.ts';
+import { parentOf } from '../lib/paths.ts';
+import { type Server, serversQuery } from '../servers/servers.ts';
+import type { Tab } from '../shell/tabs/tabs.ts';
+import { createFileDownloads, type FileDownloads } from './downloads.ts';
+import { listingQuery } from './list/entries.ts';
+import { createFileSignIn, type FileSignIn } from './sign-in.ts';
+
+/** What the view of one file needs from its surroundings. */
+export interface OpenFile extends FileSignIn, Pick<FileDownloads, 'failure' | 'dismiss' | 'download'> {
+  readonly server: Accessor<Server | undefined>;
+  /** Reads the file's directory again, which updates the list and says whether the host asks to sign in. */
+  refresh(): Promise<void>;
+  /** Goes to the list that the file is in. */
+  showList(): void;
+  /** Closes the file. */
+  close(): void;
+}
+
+interface Options extends Pick<OpenFile, 'showList' | 'close'> {
+  readonly app: App;
+  readonly tab: Pick<Tab, 'server_id' | 'path'>;
+}
+
+export function createOpenFile({ app, tab, showList, close }: Options): OpenFile {
+  const { client } = app;
+  const { server_id, path } = tab;
+  const queries = useQueryClient();
+  const servers = useQuery(() => serversQuery(client));
+  const [error, setError] = createSignal<Error | null>(null);
+
+  async function refresh(): Promise<void> {
+    try {
+      await queries.fetchQuery({ ...listingQuery(client, server_id, parentOf(path)), staleTime: 0 });
+      setError(null);
+    } catch (refusal) {
+      setError(refusal instanceof Error ? refusal : new Error(String(refusal)));
+    }
+  }
+
+  return {
+    server: () => servers.data?.find(({ id }) => id === server_id),
+    ...createFileDownloads(app, tab, refresh),
+    ...createFileSignIn(app, tab, { error, pending: () => false, refresh }),
+    refresh,
+    showList,
+    close,
+  };
+}
