@@ -2746,6 +2746,14 @@ export interface components {
         Listing: {
             path: string;
             entries: components["schemas"]["DirectoryEntry"][];
+            /** @description Names of owners by numeric id, where the host reports them */
+            users: {
+                [key: string]: string;
+            };
+            /** @description Names of groups by numeric id, where the host reports them */
+            groups: {
+                [key: string]: string;
+            };
         };
         DirectoryEntry: {
             /** @description With U+FFFD for what is not UTF-8; `path` tells such names apart */

@@ -42,12 +42,14 @@ export function createFiles({ access }: { readonly access: FileAccess }): Files 
         const is_same = shown.path === real.path;
         const giveWay = createGiveWay();
         const entries: DirectoryEntry[] = [];
-        for (const entry of await session.list(real.path)) {
+        const names = { users: new Map<string, string>(), groups: new Map<string, string>() };
+        for (const entry of await session.list(real.path, names)) {
           const path = is_same ? entry.path : joinPath(shown.path, entry.name);
           entries.push(shownAs(entry, path, entry.name));
           await giveWay();
         }
-        return { path: shown.path, entries: await inOrder(entries) };
+        const [users, groups] = [Object.fromEntries(names.users), Object.fromEntries(names.groups)];
+        return { path: shown.path, entries: await inOrder(entries), users, groups };
       }),
 
     stat: (caller, { server_id, path }) =>

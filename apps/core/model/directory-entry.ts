@@ -20,8 +20,15 @@ export const DirectoryEntry = z
   .meta({ id: 'DirectoryEntry' });
 export type DirectoryEntry = z.infer<typeof DirectoryEntry>;
 
+const names = z.record(z.string(), z.string());
+
 export const Listing = z
-  .object({ path: z.string(), entries: z.array(DirectoryEntry) })
+  .object({
+    path: z.string(),
+    entries: z.array(DirectoryEntry),
+    users: names.describe('Names of owners by numeric id, where the host reports them'),
+    groups: names.describe('Names of groups by numeric id, where the host reports them'),
+  })
   .meta({ id: 'Listing' });
 export type Listing = z.infer<typeof Listing>;
 

@@ -89,6 +89,12 @@ export type ArchiveRoot = {
   | { /** Reason for listing it as skipped instead of adding it. */ readonly problem: string }
 );
 
+/** Names by numeric id. */
+export interface AccountNames {
+  readonly users: Map<string, string>;
+  readonly groups: Map<string, string>;
+}
+
 /** A file that is written next to its target and then replaces it. */
 export interface PartFiles {
   /** `is_private`: only the owner can read it until it is placed. Throws `already_exists` when the name is taken. */
@@ -155,8 +161,8 @@ export interface FileSession extends PartFiles {
   loginDirectory(): Promise<string>;
   /** The server's own canonical path; `file_not_found` when it does not exist. */
   realpath(path: string): Promise<string>;
-  /** Takes a real path; unsorted; `is_dir` follows links. */
-  list(path: string): Promise<DirectoryEntry[]>;
+  /** Takes a real path; unsorted; `is_dir` follows links. Adds to `names` what the host calls owners and groups. */
+  list(path: string, names?: AccountNames): Promise<DirectoryEntry[]>;
   /** One entry; does not follow a link. */
   entry(path: string): Promise<DirectoryEntry>;
   /** Does not follow a link; undefined when nothing exists. */

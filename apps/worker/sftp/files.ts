@@ -39,7 +39,7 @@ async function openSession(pool: Pick<Pool, 'lease'>, target: SshTarget): Promis
   return {
     loginDirectory: () => work.query('.', (channel) => channel.realpath('.')),
     realpath: (path) => work.query(path, (channel) => canonicalPath(channel, path)),
-    list: (path) => work.query(path, (channel) => listDirectory(channel, path)),
+    list: (path, names) => work.query(path, (channel) => listDirectory(channel, path, names)),
     entry: (path) => work.query(path, (channel) => describeEntry(channel, path)),
     space: (path) => work.query(path, (channel) => spaceAt(channel, path)),
     openRead: (path) => leases.use((lease) => explainingPath(path, openRead(lease.share(), path))),

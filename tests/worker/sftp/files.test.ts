@@ -132,10 +132,13 @@ describe('listing', () => {
     expect(new Set(entries.map(({ name }) => name)).size).toBe(100_000);
   });
 
-  it('lists an empty directory and the root', async () => {
+  it('lists an empty directory and the root, with the names of owners', async () => {
     const remote = await session();
     expect(await remote.list(makeFolder())).toEqual([]);
-    expect((await remote.list('/')).find(({ name }) => name === 'etc')?.path).toBe('/etc');
+    const names = { users: new Map<string, string>(), groups: new Map<string, string>() };
+    const listed = await remote.list('/', names);
+    expect([names.users.get('0'), names.groups.get('0')]).toEqual(['root', 'root']);
+    expect(listed.find(({ name }) => name === 'etc')?.path).toBe('/etc');
   });
 });
 

@@ -56,13 +56,14 @@ function asListing(response: Response): Response & TypedResponse<Listing, 200, '
 const SLICE = 500; // entries: about 2 ms to serialize
 
 /** Serializes a long listing in slices, so that the event loop can serve other requests in between. */
-function listingSlices({ path, entries }: Listing): ReadableStream<Uint8Array> {
+function listingSlices({ entries, ...rest }: Listing): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let next = 0;
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        controller.enqueue(encoder.encode(`{"path":${JSON.stringify(path)},"entries":[`));
+        const head = JSON.stringify(rest).slice(0, -1); // without the closing brace
+        controller.enqueue(encoder.encode(`${head},"entries":[`));
       },
       async pull(controller) {
         await new Promise((resolve) => setTimeout(resolve));

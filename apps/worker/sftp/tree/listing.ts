@@ -2,9 +2,11 @@ import { Fault } from '#core/errors.ts';
 import { createGiveWay } from '#core/lib/give-way.ts';
 import { joinPath, nameOf } from '#core/lib/posix-path.ts';
 import type { DirectoryEntry } from '#core/model/directory-entry.ts';
+import type { AccountNames } from '#core/ports/files.ts';
 import { isoTime, kindOf, longPermissions, type RemoteAttributes } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { readDirectory } from '../protocol/read-directory.ts';
+import { collectNames } from './account-names.ts';
 import { forEachBounded } from './bounded.ts';
 import { isAddressable } from './read-entries.ts';
 
@@ -13,8 +15,12 @@ const MAX_LOOKUPS = 32;
 const MAX_ENTRIES = 1_000_000;
 const MAX_NAMES_LENGTH = 64 * 1024 * 1024; // characters in all names together
 
-export async function listDirectory(channel: SftpChannel, path: string): Promise<DirectoryEntry[]> {
-  const entries = await readAll(channel, path);
+export async function listDirectory(
+  channel: SftpChannel,
+  path: string,
+  names?: AccountNames,
+): Promise<DirectoryEntry[]> {
+  const entries = await readAll(channel, path, names);
   await followLinks(channel, entries);
   return entries;
 }
@@ -25,13 +31,15 @@ export async function describeEntry(channel: SftpChannel, path: string): Promise
   return entry;
 }
 
-async function readAll(channel: SftpChannel, path: string): Promise<DirectoryEntry[]> {
+async function readAll(channel: SftpChannel, path: string, names?: AccountNames): Promise<DirectoryEntry[]> {
   const found: DirectoryEntry[] = [];
   const giveWay = createGiveWay();
   let names_length = 0;
   for await (const batch of readDirectory(channel, path)) {
-    for (const { filename, attrs } of batch) {
+    for (const listed of batch) {
+      const { filename, attrs } = listed;
       names_length += filename.length;
+      if (names) collectNames(names, listed);
       found.push(toEntry(joinPath(path, filename), filename, attrs));
       await giveWay();
     }
