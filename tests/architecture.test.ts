@@ -34,6 +34,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   audit: [],
   backup: ['activities', 'settings'],
   demo: [],
+  embedding: [],
   files: ['activities', 'webhooks'],
   hosts: ['activities', 'instances', 'webhooks'],
   instances: [],

@@ -26,6 +26,7 @@ import { mountAgentChats } from './routes/agent/chats.ts';
 import { mountAgentSettings } from './routes/agent/settings.ts';
 import { mountAudit } from './routes/audit/audit.ts';
 import { mountBackups } from './routes/backup.ts';
+import { mountEmbedding } from './routes/embedding.ts';
 import { mountFileChanges } from './routes/files/changes.ts';
 import { mountFileDownloads } from './routes/files/downloads.ts';
 import { mountFileUploads } from './routes/files/form-uploads.ts';
@@ -112,6 +113,7 @@ export function createApp(options: AppOptions) {
     mountAuth(router, services);
     mountSessions(router, services.sessions);
     mountApiKeys(router, services.api_keys);
+    mountEmbedding(router, services.embedding);
     mountUsers(router, services.users);
     mountAudit(router, { audit: services.audit, runtime, log });
     mountServerEvents(router, { server_events: services.server_events, runtime, after, log });

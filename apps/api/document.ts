@@ -20,7 +20,8 @@ export function buildDocument(hono: OpenAPIHono<AppEnv>, { version, root_path }:
     description:
       'The `access_token` of a sign-in, or an API key (`sp_…`) whose scopes include the `x-scope` of ' +
       'the operation. Where that is `session`, API keys are refused. `x-fresh` wants a session that was ' +
-      'signed in to, or confirmed with `POST /api/auth/step-up`, recently',
+      'signed in to, or confirmed with `POST /api/auth/step-up`, recently. An embedded session (`POST ' +
+      '/api/auth/embed-session`) may call only operations with `x-embed`, for its own server',
   });
   return hono.getOpenAPI31Document({
     openapi: '3.1.0',

@@ -374,6 +374,67 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/embed-ticket": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a ticket for one embedded terminal or file view
+         * @description For a back end that signs its own users in. The ticket works once. Its holder can use the terminal (`kind: terminal`) or the files (`kind: files`) of this server as the caller, and nothing else. An API key needs the scope `terminal` or `files`.
+         */
+        post: operations["embedding.ticket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/embed-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange a ticket for an embedded session
+         * @description The token may call only operations with `x-embed`, for its own server. Renew it before it expires. The session ends with the session or API key that minted the ticket, when the user loses access to the server, when somebody ends it, 15 minutes after it was last renewed, and at `ends_at`. Its terminals and transfers end with it.
+         */
+        post: operations["embedding.start"];
+        /** End this embedded session, its terminals and its transfers */
+        delete: operations["embedding.end"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/embed-session/renew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Renew this embedded session
+         * @description Answers a new token. With 403 `embed_over`, the session has reached its longest time.
+         */
+        post: operations["embedding.renew"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/users": {
         parameters: {
             query?: never;
@@ -2286,7 +2347,22 @@ export interface components {
             user_agent: string;
             /** @description The session of this request */
             current: boolean;
+            /** @description Null: a sign-in */
+            embed: {
+                server_id: number;
+                kind: components["schemas"]["EmbedKind"];
+                mode: components["schemas"]["EmbedMode"];
+                /** @description Empty when the server was deleted */
+                server_name: string;
+            } | null;
         };
+        /** @enum {string} */
+        EmbedKind: "terminal" | "files";
+        /**
+         * @description `ro`: a terminal that sends no input, or files that cannot be changed
+         * @enum {string}
+         */
+        EmbedMode: "rw" | "ro";
         ApiKey: {
             id: number;
             name: string;
@@ -2328,6 +2404,42 @@ export interface components {
             expires_at?: string | null;
             /** @description Absent: all; the owner’s rights limit a key as well */
             scopes?: components["schemas"]["Scope"][];
+        };
+        EmbedTicketInput: {
+            server_id: number;
+            kind: components["schemas"]["EmbedKind"];
+            mode?: components["schemas"]["EmbedMode"];
+            /**
+             * @description Seconds until the ticket expires
+             * @default 60
+             */
+            expires_in: number;
+        };
+        EmbedSession: {
+            access_token: string;
+            /** @enum {string} */
+            token_type: "bearer";
+            /** @description Seconds; renew the session before */
+            expires_in: number;
+            /**
+             * Format: date-time
+             * @description The session cannot be renewed beyond this
+             */
+            ends_at: string;
+            kind: components["schemas"]["EmbedKind"];
+            mode: components["schemas"]["EmbedMode"];
+            /** @description Who acts */
+            username: string;
+            server: {
+                id: number;
+                name: string;
+                /** @description Always true with the mode `ro` */
+                sftp_read_only: boolean;
+                sftp_allowed_paths: string[];
+            };
+        };
+        EmbedExchange: {
+            ticket: string;
         };
         NewUser: {
             username: string;
@@ -4659,6 +4771,236 @@ export interface operations {
             };
         };
     };
+    "embedding.ticket": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmbedTicketInput"];
+            };
+        };
+        responses: {
+            /** @description The ticket */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ticket"];
+                };
+            };
+            /** @description Not authenticated, or the token is invalid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk of the database is full (`database_full`) */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "embedding.start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmbedExchange"];
+            };
+        };
+        responses: {
+            /** @description The session */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbedSession"];
+                };
+            };
+            /** @description Invalid ticket */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user may no longer use this server */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk of the database is full (`database_full`) */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "embedding.end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not authenticated, or the token is invalid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "embedding.renew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbedSession"];
+                };
+            };
+            /** @description Not authenticated, or the token is invalid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     "users.list": {
         parameters: {
             query?: never;
@@ -5245,7 +5587,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": ("agent_ask" | "agent_settings_test" | "agent_settings_update" | "agent_tool" | "api_key_create" | "api_key_revoke" | "audit_export" | "audit_limits" | "audit_recover" | "audit_trimmed" | "backup_export" | "backup_restore" | "branding_reset" | "branding_update" | "gateway_start" | "host_key_accept" | "host_key_clear" | "host_key_import" | "host_key_pin" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "quick_key_accept" | "quick_key_forget" | "quick_key_pin" | "recording_close" | "recording_delete" | "recording_stop" | "recording_view" | "recovery_code_use" | "recovery_codes_renew" | "secrets_reseal" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_parts_remove" | "server_update" | "session_revoke" | "settings_reset" | "settings_update" | "sftp_chmod" | "sftp_connect" | "sftp_copy" | "sftp_delete" | "sftp_download" | "sftp_mkdir" | "sftp_rename" | "sftp_upload" | "sftp_write" | "sftp_zip" | "snippet_create" | "snippet_delete" | "snippet_update" | "step_up" | "terminal_close" | "terminal_end" | "terminal_join" | "terminal_leave" | "terminal_open" | "terminal_refuse" | "terminal_resume" | "terminal_share" | "terminal_unshare" | "terminal_watch" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update" | "webhook_create" | "webhook_delete" | "webhook_replay" | "webhook_test" | "webhook_update")[];
+                    "application/json": ("agent_ask" | "agent_settings_test" | "agent_settings_update" | "agent_tool" | "api_key_create" | "api_key_revoke" | "audit_export" | "audit_limits" | "audit_recover" | "audit_trimmed" | "backup_export" | "backup_restore" | "branding_reset" | "branding_update" | "embed_end" | "embed_start" | "embed_ticket" | "gateway_start" | "host_key_accept" | "host_key_clear" | "host_key_import" | "host_key_pin" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "quick_key_accept" | "quick_key_forget" | "quick_key_pin" | "recording_close" | "recording_delete" | "recording_stop" | "recording_view" | "recovery_code_use" | "recovery_codes_renew" | "secrets_reseal" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_parts_remove" | "server_update" | "session_revoke" | "settings_reset" | "settings_update" | "sftp_chmod" | "sftp_connect" | "sftp_copy" | "sftp_delete" | "sftp_download" | "sftp_mkdir" | "sftp_rename" | "sftp_upload" | "sftp_write" | "sftp_zip" | "snippet_create" | "snippet_delete" | "snippet_update" | "step_up" | "terminal_close" | "terminal_end" | "terminal_join" | "terminal_leave" | "terminal_open" | "terminal_refuse" | "terminal_resume" | "terminal_share" | "terminal_unshare" | "terminal_watch" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update" | "webhook_create" | "webhook_delete" | "webhook_replay" | "webhook_test" | "webhook_update")[];
                 };
             };
             /** @description Not authenticated, or the token is invalid */

@@ -22,6 +22,7 @@ import { createKeyring, type Keyring } from './crypto/keyring.ts';
 import { createLineSeal } from './crypto/line-seal.ts';
 import { createVault } from './crypto/vault.ts';
 import { createDemoFeature } from './demo/create.ts';
+import { createEmbeddingFeature, type EmbeddingPorts, type EmbeddingServices } from './embedding/create.ts';
 import { createFilesFeature, type FilePorts, type FileServices } from './files/create.ts';
 import { createHostsFeature, type HostOptions, type HostPorts, type HostServices } from './hosts/create.ts';
 import { createServerDirectory, type ServerDirectory } from './hosts/directory.ts';
@@ -75,6 +76,7 @@ export interface Services
     AgentServices,
     AuditServices,
     BackupServices,
+    EmbeddingServices,
     FileServices,
     HostServices,
     InstanceServices,
@@ -96,6 +98,7 @@ export interface Ports
     AgentPorts,
     AuditPorts,
     BackupPorts,
+    EmbeddingPorts,
     FilePorts,
     HostPorts,
     InstancePorts,
@@ -182,6 +185,8 @@ export async function createServices(
     { tokens, callers, vault, trail, activities, rights },
     options,
   );
+  const { web_sessions } = accounts;
+  const embedding = createEmbeddingFeature(ports, { tokens, tickets, web_sessions, reach, trail });
   const hosts = createHostsFeature(
     ports,
     { reach, callers, vault, trail, activities, rights, bell, others, questions },
@@ -243,13 +248,14 @@ export async function createServices(
     overview, // its last sample counts the transfers that the worker ends
     instances, // removed last: until then, what the worker ends counts as this instance's
     { jobs: [worker] },
-    ...[accounts, demo, monitor, operations, files, webhooks, terminals, hosts, agent],
+    ...[accounts, embedding, demo, monitor, operations, files, webhooks, terminals, hosts, agent],
   ].flatMap((feature): readonly Job[] => feature.jobs);
   return {
     services: {
       ...edge.services,
       run_digest: await digest(run_id),
       ...accounts.services,
+      ...embedding.services,
       ...audit.services,
       ...general.services,
       ...hosts.services,

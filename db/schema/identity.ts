@@ -1,28 +1,14 @@
 import type { Scope } from '#core/model/api-key.ts';
+import type { StoredEmbed } from '#core/model/embed.ts';
 import type { UserRow } from '#core/model/user.ts';
-import type { Kit } from '../kit/sqlite.ts';
+import type { AnyColumn, Kit } from '../kit/sqlite.ts';
 
 export function defineIdentity(kit: Kit) {
   const users = defineUsers(kit);
   const ofUser = referenceTo(kit, users);
 
-  const sessions = kit.table(
-    'sessions',
-    {
-      id: kit.text().primaryKey(),
-      user_id: ofUser(),
-      created_at: kit.instant().notNull(),
-      last_seen_at: kit.instant().notNull(),
-      expires_at: kit.instant().notNull(),
-      fresh_until: kit.instant(),
-      ip_address: kit.text().notNull(),
-      user_agent: kit.text().notNull(),
-    },
-    (row) => [
-      kit.index('sessions_user_id').on(row.user_id),
-      kit.index('sessions_expires_at').on(row.expires_at),
-    ],
-  );
+  const api_keys = defineApiKeys(kit, ofUser);
+  const sessions = defineSessions(kit, ofUser, api_keys);
 
   const pending_sign_ins = kit.table(
     'pending_sign_ins',
@@ -40,9 +26,9 @@ export function defineIdentity(kit: Kit) {
 
   return {
     users,
+    api_keys,
     sessions,
     pending_sign_ins,
-    api_keys: defineApiKeys(kit, ofUser),
     lockouts: defineLockouts(kit),
   };
 }
@@ -87,6 +73,37 @@ function defineUsers(kit: Kit) {
       kit.uniqueIndex('users_directory_id').on(row.directory_id),
     ],
   );
+}
+
+function defineSessions(
+  kit: Kit,
+  user_id: ReturnType<typeof referenceTo>,
+  api_keys: ReturnType<typeof defineApiKeys>,
+) {
+  const sessions = kit.table(
+    'sessions',
+    {
+      id: kit.text().primaryKey(),
+      user_id: user_id(),
+      created_at: kit.instant().notNull(),
+      last_seen_at: kit.instant().notNull(),
+      expires_at: kit.instant().notNull(),
+      fresh_until: kit.instant(),
+      ip_address: kit.text().notNull(),
+      user_agent: kit.text().notNull(),
+      embed: kit.json().$type<StoredEmbed>(),
+      // Whatever ends the credential that minted an embedded session ends the session.
+      minted_session_id: kit.text().references((): AnyColumn => sessions.id, { onDelete: 'cascade' }),
+      minted_key_id: kit.int().references(() => api_keys.id, { onDelete: 'cascade' }),
+    },
+    (row) => [
+      kit.index('sessions_user_id').on(row.user_id),
+      kit.index('sessions_expires_at').on(row.expires_at),
+      kit.index('sessions_minted_session_id').on(row.minted_session_id),
+      kit.index('sessions_minted_key_id').on(row.minted_key_id),
+    ],
+  );
+  return sessions;
 }
 
 function defineApiKeys(kit: Kit, user_id: ReturnType<typeof referenceTo>) {

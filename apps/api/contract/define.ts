@@ -1,6 +1,7 @@
 import { createRoute, type RouteConfig } from '@hono/zod-openapi';
 import type { Scope } from '#core/model/api-key.ts';
 import type { Access, Allowance } from '#core/policy/account.ts';
+import type { EmbedDemand } from '#core/policy/embed.ts';
 import { ErrorBody, json } from './shapes.ts';
 
 export interface RouteRate {
@@ -12,8 +13,8 @@ export interface RouteRate {
 
 interface Guarded {
   readonly 'x-access': Access;
-  /** Scope that an API key needs; `session`: API keys are refused. A route without it does not compile. */
-  readonly 'x-scope': Scope | 'session';
+  /** Scope that an API key needs; `session`: API keys are refused; `any`: the verb asks. A route without it does not compile. */
+  readonly 'x-scope': Scope | 'session' | 'any';
   readonly 'x-fresh'?: never;
 }
 
@@ -37,6 +38,8 @@ export type RoutePolicy = (Guarded | Fresh | Open) & {
   /** Modes in which the route is closed to everybody. */
   readonly 'x-deny'?: readonly 'demo'[];
   readonly 'x-rate'?: RouteRate;
+  /** The embedded sessions that may call it; absent: none. */
+  readonly 'x-embed'?: EmbedDemand;
   /** A ticket of this kind is accepted instead of a token. */
   readonly 'x-ticket'?: 'socket' | 'file' | 'archive' | 'recording';
   readonly 'x-websocket'?: true;

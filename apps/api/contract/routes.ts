@@ -8,6 +8,7 @@ import * as agent from './agent/settings.ts';
 import * as audit from './audit.ts';
 import * as backups from './backup.ts';
 import type { AppRoute } from './define.ts';
+import * as embedding from './embedding.ts';
 import * as fileChanges from './files/changes.ts';
 import { connectFiles, homeOfFiles, listFiles, readFile, searchFiles, statFile } from './files/files.ts';
 import * as fileTransfers from './files/transfers.ts';
@@ -30,6 +31,7 @@ export const WORKER_ROUTES: readonly AppRoute[] = [
   ...Object.values(totp),
   ...Object.values(sessions),
   ...Object.values(apiKeys),
+  ...Object.values(embedding),
   ...Object.values(users),
   ...Object.values(audit),
   servers.createServer,

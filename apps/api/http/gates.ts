@@ -73,6 +73,7 @@ async function admit(c: AppContext, route: GuardedRoute, options: GateOptions): 
     scope: route['x-scope'],
     allow: route['x-allow'] ?? [],
     fresh: route['x-fresh'] ?? false,
+    embed: route['x-embed'],
   });
   return caller;
 }

@@ -2,8 +2,10 @@ import { Fault } from '../errors.ts';
 import { digest } from '../lib/bytes.ts';
 import { ALL_SCOPES, type ApiKeyRow } from '../model/api-key.ts';
 import type { Caller, Credential } from '../model/caller.ts';
+import type { EmbedBounds } from '../model/embed.ts';
 import type { UserRow } from '../model/user.ts';
 import type { WebSessionRow } from '../model/web-session.ts';
+import { canReach } from '../policy/server-access.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import { API_KEY_PREFIX, isApiKey, prefixOfKey } from './api-keys.ts';
@@ -19,14 +21,14 @@ export interface Callers {
 }
 
 interface Deps {
-  readonly repositories: Pick<Repositories, 'web_sessions' | 'pending_sign_ins' | 'api_keys'>;
+  readonly repositories: Pick<Repositories, 'web_sessions' | 'pending_sign_ins' | 'api_keys' | 'servers'>;
   readonly tokens: Tokens;
   readonly clock: Clock;
   readonly background: Background;
 }
 
 export function createCallers({ repositories, tokens, clock, background }: Deps): Callers {
-  const { web_sessions, pending_sign_ins, api_keys } = repositories;
+  const { web_sessions, pending_sign_ins, api_keys, servers } = repositories;
   const now = () => clock.now().toISOString();
   const beforeLastMinute = () => new Date(clock.now().getTime() - TOUCH_INTERVAL_MS).toISOString();
 
@@ -40,9 +42,11 @@ export function createCallers({ repositories, tokens, clock, background }: Deps)
     background.run('touch API key', api_keys.touch(id, now(), beforeLastMinute()));
   }
 
-  async function fromSession(id: string, ip_address: string, user_id?: number): Promise<Caller> {
+  /** `claims` are those of its token; without them the session was found through a ticket. */
+  async function fromSession(id: string, ip_address: string, claims?: TokenClaims): Promise<Caller> {
     const found = await web_sessions.active(id, now());
-    if (!found || (user_id !== undefined && found.user.id !== user_id)) throw new Fault('invalid_token');
+    if (!found || (claims && !isTokenOf(claims, found))) throw new Fault('invalid_token');
+    if (found.session.embed) return fromEmbed(found.session, found.session.embed, found.user, ip_address);
     touchSession(found.session);
     const { fresh_until } = found.session;
     return toCaller(found.user, {
@@ -51,6 +55,29 @@ export function createCallers({ repositories, tokens, clock, background }: Deps)
       is_fresh: fresh_until !== null && fresh_until > now(),
       ip_address,
     });
+  }
+
+  /** Acts with no right of the user but the reach of one server, and ends when the user loses that. */
+  async function fromEmbed(
+    session: WebSessionRow,
+    { server_id, kind, mode }: EmbedBounds,
+    user: UserRow,
+    ip_address: string,
+  ): Promise<Caller> {
+    const server = await servers.byId(server_id);
+    if (!server || !canReach(user, server)) {
+      background.run('end an embedded session', web_sessions.remove(user.id, session.id));
+      throw new Fault('invalid_token');
+    }
+    touchSession(session);
+    const caller = toCaller(user, {
+      credential: { kind: 'session', id: session.id },
+      scopes: [kind],
+      is_fresh: false,
+      ip_address,
+    });
+    const bounds = { server_id, kind, mode };
+    return { ...caller, is_admin: false, allowed_groups: [server.group], bounds };
   }
 
   function fromKey(found: { key: ApiKeyRow; user: UserRow } | undefined, ip_address: string): Caller {
@@ -84,9 +111,13 @@ export function createCallers({ repositories, tokens, clock, background }: Deps)
       if (!claims) throw new Fault('invalid_token');
       return claims.typ === 'pending_2fa'
         ? fromPending(claims, ip_address)
-        : fromSession(claims.jti, ip_address, claims.user_id);
+        : fromSession(claims.jti, ip_address, claims);
     },
   };
+}
+
+function isTokenOf({ user_id, typ }: TokenClaims, found: { session: WebSessionRow; user: UserRow }): boolean {
+  return found.user.id === user_id && (typ === 'embedded') === (found.session.embed !== null);
 }
 
 function toCaller(

@@ -37,7 +37,7 @@ export interface CallerServices {
 export interface CallerPorts {
   readonly repositories: Pick<
     Repositories,
-    'web_sessions' | 'pending_sign_ins' | 'api_keys' | 'tickets' | 'rate_limits'
+    'web_sessions' | 'pending_sign_ins' | 'api_keys' | 'servers' | 'tickets' | 'rate_limits'
   >;
   readonly clock: Clock;
   readonly background: Background;
@@ -67,7 +67,14 @@ export interface AccountServices {
 export interface AccountPorts {
   readonly repositories: Pick<
     Repositories,
-    'users' | 'snippets' | 'web_sessions' | 'pending_sign_ins' | 'api_keys' | 'second_factors' | 'lockouts'
+    | 'users'
+    | 'snippets'
+    | 'web_sessions'
+    | 'pending_sign_ins'
+    | 'api_keys'
+    | 'second_factors'
+    | 'lockouts'
+    | 'servers'
   >;
   readonly hasher: PasswordHasher;
   readonly directory_access: DirectoryAccess | undefined;
@@ -129,5 +136,5 @@ export function createAccountsFeature(ports: AccountPorts, deps: AccountDeps, op
       if (made.generated_password !== undefined) announce(made.generated_password);
     },
   };
-  return { services, jobs: [administrator] };
+  return { services, web_sessions, jobs: [administrator] };
 }

@@ -19,8 +19,10 @@ export function createCredentialOwners({ repositories: { web_sessions, api_keys 
   return async function credentialOwnersOf(credentials: readonly Credential[]): Promise<CredentialOwners> {
     const session_ids = credentials.flatMap((one) => (one.kind === 'session' ? [one.id] : []));
     const key_ids = credentials.flatMap((one) => (one.kind === 'api_key' ? [one.id] : []));
-    const sessions = byId(session_ids.length > 0 ? await web_sessions.standing(distinct(session_ids)) : []);
     const now = clock.now().toISOString();
+    const sessions = byId(
+      session_ids.length > 0 ? await web_sessions.standing(distinct(session_ids), now) : [],
+    );
     const keys = byId(key_ids.length > 0 ? await api_keys.standing(distinct(key_ids), now) : []);
     return {
       ownerOf: (credential) =>

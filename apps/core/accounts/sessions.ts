@@ -1,6 +1,8 @@
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import type { Caller } from '../model/caller.ts';
+import { embedLabel, toBounds } from '../model/embed.ts';
+import type { Server } from '../model/server.ts';
 import { userLabel } from '../model/user.ts';
 import type { WebSession, WebSessionRow } from '../model/web-session.ts';
 import { assertAdmin, assertNotOwnerOfKey, assertSession } from '../policy/account.ts';
@@ -20,7 +22,7 @@ export interface Sessions {
 }
 
 interface Deps {
-  readonly repositories: Pick<Repositories, 'users' | 'web_sessions'>;
+  readonly repositories: Pick<Repositories, 'users' | 'web_sessions' | 'servers'>;
   readonly web_sessions: WebSessions;
   readonly trail: AuditTrail;
   readonly clock: Clock;
@@ -33,7 +35,9 @@ export function createSessions(deps: Deps): Sessions {
 
   async function sessionsOf(caller: Caller, user_id: number): Promise<WebSession[]> {
     const rows = await repositories.web_sessions.ofUser(user_id, clock.now().toISOString());
-    const shown = rows.map((row) => toWebSession(row, caller));
+    const server_ids = new Set(rows.flatMap(({ embed }) => embed?.server_id ?? []));
+    const servers = await repositories.servers.byIds([...server_ids]);
+    const shown = rows.map((row) => toWebSession(row, caller, servers));
     return demo_mode ? shown.filter(({ current }) => current) : shown;
   }
 
@@ -91,12 +95,18 @@ export function createSessions(deps: Deps): Sessions {
 
 const SHOWN_ID_LENGTH = 8; // enough to tell sessions apart
 
-function describe({ id, created_at, ip_address }: WebSessionRow): string {
-  return `${id.slice(0, SHOWN_ID_LENGTH)}… from ${ip_address}, started ${created_at}`;
+function describe({ id, created_at, ip_address, embed }: WebSessionRow): string {
+  const what = embed ? `embedded ${embedLabel(embed)}, ` : '';
+  return `${what}${id.slice(0, SHOWN_ID_LENGTH)}… from ${ip_address}, started ${created_at}`;
 }
 
-function toWebSession(row: WebSessionRow, { credential }: Caller): WebSession {
-  const { id, created_at, last_seen_at, ip_address, user_agent } = row;
+function toWebSession(
+  row: WebSessionRow,
+  { credential }: Caller,
+  servers: readonly Pick<Server, 'id' | 'name'>[],
+): WebSession {
+  const { id, created_at, last_seen_at, ip_address, user_agent, embed } = row;
+  const server = servers.find((one) => one.id === embed?.server_id);
   return {
     id,
     created_at,
@@ -104,5 +114,6 @@ function toWebSession(row: WebSessionRow, { credential }: Caller): WebSession {
     ip_address,
     user_agent,
     current: credential.kind === 'session' && credential.id === id,
+    embed: embed && { ...toBounds(embed), server_name: server?.name ?? '' },
   };
 }

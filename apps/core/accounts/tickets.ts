@@ -1,6 +1,7 @@
 import { Fault } from '../errors.ts';
 import { digest, randomToken } from '../lib/bytes.ts';
 import type { Caller } from '../model/caller.ts';
+import { EmbedBounds } from '../model/embed.ts';
 import { ZipInput } from '../model/file-change.ts';
 import type { Ticket, TicketRow } from '../model/ticket.ts';
 import { credentialOf } from '../policy/account.ts';
@@ -30,8 +31,12 @@ export interface Tickets {
   /** Does not check access to the path: redeeming the ticket does, as for a token. */
   forFile(caller: Caller, place: FilePlace): Promise<Ticket>;
   forArchive(caller: Caller, place: ArchivePlace): Promise<Ticket>;
+  /** For an embedded session; does not check access to the server: redeeming the ticket does. */
+  forEmbed(caller: Caller, bounds: EmbedBounds, expires_in: number): Promise<Ticket>;
   /** Does not check access to the recording either. */
   forRecording(caller: Caller, id: number): Promise<Ticket>;
+  /** Single use. Returns who minted it. */
+  redeemForEmbed(ticket: string, ip_address: string): Promise<{ minter: Caller; bounds: EmbedBounds }>;
   /** Single use. */
   redeemForSocket(ticket: string, ip_address: string): Promise<Caller>;
   /** Reusable until it expires: players and resumed downloads send range requests. */
@@ -73,7 +78,7 @@ export function createTickets({ repositories, callers, clock }: Deps): Tickets {
   }
 
   return {
-    forSocket: (caller) => issue(caller, { purpose: 'socket', expires_in: SOCKET_LIFETIME_S }),
+    forSocket: (caller) => issue(caller, { purpose: socketPurpose(caller), expires_in: SOCKET_LIFETIME_S }),
     forFile: (caller, place) => issue(caller, { purpose: 'file', expires_in: FILE_LIFETIME_S }, place),
     forArchive: (caller, { server_id, ...input }) =>
       issue(
@@ -81,6 +86,16 @@ export function createTickets({ repositories, callers, clock }: Deps): Tickets {
         { purpose: 'archive', expires_in: FILE_LIFETIME_S },
         { server_id, path: JSON.stringify(input) },
       ),
+
+    forEmbed: (caller, { server_id, ...way }, expires_in) =>
+      issue(caller, { purpose: 'embed', expires_in }, { server_id, path: JSON.stringify(way) }),
+
+    async redeemForEmbed(ticket, ip_address) {
+      const row = await tickets.take(await digest(ticket), clock.now().toISOString());
+      if (row?.purpose !== 'embed' || row.path === null) throw new Fault('invalid_ticket');
+      const bounds = EmbedBounds.parse({ ...JSON.parse(row.path), server_id: row.server_id });
+      return { minter: await callers.fromCredential(row.credential, ip_address), bounds };
+    },
 
     forRecording: (caller, id) =>
       issue(caller, { purpose: 'recording', expires_in: RECORDING_LIFETIME_S }, { path: String(id) }),
@@ -93,8 +108,9 @@ export function createTickets({ repositories, callers, clock }: Deps): Tickets {
 
     async redeemForSocket(ticket, ip_address) {
       const row = await tickets.take(await digest(ticket), clock.now().toISOString());
-      if (row?.purpose !== 'socket') throw new Fault('invalid_ticket');
-      return callers.fromCredential(row.credential, ip_address);
+      const caller = row && (await callers.fromCredential(row.credential, ip_address));
+      if (!caller || row.purpose !== socketPurpose(caller)) throw new Fault('invalid_ticket');
+      return caller;
     },
 
     async redeemForFile(ticket, place, ip_address) {
@@ -113,4 +129,8 @@ export function createTickets({ repositories, callers, clock }: Deps): Tickets {
       return { caller: await callers.fromCredential(row.credential, ip_address), paths };
     },
   };
+}
+
+function socketPurpose({ bounds }: Caller): 'socket' | 'embedded_socket' {
+  return bounds ? 'embedded_socket' : 'socket';
 }

@@ -9,13 +9,14 @@ export const PENDING_LIFETIME_S = 2 * 60;
 const Claims = z.object({
   sub: z.string().regex(/^[1-9]\d{0,9}$/),
   jti: z.string(),
-  typ: z.enum(['session', 'pending_2fa']),
+  typ: z.enum(['session', 'pending_2fa', 'embedded']),
 });
 
 export interface TokenClaims {
   readonly user_id: number;
   readonly jti: string;
-  readonly typ: 'session' | 'pending_2fa';
+  /** `embedded` is a session too; versions that know no bounds refuse its token. */
+  readonly typ: 'session' | 'pending_2fa' | 'embedded';
 }
 
 export interface Tokens {

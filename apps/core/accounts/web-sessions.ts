@@ -65,6 +65,9 @@ export function createWebSessions(deps: Deps): WebSessions {
         fresh_until: after(step_up_s).toISOString(),
         ip_address,
         user_agent: wellFormed(user_agent, 256),
+        embed: null,
+        minted_session_id: null,
+        minted_key_id: null,
       });
       return { id, token: await tokens.sign({ user_id: user.id, jti: id, typ: 'session' }, expires_at) };
     },

@@ -1,4 +1,5 @@
 import type { Scope } from './api-key.ts';
+import type { EmbedBounds } from './embed.ts';
 
 /** How the caller authenticated. Revoking it ends the terminals opened with it. */
 export type Credential =
@@ -19,11 +20,13 @@ export interface Caller {
   readonly allowed_groups: readonly string[];
   readonly must_change_password: boolean;
   readonly credential: Credential | PendingSignIn;
-  /** The API key's scopes; a session has all. */
+  /** The API key's scopes; a sign-in has all. */
   readonly scopes: readonly Scope[];
   /** Whether the session was signed in to, or confirmed, recently; an API key never is. */
   readonly is_fresh: boolean;
   readonly ip_address: string;
+  /** Set for an embedded session, which reaches nothing else. */
+  readonly bounds?: EmbedBounds | undefined;
 }
 
 export function isSameCredential(a: Credential, b: Credential): boolean {

@@ -4,6 +4,7 @@ import { every } from '../lib/timers.ts';
 import type { Caller, Credential } from '../model/caller.ts';
 import { type ServerStatuses, toServerStatus } from '../model/server-status.ts';
 import { credentialOf } from '../policy/account.ts';
+import { assertUnbounded } from '../policy/embed.ts';
 import { canReach, visibleGroups } from '../policy/server-access.ts';
 import type { VisibleStatusRow } from '../ports/repositories/monitor.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -124,6 +125,7 @@ export function createServerEvents({ repositories, clock, background }: Deps): S
 
   return {
     async subscribe(caller) {
+      assertUnbounded(caller);
       if (is_closed) throw new Fault('shutting_down');
       const subscriber = toSubscriber(caller);
       const own = [...subscribers].filter(({ user_id }) => user_id === subscriber.user_id);

@@ -1,6 +1,7 @@
 import { Fault } from '../errors.ts';
 import type { Caller } from '../model/caller.ts';
 import type { RecordingRow } from '../model/recording.ts';
+import { assertUnbounded } from './embed.ts';
 
 /** Administrators see everybody's recordings; their API keys need the admin scope. */
 export function seesAllRecordings({ is_admin, scopes }: Caller): boolean {
@@ -9,6 +10,7 @@ export function seesAllRecordings({ is_admin, scopes }: Caller): boolean {
 
 /** Other users' recordings look like missing ones. */
 export function assertRecording(caller: Caller, row: RecordingRow | undefined): RecordingRow {
+  assertUnbounded(caller);
   if (!row || !(row.user_id === caller.user_id || seesAllRecordings(caller))) {
     throw new Fault('recording_not_found');
   }

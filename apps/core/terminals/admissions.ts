@@ -7,7 +7,8 @@ import { type Caller, isSameCredential } from '../model/caller.ts';
 import { MAX_TERMINAL_MEMBERS } from '../model/limits.ts';
 import type { ShareMode } from '../model/terminal.ts';
 import { assertAdmin, credentialOf } from '../policy/account.ts';
-import { ownsSession } from '../policy/session-access.ts';
+import { assertUnbounded } from '../policy/embed.ts';
+import { modeOf, ownsSession } from '../policy/session-access.ts';
 import type { Background } from '../ports/runtime.ts';
 import type { ActiveShares } from './active-shares.ts';
 import type { Admission } from './admission.ts';
@@ -98,10 +99,14 @@ export function createAdmissions(deps: Deps): Admissions {
       return {
         session,
         role: 'owner',
-        mode: 'rw',
+        mode: modeOf(caller),
         attach(socket) {
           if (activities.session(session.id) !== session) throw new Fault('session_not_found'); // may have ended
-          return session.attachOwner(socket, { user_id, username, credential }, offset);
+          return session.attachOwner(
+            socket,
+            { user_id, username, credential },
+            { offset, mode: modeOf(caller) },
+          );
         },
         abandon(how) {
           if (how === 'closed') session.abandon();
@@ -110,6 +115,7 @@ export function createAdmissions(deps: Deps): Admissions {
     },
 
     async join(caller, token, wanted) {
+      assertUnbounded(caller);
       const session = active_shares.sessionOf(token);
       const share = session && active_shares.of(session.id);
       if (!session || !share) throw new Fault('share_not_found');

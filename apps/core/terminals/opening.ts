@@ -8,6 +8,7 @@ import type { Caller } from '../model/caller.ts';
 import type { GatewayEvent } from '../model/event.ts';
 import type { InForce } from '../model/setting.ts';
 import { credentialOf } from '../policy/account.ts';
+import { modeOf } from '../policy/session-access.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import type { Screens } from '../ports/screens.ts';
@@ -182,9 +183,9 @@ export function createTerminalOpenings(deps: Deps): TerminalOpenings {
         return {
           session,
           role: 'owner',
-          mode: 'rw',
+          mode: modeOf(caller),
           host_key,
-          attach: (socket) => session.attachOwner(socket, session.owner, 0),
+          attach: (socket) => session.attachOwner(socket, session.owner, { offset: 0, mode: modeOf(caller) }),
           abandon: () => session.abandon(), // nobody else knows the session
         };
       } catch (failure) {

@@ -7,6 +7,7 @@ import { MAX_DIALS_PER_MINUTE, MAX_PENDING_DIALS } from '../model/limits.ts';
 import type { InForce } from '../model/setting.ts';
 import type { QuickTarget } from '../model/terminal.ts';
 import { credentialOf } from '../policy/account.ts';
+import { assertUnbounded } from '../policy/embed.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { Shells, SshAuth, SshHop } from '../ports/ssh.ts';
@@ -57,6 +58,7 @@ export function createQuickConnects(deps: Deps): QuickConnects {
   }
 
   async function assertEnabled(caller: Caller): Promise<void> {
+    assertUnbounded(caller);
     const fault = refusal();
     if (!fault) return;
     await openings.refused(caller, { label: LABEL, fault });

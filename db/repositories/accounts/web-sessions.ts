@@ -1,4 +1,18 @@
-import { and, desc, eq, getTableColumns, gt, inArray, lt, ne, sql } from 'drizzle-orm';
+import {
+  and,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  ne,
+  or,
+  sql,
+} from 'drizzle-orm';
 import type { WebSessionRepository } from '#core/ports/repositories/accounts.ts';
 import { forChunks } from '../../query/chunks.ts';
 import { orFault } from '../../query/or-fault.ts';
@@ -31,13 +45,13 @@ function createReading({ db, prepared, tables: { sessions, users } }: Store): Re
       return found;
     },
 
-    standing: (ids) =>
+    standing: (ids, now) =>
       forChunks(ids, (part) =>
         db
           .select({ id: sessions.id, user })
           .from(sessions)
           .innerJoin(users, ofEnabledUser)
-          .where(inArray(sessions.id, part)),
+          .where(and(inArray(sessions.id, part), or(isNull(sessions.embed), gt(sessions.expires_at, now)))),
       ),
 
     ofUser: (user_id, now) =>
@@ -52,7 +66,8 @@ function createReading({ db, prepared, tables: { sessions, users } }: Store): Re
 function createWriting({ db, tables: { sessions } }: Store): Writing {
   return {
     async insert(row) {
-      await orFault('invalid_credentials', db.insert(sessions).values(row)); // deleted in the meantime
+      const fault = row.embed ? 'invalid_ticket' : 'invalid_credentials';
+      await orFault(fault, db.insert(sessions).values(row)); // deleted in the meantime
     },
 
     async touch(id, last_seen_at) {
@@ -62,6 +77,14 @@ function createWriting({ db, tables: { sessions } }: Store): Writing {
     async refresh(id, fresh_until) {
       const refreshed = db.update(sessions).set({ fresh_until }).where(eq(sessions.id, id));
       return (await refreshed.returning({ id: sessions.id })).length > 0;
+    },
+
+    async extend(id, now, expires_at) {
+      const extended = db
+        .update(sessions)
+        .set({ expires_at, last_seen_at: now })
+        .where(and(eq(sessions.id, id), isNotNull(sessions.embed), gt(sessions.expires_at, now)));
+      return (await extended.returning({ id: sessions.id })).length > 0;
     },
 
     async remove(user_id, id) {
@@ -81,7 +104,13 @@ function createWriting({ db, tables: { sessions } }: Store): Writing {
     },
 
     async removeExpired(before) {
-      await db.delete(sessions).where(lt(sessions.expires_at, before));
+      await db.delete(sessions).where(and(isNull(sessions.embed), lt(sessions.expires_at, before)));
     },
+
+    takeExpiredEmbeds: (now) =>
+      db
+        .delete(sessions)
+        .where(and(isNotNull(sessions.embed), lte(sessions.expires_at, now)))
+        .returning(),
   };
 }

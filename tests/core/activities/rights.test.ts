@@ -15,7 +15,7 @@ it('A resume with another session during a rights check is judged by the next ch
   const standing = async (ids: readonly string[]) => {
     asked.push([...ids]);
     const credential = { kind: 'session', id: 'another' } as const;
-    session.attachOwner(attendeeOf(first), { ...OWNER, credential }, 0);
+    session.attachOwner(attendeeOf(first), { ...OWNER, credential }, { offset: 0 });
     return []; // The session that was checked is logged out.
   };
   await createActivityRights({

@@ -3,7 +3,14 @@ import { Fault } from '#core/errors.ts';
 import { isInside, joinPath, nameOf, normalizePath, parentOf } from '#core/lib/posix-path.ts';
 import { ALL_SCOPES, type Scope } from '#core/model/api-key.ts';
 import type { Caller } from '#core/model/caller.ts';
-import { type Access, type Allowance, assertUsable } from '#core/policy/account.ts';
+import {
+  type Access,
+  type Allowance,
+  assertAdmin,
+  assertFresh,
+  assertSession,
+  assertUsable,
+} from '#core/policy/account.ts';
 import { assertFileName } from '#core/policy/file-names.ts';
 import { judgeHostKey } from '#core/policy/host-key.ts';
 import { assertReach, canReach, visibleGroups } from '#core/policy/server-access.ts';
@@ -144,6 +151,15 @@ describe('The account gates', () => {
   });
 });
 
+const everything = {
+  id: 7,
+  group: 'blue',
+  ssh_enabled: true,
+  sftp_enabled: true,
+  sftp_read_only: false,
+  agent_enabled: true,
+};
+
 describe('Group access', () => {
   it('covers the servers of the caller’s groups, and all servers for an administrator', () => {
     expect(canReach(caller, { group: 'blue' })).toBe(true);
@@ -153,9 +169,36 @@ describe('Group access', () => {
     expect(visibleGroups({ ...caller, is_admin: true })).toBe('all');
   });
 
+  it('shows an embedded session only its server, and that as far as it may use it', () => {
+    const within = (kind: 'terminal' | 'files', mode: 'rw' | 'ro', id = 7) =>
+      assertReach({ ...caller, is_admin: true, bounds: { server_id: 7, kind, mode } }, { ...everything, id });
+    const open = { ssh_enabled: false, sftp_enabled: false, sftp_read_only: false, agent_enabled: false };
+    expect(within('terminal', 'rw')).toEqual({ ...everything, ...open, ssh_enabled: true });
+    expect(within('files', 'rw')).toEqual({ ...everything, ...open, sftp_enabled: true });
+    expect(within('files', 'ro')).toMatchObject({ sftp_enabled: true, sftp_read_only: true });
+    expect(codeOf(() => within('files', 'rw', 8))).toBe('server_not_found');
+  });
+
+  it('opens nothing to an embedded session that the server has closed', () => {
+    const bounds = { server_id: 7, kind: 'files', mode: 'rw' } as const;
+    const closed = { ...everything, sftp_enabled: false, sftp_read_only: true };
+    const seen = assertReach({ ...caller, bounds }, closed);
+    expect(seen).toMatchObject({ sftp_enabled: false, sftp_read_only: true });
+  });
+
+  it.each<[string, (embedded: Caller) => void]>([
+    ['list servers', visibleGroups],
+    ['administer', assertAdmin],
+    ['act as a sign-in', assertSession],
+    ['count as fresh', assertFresh],
+  ])('refuses to let an embedded session %s, whichever route asked', (_what, assert) => {
+    const bounds = { server_id: 7, kind: 'terminal', mode: 'rw' } as const;
+    expect(codeOf(() => assert({ ...caller, is_admin: true, bounds }))).toBe('embed_refused');
+  });
+
   it('answers for a server out of reach as for one that does not exist', () => {
     expect(codeOf(() => assertReach(caller, undefined))).toBe('server_not_found');
-    expect(codeOf(() => assertReach(caller, { group: 'red' }))).toBe('server_not_found');
+    expect(codeOf(() => assertReach(caller, { ...everything, group: 'red' }))).toBe('server_not_found');
   });
 });
 

@@ -124,7 +124,7 @@ export function sessionDouble({ id = 'one', limits, screens = plainScreens, reco
     attach(from: number | 'screen' = 0) {
       const socket = socketDouble();
       const offset = from === 'screen' ? undefined : from;
-      return { ...socket, attachment: session.attachOwner(socket.socket, OWNER, offset) };
+      return { ...socket, attachment: session.attachOwner(socket.socket, OWNER, { offset }) };
     },
     join(guest: Guest) {
       const socket = socketDouble();

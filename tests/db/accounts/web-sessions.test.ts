@@ -1,8 +1,18 @@
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { createRepositories } from '#db/repositories/repositories.ts';
-import { AT, firstUser, LATER, sessionRow, ticketRow, userRow } from '../../support/databases/rows.ts';
+import {
+  AT,
+  apiKeyRow,
+  firstUser,
+  LATER,
+  sessionRow,
+  ticketRow,
+  userRow,
+} from '../../support/databases/rows.ts';
 import { describeEachStore } from '../../support/databases/stores.ts';
+
+const embedded = { embed: { server_id: 7, kind: 'files', mode: 'ro', ends_at: LATER } } as const;
 
 describeEachStore('web sessions', (fresh) => {
   async function prepare() {
@@ -85,19 +95,69 @@ describeEachStore('web sessions', (fresh) => {
     expect(await web_sessions.ofUser(user.id + 1, AT)).toEqual([]);
   });
 
-  it('lists which sessions still exist for enabled users, expired or not', async () => {
+  it('lists which sign-ins still exist for enabled users, expired or not, and unexpired embedded sessions', async () => {
     const { web_sessions, users, user } = await prepare();
     const other = await users.insert(userRow({ username: 'b' }));
     await web_sessions.insert(sessionRow(user.id, { id: 'expired', expires_at: AT }));
     await web_sessions.insert(sessionRow(other.id, { id: 'disabled' }));
     await users.update(other.id, { disabled: true });
     const many = Array.from({ length: 40_000 }, (_, i) => `ended ${i}`);
-    const standing = await web_sessions.standing(['session', 'expired', 'disabled', ...many]);
+    await web_sessions.insert(sessionRow(user.id, { ...embedded, id: 'embedded' }));
+    await web_sessions.insert(sessionRow(user.id, { ...embedded, id: 'embedded before', expires_at: AT }));
+    const ids = ['session', 'expired', 'disabled', 'embedded', 'embedded before', ...many];
+    const standing = await web_sessions.standing(ids, AT);
     expect(standing.sort((a, b) => a.id.localeCompare(b.id))).toEqual([
+      { id: 'embedded', user },
       { id: 'expired', user },
       { id: 'session', user },
     ]);
-    expect(await web_sessions.standing([])).toEqual([]);
+    expect(await web_sessions.standing([], AT)).toEqual([]);
+  });
+
+  it('keeps what an embedded session is bound to', async () => {
+    const { web_sessions, user } = await prepare();
+    const row = sessionRow(user.id, { ...embedded, id: 'embedded', minted_session_id: 'session' });
+    await web_sessions.insert(row);
+    expect((await web_sessions.active('embedded', AT))?.session).toEqual(row);
+  });
+
+  it('extends an embedded session until it expires or ends, and no sign-in', async () => {
+    const { web_sessions, user } = await prepare();
+    await web_sessions.insert(sessionRow(user.id, { ...embedded, id: 'embedded' }));
+    expect(await web_sessions.extend('embedded', AT, '2027-01-01T00:00:00.000Z')).toBe(true);
+    expect((await web_sessions.active('embedded', LATER))?.session.last_seen_at).toBe(AT);
+    expect(await web_sessions.extend('embedded', '2027-01-01T00:00:00.000Z', LATER)).toBe(false);
+    expect(await web_sessions.extend('session', AT, LATER)).toBe(false);
+    await web_sessions.remove(user.id, 'embedded');
+    expect(await web_sessions.extend('embedded', AT, LATER)).toBe(false);
+  });
+
+  it('removes an embedded session with the session or API key that minted it', async () => {
+    const { web_sessions, api_keys, user } = await prepare();
+    const key = await api_keys.insert(apiKeyRow(user.id), 10);
+    await web_sessions.insert(
+      sessionRow(user.id, { ...embedded, id: 'by session', minted_session_id: 'session' }),
+    );
+    await web_sessions.insert(sessionRow(user.id, { ...embedded, id: 'by key', minted_key_id: key.id }));
+    await web_sessions.remove(user.id, 'session');
+    expect(await web_sessions.active('by session', AT)).toBeUndefined();
+    expect(await web_sessions.active('by key', AT)).toBeDefined();
+    await api_keys.remove(user.id, key.id);
+    expect(await web_sessions.active('by key', AT)).toBeUndefined();
+  });
+
+  it('starts no embedded session for a minter that has ended', async () => {
+    const { web_sessions, user } = await prepare();
+    const row = sessionRow(user.id, { ...embedded, id: 'late', minted_session_id: 'ended' });
+    await expect(web_sessions.insert(row)).rejects.toMatchObject({ code: 'invalid_ticket' });
+  });
+
+  it('removes expired embedded sessions once, apart from sign-ins', async () => {
+    const { web_sessions, user } = await prepare();
+    await web_sessions.insert(sessionRow(user.id, { ...embedded, id: 'over', expires_at: AT }));
+    await web_sessions.removeExpired(LATER);
+    expect((await web_sessions.takeExpiredEmbeds(AT)).map(({ id }) => id)).toEqual(['over']);
+    expect(await web_sessions.takeExpiredEmbeds(LATER)).toEqual([]);
   });
 
   it('removes expired sessions and keeps the rest', async () => {

@@ -50,6 +50,7 @@ describeEachGateway('Sessions', (gateway) => {
       ip_address: address,
       user_agent: 'Browser/1.0',
       current: true,
+      embed: null,
     });
   });
 

@@ -175,6 +175,24 @@ async function askedAgent(scene: Scene, username: string) {
   }
 }
 
+/** An embedded session of a user with this name. */
+async function embedded(scene: Scene, username: string) {
+  const { server } = scene;
+  const minter = await scene.gateway.user({ username, allowed_groups: ['lab'] });
+  const input = { server_id: server.id, kind: 'files', mode: 'ro' };
+  const { ticket } = await ask<{ ticket: string }>(scene, minter, 'POST', '/api/auth/embed-ticket', input);
+  const session = await ask<{ access_token: string }>(
+    scene,
+    scene.gateway.anonymous,
+    'POST',
+    '/api/auth/embed-session',
+    { ticket },
+  );
+  return { token: session.access_token, label: `files (ro) of ${labelOf(scene)}` };
+}
+
+const escaped = (text: string) => text.replaceAll(/[()]/g, '\\$&');
+
 /** Done by no user: by the gateway itself, or by a host. */
 const DONE_BY_NOBODY = [
   'audit_recover',
@@ -241,6 +259,19 @@ const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Told>>> =
     const input = { passphrase: BACKUP_PASSPHRASE };
     await ask(scene, scene.gateway.admin, 'POST', '/api/backup/export', input);
     return { username: 'admin', detail: /^\d+ servers, \d+ users/ };
+  },
+  async embed_end(scene) {
+    const { token, label } = await embedded(scene, 'embed ender');
+    await ask(scene, scene.gateway.actor(token), 'DELETE', '/api/auth/embed-session');
+    return { username: 'embed ender', detail: label };
+  },
+  async embed_start(scene) {
+    const { label } = await embedded(scene, 'embed starter');
+    return { username: 'embed starter', detail: new RegExp(`^${escaped(label)}, by a session, until 20`) };
+  },
+  async embed_ticket(scene) {
+    const { label } = await embedded(scene, 'embed minter');
+    return { username: 'embed minter', detail: label };
   },
   async backup_restore(scene) {
     const { admin } = scene.gateway;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DIALECTS, type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { createKey, openShell } from '../../support/features/accounts.ts';
+import { embed } from '../../support/features/embeds.ts';
 import { ENDINGS, HARMLESS, setScene } from '../../support/features/endings.ts';
 import { codeAt, enrol, standStill } from '../../support/features/totp.ts';
 import {
@@ -101,6 +102,21 @@ describe.each(DIALECTS)('Two instances on one database (%s)', (dialect) => {
     expect((await other.actor(key).call('GET', '/api/servers')).status).toBe(200);
     await other.actor(owner.token).call('DELETE', `/api/auth/api-keys/${id}`);
     expect((await one.actor(key).call('GET', '/api/servers')).body['code']).toBe('invalid_api_key');
+  });
+
+  it('share embedded sessions: minted at one, started, resumed and ended at the other', async () => {
+    const user = await one.user({ username: 'portal', allowed_groups: ['lab'] });
+    const { token } = await embed(other, user, { server_id, kind: 'terminal', mode: 'ro' });
+    const shell = await openShell(one, server_id, token);
+    const { session_id } = await shell.frame('session');
+    shell.close(4900); // a drop
+    const resumed = openTerminal(`${other.url}/api/ws/terminal/resume/${session_id}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    await resumed.frame('session');
+    await other.actor(user.token).call('POST', '/api/auth/logout');
+    expect(await endOf(resumed)).toEqual({ code: 4009, in_time: true });
+    expect((await one.actor(token).call('POST', '/api/auth/ws-ticket')).status).toBe(401);
   });
 
   it('share tickets: issued by one, valid for one socket at the other', async () => {

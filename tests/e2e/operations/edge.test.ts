@@ -79,6 +79,19 @@ describe('The edge', () => {
     expect([refused.status, (await refused.json()).code]).toEqual([422, 'validation']);
   });
 
+  it('starts an embedded session, and gives it nothing that it answers itself', async () => {
+    const { id } = await worker.addServer({ name: 'embedded' });
+    const body = { server_id: id, kind: 'files' };
+    const { ticket } = await (await ask('POST', '/api/auth/embed-ticket', { body })).json();
+    const started = await ask('POST', '/api/auth/embed-session', { token: '', body: { ticket } });
+    const { access_token: token } = await started.json();
+    for (const path of ['/api/servers', `/api/servers/${id}`, '/api/servers/status']) {
+      const refused = await ask('GET', path, { token });
+      expect([refused.status, (await refused.json()).code]).toEqual([403, 'embed_refused']);
+    }
+    expect((await ask('POST', '/api/auth/embed-session/renew', { token })).status).toBe(200);
+  });
+
   it('passes on the caller’s address, so that the login limit counts per address', async () => {
     const attempt = (from: string) =>
       ask('POST', '/api/auth/login', { token: '', from, body: { username: from, password: 'wrong' } });

@@ -98,6 +98,9 @@ export function sessionRow(user_id: number, change: Partial<WebSessionRow> = {})
     fresh_until: LATER,
     ip_address: '192.0.2.1',
     user_agent: 'Browser',
+    embed: null,
+    minted_session_id: null,
+    minted_key_id: null,
     ...change,
   };
 }

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { makeStale } from '../features/accounts.ts';
+import { embed } from '../features/embeds.ts';
 import { enrol } from '../features/totp.ts';
 import { type Actor, logIn, type TestGateway, USER_PASSWORD } from './gateway.ts';
 import type { Operation } from './operations.ts';
@@ -35,6 +36,7 @@ export async function callerKinds(gateway: TestGateway): Promise<Record<string, 
       actor: async () => member_key,
       refusal: (operation) => ofKey(operation, ['read', 'files', 'terminal'], false),
     },
+    ...(await embeds(gateway)),
     ...(await keysOfAdmin(gateway)),
     ...(await deadKeys(gateway)),
   };
@@ -161,6 +163,27 @@ async function patchUser(gateway: TestGateway, actor: Actor, patch: object): Pro
   if (status !== 200) throw new Error(`User not changed: ${status}`);
 }
 
+/** Sessions for elements in other pages, minted by an administrator. */
+async function embeds(gateway: TestGateway): Promise<Record<string, CallerKind>> {
+  const minter = await gateway.user({ username: 'portal', is_admin: true });
+  const { id } = await gateway.addServer({ name: 'embedded', port: 1, group: GROUP });
+  const kinds = (['terminal', 'files'] as const).flatMap((kind) =>
+    (['rw', 'ro'] as const).map((mode): [string, CallerKind] => [
+      `embedded ${kind}, ${mode}`,
+      {
+        actor: () => embed(gateway, minter, { server_id: id, kind, mode }),
+        refusal: (operation) => ofEmbed(operation, kind, mode),
+      },
+    ]),
+  );
+  return Object.fromEntries(kinds);
+}
+
+function ofEmbed({ embed }: Operation, kind: string, mode: string): string | undefined {
+  if (!embed || (embed.kind !== 'any' && embed.kind !== kind)) return 'embed_refused';
+  return embed.writes && mode === 'ro' ? 'embed_read_only' : undefined;
+}
+
 function ofKey(
   { access, scope }: Operation,
   scopes: readonly Scope[],
@@ -168,5 +191,6 @@ function ofKey(
 ): string | undefined {
   if (scope === 'session') return 'session_required';
   if (access === 'admin' && !is_admin) return 'admin_only';
+  if (scope === 'any') return undefined;
   return scopes.some((one) => one === scope) ? undefined : 'scope_missing';
 }

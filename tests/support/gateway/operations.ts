@@ -7,7 +7,9 @@ export interface Operation {
   /** The documented path, with `{parameters}`. */
   readonly path: string;
   readonly access: 'public' | 'user' | 'admin';
-  readonly scope: 'read' | 'files' | 'terminal' | 'admin' | 'session' | undefined;
+  readonly scope: 'read' | 'files' | 'terminal' | 'admin' | 'session' | 'any' | undefined;
+  /** The embedded sessions that may call it. */
+  readonly embed: { readonly kind: 'terminal' | 'files' | 'any'; readonly writes?: true } | undefined;
   /** Wants a session that was signed in to, or confirmed, recently. */
   readonly fresh: boolean;
   readonly allow: readonly string[];
@@ -72,6 +74,7 @@ export const OPERATIONS: readonly Operation[] = Object.entries(DOCUMENT.paths).f
     path,
     access: described['x-access'] as Operation['access'],
     scope: described['x-scope'] as Operation['scope'],
+    embed: described['x-embed'] as Operation['embed'],
     fresh: described['x-fresh'] === true,
     allow: (described['x-allow'] ?? []) as string[],
     socket: described['x-websocket'] === true,

@@ -104,5 +104,6 @@ export const socketTicket = defineRoute({
   description: 'Valid for 30 seconds and one use, as the query parameter `ticket`.',
   'x-access': 'user',
   'x-scope': 'terminal',
+  'x-embed': { kind: 'terminal' },
   responses: { 200: json(Ticket, 'The ticket') },
 });

@@ -39,6 +39,7 @@ export const writeFile = defineRoute({
     '`If-None-Match: *` only creates a new file. Up to 8 MiB.',
   'x-access': 'user',
   'x-scope': 'files',
+  'x-embed': { kind: 'files', writes: true },
   'x-body-limit': 17, // JSON writes a line break or a quote of the 8 MiB as two characters
   request: {
     params: fileParams,
@@ -65,6 +66,7 @@ export const makeDirectory = defineRoute({
   summary: 'Create a directory',
   'x-access': 'user',
   'x-scope': 'files',
+  'x-embed': { kind: 'files', writes: true },
   request: { params: fileParams, body: body(MkdirInput) },
   responses: { 200: json(DirectoryMade, 'Created'), ...refusals },
 });
@@ -77,6 +79,7 @@ export const renameFile = defineRoute({
   summary: 'Rename or move; acts on a link itself',
   'x-access': 'user',
   'x-scope': 'files',
+  'x-embed': { kind: 'files', writes: true },
   request: { params: fileParams, body: body(RenameInput) },
   responses: { 200: json(Renamed, 'Renamed'), ...refusals },
 });
@@ -92,6 +95,7 @@ export const deleteFile = defineRoute({
     'Reads the whole directory first: if something in it cannot be addressed or read, nothing is deleted. What is refused later, such as a file in a directory without write permission, stays, and the rest is deleted.',
   'x-access': 'user',
   'x-scope': 'files',
+  'x-embed': { kind: 'files', writes: true },
   'x-long': true,
   request: { params: fileParams, query: z.object({ path: RemotePath }) },
   responses: { 200: json(Deleted, 'Deleted'), ...refusals },
@@ -105,6 +109,7 @@ export const changeMode = defineRoute({
   summary: 'Change permissions',
   'x-access': 'user',
   'x-scope': 'files',
+  'x-embed': { kind: 'files', writes: true },
   'x-long': true,
   request: { params: fileParams, body: body(ChmodInput) },
   responses: { 200: json(ModeChanged, 'Changed'), ...refusals },

@@ -24,6 +24,7 @@ export const listFiles = defineRoute({
   summary: 'List a directory',
   'x-access': 'user',
   'x-scope': 'files',
+  'x-embed': { kind: 'files' },
   request: { params: fileParams, query: z.object({ path: RemotePath.default('/') }) },
   responses: {
     200: json(Listing, 'Directories first, then by name, ignoring case'),
@@ -40,6 +41,7 @@ export const homeOfFiles = defineRoute({
   description: 'The login directory of the host, or the first allowed directory if that one is not allowed.',
   'x-access': 'user',
   'x-scope': 'files',
+  'x-embed': { kind: 'files' },
   request: { params: fileParams },
   responses: { 200: json(Home, 'A directory'), ...fileRefusals },
 });
@@ -52,6 +54,7 @@ export const statFile = defineRoute({
   summary: 'Get one entry; describes a link itself',
   'x-access': 'user',
   'x-scope': 'files',
+  'x-embed': { kind: 'files' },
   request: { params: fileParams, query: z.object({ path: RemotePath }) },
   responses: { 200: json(DirectoryEntry, 'The entry'), ...fileRefusals },
 });
@@ -65,6 +68,7 @@ export const readFile = defineRoute({
   'x-mixes-secrets': true,
   'x-access': 'user',
   'x-scope': 'files',
+  'x-embed': { kind: 'files' },
   request: { params: fileParams, query: z.object({ path: RemotePath }) },
   responses: {
     200: json(TextFile, 'The text'),
@@ -86,6 +90,7 @@ export const searchFiles = defineRoute({
     'are skipped.',
   'x-access': 'user',
   'x-scope': 'files',
+  'x-embed': { kind: 'files' },
   request: {
     params: fileParams,
     query: z.object({
@@ -118,6 +123,7 @@ export const connectFiles = defineRoute({
     'unused for 5 minutes; then operations answer 409 `credentials_required` again.',
   'x-access': 'user',
   'x-scope': 'files',
+  'x-embed': { kind: 'files' },
   request: { params: fileParams, body: body(Typed) },
   responses: {
     200: json(z.object({ connected: z.literal(true) }).meta({ id: 'Connected' }), 'SFTP is open'),

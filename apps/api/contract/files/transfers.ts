@@ -20,6 +20,7 @@ export const downloadFile = defineRoute({
     '`If-Modified-Since`, `If-Unmodified-Since`), and `HEAD`.',
   'x-access': 'user',
   'x-scope': 'files',
+  'x-embed': { kind: 'files' },
   'x-ticket': 'file',
   'x-allow': ['token_in_query'],
   request: {
@@ -60,6 +61,7 @@ export const fileTicket = defineRoute({
     '`download-zip?ticket=…`, which then needs no `path`.',
   'x-access': 'user',
   'x-scope': 'files',
+  'x-embed': { kind: 'files' },
   request: { params: fileParams, body: body(z.union([z.strictObject({ path: RemotePath }), ZipInput])) },
   responses: { 200: json(Ticket, 'The ticket'), ...fileRefusals },
 });
@@ -80,6 +82,7 @@ export const zipDirectory = defineRoute({
   description: ABOUT_ZIP,
   'x-access': 'user',
   'x-scope': 'files',
+  'x-embed': { kind: 'files' },
   'x-ticket': 'archive',
   'x-allow': ['token_in_query'],
   request: {
@@ -102,6 +105,7 @@ export const zipPaths = defineRoute({
   description: ABOUT_ZIP,
   'x-access': 'user',
   'x-scope': 'files',
+  'x-embed': { kind: 'files' },
   request: { params: fileParams, body: body(ZipInput) },
   responses: { 200: archive, ...fileRefusals, 429: tooMany },
 });
@@ -132,6 +136,7 @@ export const uploadFiles = defineRoute({
     'parts without a file name are ignored.',
   'x-access': 'user',
   'x-scope': 'files',
+  'x-embed': { kind: 'files', writes: true },
   request: {
     params: fileParams,
     query: z.object({
@@ -165,6 +170,7 @@ export const copyTo = defineRoute({
     'text/event-stream`, each event `copy` is a CopyEvent. Disconnecting aborts the copy.',
   'x-access': 'user',
   'x-scope': 'files',
+  'x-embed': { kind: 'files', writes: true },
   'x-long': true,
   request: { params: fileParams, body: body(CopyInput) },
   responses: {

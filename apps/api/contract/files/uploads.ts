@@ -64,6 +64,7 @@ export const createUpload = defineRoute({
     'expire after 24 hours without a byte.',
   'x-access': 'user',
   'x-scope': 'files',
+  'x-embed': { kind: 'files', writes: true },
   request: {
     params: fileParams,
     headers: z.object({
@@ -102,6 +103,7 @@ export const showUpload = defineRoute({
   summary: 'Get the offset of an upload; HEAD answers with headers only',
   'x-access': 'user',
   'x-scope': 'files',
+  'x-embed': { kind: 'files', writes: true },
   request: { params: uploadParams, headers: z.object({ 'tus-resumable': version }) },
   responses: {
     200: {
@@ -131,6 +133,7 @@ export const continueUpload = defineRoute({
     'PATCH`; DELETE and HEAD work likewise.',
   'x-access': 'user',
   'x-scope': 'files',
+  'x-embed': { kind: 'files', writes: true },
   request: {
     params: uploadParams,
     headers: z.object({ 'tus-resumable': version, 'upload-offset': size.optional().describe('Required') }),
@@ -159,6 +162,7 @@ export const removeUpload = defineRoute({
   summary: 'Cancel an upload; its part is removed from the host',
   'x-access': 'user',
   'x-scope': 'files',
+  'x-embed': { kind: 'files', writes: true },
   request: { params: uploadParams, headers: z.object({ 'tus-resumable': version }) },
   responses: { 204: { description: 'Removed', headers: z.object(tusHeaders) }, ...refusals },
 });

@@ -95,6 +95,7 @@ export const resumeSocket = defineRoute({
     'Sends exactly the output after `offset`. Without it, or if that output is no longer available, the current screen is ' +
     `sent first. The previous socket is closed with \`terminal_taken_over\` (4009). ${ABOUT_SOCKETS}`,
   ...socketPolicy,
+  'x-embed': { kind: 'terminal' },
   request: {
     params: z.object({ session_id: textId }),
     query: z.object({
@@ -130,6 +131,7 @@ export const terminalSocket = defineRoute({
   summary: 'Open a shell on a registered server (WebSocket)',
   description: ABOUT_SOCKETS,
   ...socketPolicy,
+  'x-embed': { kind: 'terminal' },
   request: {
     params: z.object({ server_id: pathId }),
     query: z.object({ ...credentials, cols: size, rows: size }),

@@ -69,23 +69,28 @@ export interface SecondFactorRepository {
 }
 
 export interface WebSessionRepository {
+  /** Throws `invalid_credentials`, or `invalid_ticket` for an embedded session, when the user or what minted it is gone. */
   insert(row: WebSessionRow): Promise<void>;
   /** The unexpired session and its enabled user, in one query. */
   active(id: string, now: string): Promise<{ session: WebSessionRow; user: UserRow } | undefined>;
-  /** Sessions of enabled users that have not been ended, expired or not. */
-  standing(ids: readonly string[]): Promise<{ id: string; user: UserRow }[]>;
+  /** Sessions of enabled users that have not been ended: sign-ins, expired or not, and unexpired embedded sessions. */
+  standing(ids: readonly string[], now: string): Promise<{ id: string; user: UserRow }[]>;
   /** Unexpired sessions, last seen first. */
   ofUser(user_id: number, now: string): Promise<WebSessionRow[]>;
   touch(id: string, last_seen_at: string): Promise<void>;
   /** False when the session has ended. */
   refresh(id: string, fresh_until: string): Promise<boolean>;
+  /** For an embedded session that has not expired; false when it has, or was ended. */
+  extend(id: string, now: string, expires_at: string): Promise<boolean>;
   /** The session as it was; undefined when the user has no such session. */
   remove(user_id: number, id: string): Promise<WebSessionRow | undefined>;
   /** How many there were. */
   removeOfUser(user_id: number): Promise<number>;
   removeOthers(user_id: number, kept_id: string): Promise<number>;
-  /** Removes sessions that expired before this time. */
+  /** Removes sign-ins that expired before this time. */
   removeExpired(before: string): Promise<void>;
+  /** Removes and returns embedded sessions that have expired. */
+  takeExpiredEmbeds(now: string): Promise<WebSessionRow[]>;
 }
 
 /** Sign-ins that passed the password check and wait for the second factor. */

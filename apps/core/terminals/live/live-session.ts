@@ -163,13 +163,17 @@ export class LiveSession {
    * Attaches the owner's socket and continues at `offset`, or with a screen snapshot when that offset is not kept. Takes
    * the session over from the owner's previous socket.
    */
-  attachOwner(socket: MemberSocket, owner: ActivityOwner, offset: number | undefined): Attachment {
+  attachOwner(
+    socket: MemberSocket,
+    owner: ActivityOwner,
+    { offset, mode = 'rw' }: { readonly offset: number | undefined; readonly mode?: ShareMode },
+  ): Attachment {
     if (!this.#end) this.#owner_timer.cancel(); // after the end, the time to receive the remaining output goes on
     this.#owner_timer.progressed();
     this.#dismissOwner(new Fault('terminal_taken_over'));
     this.#info_owner = owner;
     const member: Member = {
-      entry: { id: 'owner', username: owner.username, role: 'owner', mode: 'rw' },
+      entry: { id: 'owner', username: owner.username, role: 'owner', mode },
       socket,
       output: createOutputFlow({
         socket,
@@ -252,13 +256,15 @@ export class LiveSession {
   }
 
   #attachmentOf(member: Member, detach: Attachment['detach']): Attachment {
-    const mayType = () => !this.#end && this.#members.has(member) && member.entry.mode === 'rw';
+    const isMember = () => !this.#end && this.#members.has(member);
+    const mayType = () => isMember() && member.entry.mode === 'rw';
+    const mayResize = () => isMember() && (member.entry.mode === 'rw' || member.entry.role === 'owner');
     return {
       input: (bytes) => !mayType() || this.#input.write(member, bytes),
       buffer: this.#input.createBuffer(member.entry.role),
       ignoreAcks: (is_ignored) => member.output.ignoreAcks(is_ignored),
       resize: (size) => {
-        if (mayType()) this.#resizer.resize(member, size);
+        if (mayResize()) this.#resizer.resize(member, size);
       },
       ack: (bytes) => member.output.ack(bytes),
       detach,

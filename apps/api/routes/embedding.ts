@@ -1,0 +1,19 @@
+import type { Embedding } from '#core/embedding/embedding.ts';
+import { embedTicket, endEmbed, renewEmbed, startEmbed } from '../contract/embedding.ts';
+import type { Router } from '../http/router.ts';
+
+export function mountEmbedding(router: Router, embedding: Embedding): void {
+  router.on(embedTicket, async (c) => c.json(await embedding.mint(c.var.caller, c.req.valid('json')), 200));
+
+  router.on(startEmbed, async (c) => {
+    const origin = { ip_address: c.var.ip_address, user_agent: c.req.header('user-agent') ?? '' };
+    return c.json(await embedding.exchange(c.req.valid('json').ticket, origin), 200);
+  });
+
+  router.on(renewEmbed, async (c) => c.json(await embedding.renew(c.var.caller), 200));
+
+  router.on(endEmbed, async (c) => {
+    await embedding.end(c.var.caller);
+    return c.body(null, 204);
+  });
+}
