@@ -2714,6 +2714,8 @@ export interface components {
             group: string;
             /** @description Login name for hosts without `User`; by default the caller’s own name, as in `ssh` */
             username?: string;
+            /** @description Only these hosts and the jump hosts that they need; by default all */
+            hosts?: string[];
         };
         ImportedHostKeys: {
             /** @description Servers that now have a pinned key and had none before */

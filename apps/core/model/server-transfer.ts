@@ -40,6 +40,12 @@ export const SshConfigImport = z
     username: line(1, 150)
       .optional()
       .describe('Login name for hosts without `User`; by default the caller’s own name, as in `ssh`'),
+    hosts: z
+      .array(z.string().min(1).max(1024))
+      .min(1)
+      .max(5000)
+      .optional()
+      .describe('Only these hosts and the jump hosts that they need; by default all'),
   })
   .meta({ id: 'SshConfigImport' });
 export type SshConfigImport = z.infer<typeof SshConfigImport>;

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/solid-query';
 import Plus from 'lucide-solid/icons/plus';
+import Upload from 'lucide-solid/icons/upload';
 import Zap from 'lucide-solid/icons/zap';
 import { Match, Show, Switch } from 'solid-js';
 import { GatewayBrand } from '../admin/branding/gateway-brand.tsx';
@@ -33,6 +34,9 @@ export function Welcome() {
             onPress={() => show({ kind: 'server_form', server: undefined })}
           >
             <Plus size={16} aria-hidden="true" /> {t('add_first_server')}
+          </ReasonButton>
+          <ReasonButton class="button" why={why()} onPress={() => show({ kind: 'import_servers' })}>
+            <Upload size={16} aria-hidden="true" /> {t('import_ssh_config')}
           </ReasonButton>
         </Match>
         <Match when={servers.data?.length === 0}>

@@ -48,7 +48,7 @@ function WindowView(props: { window: Window }): JSX.Element {
     case 'test':
       return (
         <Dialog title={t('test_of', { name: window.server.name })} onClose={close}>
-          <ConnectionTestView server={window.server} />
+          <ConnectionTestView server={window.server} onOpen={close} />
         </Dialog>
       );
     case 'password':

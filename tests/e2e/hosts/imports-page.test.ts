@@ -55,6 +55,10 @@ describe('An import of servers in the browser', () => {
       'edge',
       'gatea server with this name already exists',
     ]);
+    const known = dialog.getByRole('checkbox', { name: 'gate', exact: true });
+    expect(await known.isChecked()).toBe(false);
+    await known.press('Space');
+    expect(await dialog.getByRole('checkbox', { name: 'All (3 chosen)' }).isChecked()).toBe(true);
     await send.click();
     await dialog.getByText('Servers added: 3.').waitFor();
     expect(await listed(dialog, 'Warnings')).toEqual([
@@ -85,11 +89,12 @@ describe('An import of servers in the browser', () => {
     const page = await visits.open(gateway, '#/admin/servers');
     const dialog = await openDialog(page, 'Import servers');
     const config =
-      'Host web\n  HostName web.example.com\n  ProxyJump gate\n  IdentityFile ~/.ssh/id_web\nHost *\n  User ops\n';
+      'Host web\n  HostName web.example.com\n  ProxyJump gate\n  IdentityFile ~/.ssh/id_web\nHost old\nHost *\n  User ops\n';
     const choosing = page.waitForEvent('filechooser');
     await dialog.getByRole('button', { name: 'Choose file…' }).click();
     await (await choosing).setFiles({ name: 'config', mimeType: 'text/plain', buffer: Buffer.from(config) });
-    expect(await listed(dialog, /^OpenSSH configuration, hosts: 1\./)).toEqual(['web']);
+    expect(await listed(dialog, /^OpenSSH configuration, hosts: 2\./)).toEqual(['web', 'old']);
+    await dialog.getByRole('checkbox', { name: 'old', exact: true }).press('Space');
     await dialog.getByLabel('Group').fill('work');
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
     await dialog.getByText('Servers added: 1.').waitFor();

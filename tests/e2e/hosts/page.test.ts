@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Server } from '#core/model/server.ts';
-import { choose, selectNamed, untilDescribed, untilFocused, useVisits } from '../../support/browser/pages.ts';
+import { choose, untilDescribed, untilFocused, useVisits } from '../../support/browser/pages.ts';
 import { rowOf, serversScreen, stagesAt, untilStages } from '../../support/browser/server-pages.ts';
 import { addHost, serverOf, testOf } from '../../support/features/chain.ts';
 import { serversOf } from '../../support/features/imports.ts';
@@ -40,6 +40,12 @@ async function fillIn(form: Locator, fields: Readonly<Record<string, string>>): 
     await form.getByLabel(label, { exact: true }).fill(text);
 }
 
+/** Finds an option of a combo box by typing a part of its name. */
+async function pick(form: Locator, label: string, typed: string, option = typed): Promise<void> {
+  await form.getByRole('combobox', { name: label }).fill(typed);
+  await form.getByRole('option', { name: option, exact: true }).click();
+}
+
 const switchOver = (form: Locator, label: string) => form.getByRole('switch', { name: label }).press('Space');
 
 async function openForm(page: Page): Promise<Locator> {
@@ -51,15 +57,15 @@ async function openForm(page: Page): Promise<Locator> {
 async function fillInAll(form: Locator, port: number): Promise<void> {
   await fillIn(form, {
     Name: 'harbor',
-    Group: 'production',
     'Hostname or IP address': '127.0.0.1',
     Port: String(port),
-    Tags: 'eu, web, eu',
     Description: 'Behind the gate',
     'SSH username': sshd.username,
     'Allowed directories': '/srv\n/var/log',
   });
-  await choose(form, 'Jump host', 'gate');
+  await form.getByRole('combobox', { name: 'Group' }).fill('production');
+  await form.getByRole('combobox', { name: 'Tags' }).fill('eu, web, eu');
+  await pick(form, 'Jump host', 'gate');
   await choose(form, 'Authentication', 'Private key');
   await fillIn(form, { 'Private key text': sshd.encrypted_private_key, Passphrase: sshd.passphrase });
   await choose(form, 'Algorithms', 'Legacy: for old switches and appliances');
@@ -106,6 +112,7 @@ describe('The server form', () => {
     await form.getByText('Testing the connection…').waitFor();
     held.release();
     await form.getByText('Connection successful (via jump host)').waitFor();
+    expect(await form.getByRole('button', { name: 'Open files' }).count()).toBe(1); // its terminals are off
     await untilStages(stagesAt(page, 'harbor'), 'Passed', [...HOP_STAGES, 'SFTP']);
     await form.getByRole('button', { name: 'Close' }).last().click();
     await form.waitFor({ state: 'detached' });
@@ -138,17 +145,22 @@ describe('The server form', () => {
     const page = await visits.open(gateway, '#/admin/servers');
     await page.getByRole('button', { name: 'Edit gate' }).click();
     const form = page.getByRole('dialog');
-    await choose(form, 'Jump host', 'harbor');
+    await pick(form, 'Jump host', 'harb', 'harbor');
     await form.getByRole('button', { name: 'Save', exact: true }).click();
-    const jump_host = selectNamed(form, 'Jump host');
+    const jump_host = form.getByRole('combobox', { name: 'Jump host' });
     await untilDescribed(jump_host, 'The jump hosts form a cycle');
     await untilFocused(jump_host);
   });
 
-  it('asks before discarding input', async () => {
+  it('names what is missing, and asks before discarding input', async () => {
     const page = await visits.open(gateway, '#/admin/servers');
     const form = await openForm(page);
-    await fillIn(form, { Name: 'half-typed' });
+    await fillIn(form, { Name: 'half-typed', Port: '70000' });
+    await form.getByRole('button', { name: 'Save', exact: true }).click();
+    const hostname = form.getByLabel('Hostname or IP address');
+    await untilDescribed(hostname, 'Enter the host name or IP address.');
+    await untilDescribed(form.getByLabel('Port'), 'Enter a port from 1 to 65535.');
+    await untilFocused(hostname);
     await page.keyboard.press('Escape');
     const question = page.getByRole('alertdialog', { name: 'Discard your changes?' });
     await question.getByRole('button', { name: 'Cancel' }).click();

@@ -71,6 +71,13 @@ describeEachGateway('An import of an OpenSSH configuration', (gateway) => {
     }
   });
 
+  it('creates only the chosen hosts and the jump hosts that they need', async () => {
+    const { body } = await importConfig(CONFIG, { hosts: ['web-1', 'tunnelled'] });
+    expect(body.created.map(({ name }) => name).sort()).toEqual(['gate', 'tunnelled', 'web-1']);
+    expect(await waysOf(gateway())).toEqual({ gate: null, tunnelled: null, 'web-1': 'gate' });
+    expect((await importConfig(CONFIG, { hosts: ['nobody'] })).status).toBe(422);
+  });
+
   it('keeps the jump hosts of ProxyJump, in order', async () => {
     await importConfig(CONFIG);
     expect(await waysOf(gateway())).toEqual({

@@ -64,21 +64,21 @@ describe('An import', () => {
     });
     return { client, sent };
   }
-  const options = { group: ' lab ', username: '' };
+  const options = { chosen: ['web'], group: ' lab ', username: '' };
 
-  it('sends the servers of a file unchanged', async () => {
+  it('sends the chosen servers of a file unchanged', async () => {
     const { client, sent } = clientKeeping();
-    await sendImport(client, '[{"name": "web", "id": 7, "unknown": 1}]', options);
+    await sendImport(client, '[{"name": "web", "id": 7, "unknown": 1}, {"name": "db"}]', options);
     expect(sent).toEqual([['/api/servers/import', { servers: [{ name: 'web', id: 7, unknown: 1 }] }]]);
   });
 
   it('sends an OpenSSH configuration as a whole, with the defaults for what it omits', async () => {
     const { client, sent } = clientKeeping();
     await sendImport(client, 'Host web', options);
-    await sendImport(client, 'Host web', { group: '', username: 'root' });
+    await sendImport(client, 'Host web db', { chosen: ['db'], group: '', username: 'root' });
     expect(sent).toEqual([
-      ['/api/servers/import/ssh-config', { text: 'Host web', group: 'lab' }],
-      ['/api/servers/import/ssh-config', { text: 'Host web', group: '', username: 'root' }],
+      ['/api/servers/import/ssh-config', { text: 'Host web', hosts: ['web'], group: 'lab' }],
+      ['/api/servers/import/ssh-config', { text: 'Host web db', hosts: ['db'], group: '', username: 'root' }],
     ]);
   });
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { createTranslate } from '../../../apps/web/i18n/languages.ts';
+import { complaintsOf } from '../../../apps/web/servers/form/complaints.ts';
 import { draftOf, inputOf, patchOf } from '../../../apps/web/servers/form/draft.ts';
+import { presentedKey } from '../../../apps/web/servers/host-keys/presented.ts';
 import {
   filterServers,
-  fingerprintIn,
   groupServers,
   hopNamed,
   type Server,
@@ -87,8 +89,12 @@ describe('the hop at which a connection failed', () => {
 
   it('presented the key that the refusal names first', () => {
     const [now, before] = ['b', 'a'].map((letter) => `SHA256:${letter.repeat(43)}`);
-    expect(fingerprintIn(`it now presents ${now}. It was ${before}.`)).toBe(now);
-    expect(fingerprintIn('Connection refused')).toBeUndefined();
+    const host_key = 'ssh-ed25519 AAAA';
+    expect(presentedKey(`it now presents ${now}. It was ${before}.`, host_key)).toEqual({
+      host_key,
+      fingerprint: now,
+    });
+    expect(presentedKey('Connection refused', undefined)).toBeUndefined();
   });
 
   it('is found on a route with a cycle', () => {
@@ -102,7 +108,7 @@ describe('the server form', () => {
     const draft = {
       ...draftOf(undefined),
       name: ' web ',
-      tags: 'eu, db,, eu',
+      tags: ['eu', 'db'],
       sftp_allowed_paths: '/srv\n\n /var ',
     };
     expect(inputOf(draft)).toMatchObject({
@@ -112,6 +118,22 @@ describe('the server form', () => {
       sftp_allowed_paths: ['/srv', '/var'],
       jump_via_id: null,
     });
+  });
+
+  it('names a server after its host unless it has a name', () => {
+    const draft = { ...draftOf(undefined), hostname: ' web.example ' };
+    expect(inputOf(draft).name).toBe('web.example');
+    expect(inputOf({ ...draft, name: 'web' }).name).toBe('web');
+  });
+
+  it.each(['', '0', '65536', '22a', '1.5'])('refuses the port %j', (port) => {
+    const draft = { ...draftOf(undefined), hostname: 'h', username: 'u', port };
+    expect(
+      complaintsOf(
+        draft,
+        createTranslate(() => 'en'),
+      ).map(({ path }) => path),
+    ).toEqual(['port']);
   });
 
   it('switches the agent on, and keeps it', () => {

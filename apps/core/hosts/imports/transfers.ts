@@ -19,6 +19,7 @@ import type { Background, Clock } from '../../ports/runtime.ts';
 import { addedEvent } from '../../webhooks/events.ts';
 import type { ServerChanges } from '../changes.ts';
 import type { Connections } from '../connections.ts';
+import { chosenOf } from './choice.ts';
 import { assertDepths, jumpsOf } from './jumps.ts';
 import type { PlannedServer } from './planned-server.ts';
 import { readSshConfig } from './ssh-config/parse.ts';
@@ -122,12 +123,13 @@ export function createServerTransfers(deps: Deps): ServerTransfers {
       return { created: await add(caller, planned), warnings: warnings.list() };
     },
 
-    async importSshConfig(caller, { text, group, username = caller.username }) {
+    async importSshConfig(caller, { text, group, username = caller.username, hosts: names }) {
       assertAdmin(caller);
       const registry = await servers.list();
       const warnings = createWarnings();
       const hosts = await readSshConfig(text, warnings);
-      const planned = await planFromSshConfig(hosts, { group, username, registry }, warnings);
+      const all = await planFromSshConfig(hosts, { group, username, registry }, warnings);
+      const planned = names ? chosenOf(all, names) : all;
       if (planned.length === 0) {
         const [why = ''] = warnings.list();
         throw new Fault('validation', `No host in this text. ${why}`.trim());

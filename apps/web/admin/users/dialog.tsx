@@ -105,6 +105,7 @@ function Rights(props: RightsProps) {
   return (
     <form class="door-form" onSubmit={submit}>
       <TagField
+        placeholder={t('no_groups')}
         label={t('groups')}
         description={t('groups_hint')}
         values={props.rights.draft().allowed_groups}

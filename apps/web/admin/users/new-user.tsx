@@ -112,6 +112,7 @@ function NewUserFields(props: { user: ReturnType<typeof createNewUser> }) {
         onChange={(must_change_password) => props.user.set({ must_change_password })}
       />
       <TagField
+        placeholder={t('no_groups')}
         label={t('groups')}
         description={t('groups_hint')}
         values={props.user.draft.allowed_groups}

@@ -4,6 +4,7 @@ import ChevronDown from 'lucide-solid/icons/chevron-down';
 import X from 'lucide-solid/icons/x';
 import { createSignal, For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { keepDialogOpen, Suggestions } from './suggestions.tsx';
 import './field.css';
 import '../menu.css';
 import './tags.css';
@@ -15,6 +16,10 @@ interface Props {
   /** Suggested values; others may be typed. */
   readonly known: readonly string[];
   readonly onChange: (values: string[]) => void;
+  /** Shown while there are none. */
+  readonly placeholder?: string;
+  readonly error?: string | undefined;
+  readonly class?: string;
 }
 
 /** Several tags, chosen from suggestions or typed. */
@@ -26,21 +31,25 @@ export function TagField(props: Props) {
   const is_new = (option: string) => !props.known.includes(option) && !props.values.includes(option);
 
   function add(): void {
-    const tag = typed().trim();
-    if (tag !== '' && !props.values.includes(tag)) props.onChange([...props.values, tag]);
+    const typed_tags = typed()
+      .split(',')
+      .map((tag) => tag.trim());
+    const tags = new Set([...props.values, ...typed_tags.filter((tag) => tag !== '')]);
+    if (tags.size > props.values.length) props.onChange([...tags]);
   }
 
   return (
     <Combobox<string>
       multiple
-      class="field"
+      class={`field ${props.class ?? ''}`}
       options={options()}
       value={[...props.values]}
       onChange={props.onChange}
       onInputChange={setTyped}
       defaultFilter="contains"
       triggerMode="input"
-      placeholder={props.values.length === 0 ? t('no_groups') : ''}
+      placeholder={props.values.length === 0 ? (props.placeholder ?? '') : ''}
+      validationState={props.error ? 'invalid' : 'valid'}
       itemComponent={(item) => (
         <Combobox.Item item={item.item} class="menu-item menu-item-check">
           <Combobox.ItemIndicator class="menu-check">
@@ -64,6 +73,7 @@ export function TagField(props: Props) {
       <Show when={props.description}>
         <Combobox.Description class="field-hint">{props.description}</Combobox.Description>
       </Show>
+      <Combobox.ErrorMessage class="field-error">{props.error}</Combobox.ErrorMessage>
       <Suggestions />
     </Combobox>
   );
@@ -96,9 +106,8 @@ function TagInput(props: { is_typed: boolean; onAdd: () => void }) {
   function onKeyDown(event: KeyboardEvent & { currentTarget: HTMLInputElement }): void {
     const { key, currentTarget: input } = event;
     const is_free = props.is_typed && !input.hasAttribute('aria-activedescendant');
-    if (key === 'Escape' && input.getAttribute('aria-expanded') === 'true')
-      event.stopImmediatePropagation(); // Escape closes the list only, not the dialog around it
-    else if (is_free && key === 'Tab') props.onAdd();
+    keepDialogOpen(event);
+    if (is_free && key === 'Tab') props.onAdd();
     else if (is_free && (key === 'Enter' || key === ',')) {
       event.preventDefault();
       props.onAdd();
@@ -110,27 +119,6 @@ function TagInput(props: { is_typed: boolean; onAdd: () => void }) {
       <Combobox.Trigger class="tag-trigger" aria-label={t('show_suggestions')}>
         <ChevronDown size={16} aria-hidden="true" />
       </Combobox.Trigger>
-    </>
-  );
-}
-
-/** Mounted here rather than in `body`: a dialog hides everything outside it from screen readers. */
-function Suggestions() {
-  const [place, setPlace] = createSignal<HTMLElement>();
-  // Keep the focus in the field: if it moved to the dialog, the list would close.
-  const keepFocus = (event: MouseEvent) => event.preventDefault();
-  return (
-    <>
-      <Show when={place()}>
-        {(mount) => (
-          <Combobox.Portal mount={mount()}>
-            <Combobox.Content class="menu select-menu" onMouseDown={keepFocus}>
-              <Combobox.Listbox class="select-list" />
-            </Combobox.Content>
-          </Combobox.Portal>
-        )}
-      </Show>
-      <div ref={setPlace} />
     </>
   );
 }

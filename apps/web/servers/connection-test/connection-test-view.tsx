@@ -4,6 +4,7 @@ import CircleX from 'lucide-solid/icons/circle-x';
 import { createMemo, Index, Match, onMount, Show, Switch } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { Trouble } from '../../parts/trouble.tsx';
+import { useWorkspace } from '../../shell/workspace.ts';
 import { AcceptKeyButton } from '../host-keys/accept-key.tsx';
 import { presentedKey } from '../host-keys/presented.ts';
 import type { Server } from '../servers.ts';
@@ -11,9 +12,16 @@ import { type ConnectionTest, createConnectionTest } from './connection-test.ts'
 import { hopsOf, type ShownStage, type TestedHop, type TestProgress } from './progress.ts';
 import './connection-test.css';
 
+interface Props {
+  readonly server: Pick<Server, 'id' | 'name' | 'ssh_enabled' | 'sftp_enabled'>;
+  /** The user goes to the server that was tested. */
+  readonly onOpen: () => void;
+}
+
 /** Runs the test on mount and shows the stages as they progress. */
-export function ConnectionTestView(props: { server: Pick<Server, 'id' | 'name'> }) {
+export function ConnectionTestView(props: Props) {
   const { t } = useApp();
+  const { tabs } = useWorkspace();
   const test = createConnectionTest(props.server.id);
   let root: HTMLDivElement | undefined;
   let verdict: HTMLParagraphElement | undefined;
@@ -26,6 +34,15 @@ export function ConnectionTestView(props: { server: Pick<Server, 'id' | 'name'> 
     void test.run().then(bringIntoSight);
   };
   onMount(run);
+  const kindToOpen = () => {
+    if (test.progress().verdict?.success !== true) return undefined;
+    if (props.server.ssh_enabled) return 'terminal' as const;
+    return props.server.sftp_enabled ? ('files' as const) : undefined;
+  };
+  function open(kind: 'terminal' | 'files'): void {
+    props.onOpen();
+    tabs.open({ kind, server_id: props.server.id, server_name: props.server.name });
+  }
 
   return (
     <div class="test" aria-busy={test.busy()} ref={root}>
@@ -43,6 +60,13 @@ export function ConnectionTestView(props: { server: Pick<Server, 'id' | 'name'> 
         <button type="button" class="button" onClick={() => (test.busy() ? test.cancel() : run())}>
           {t(test.busy() ? 'cancel_test' : 'test_again')}
         </button>
+        <Show when={kindToOpen()}>
+          {(kind) => (
+            <button type="button" class="button button-primary" onClick={() => open(kind())}>
+              {t(kind() === 'terminal' ? 'test_open_terminal' : 'test_open_files')}
+            </button>
+          )}
+        </Show>
       </div>
     </div>
   );

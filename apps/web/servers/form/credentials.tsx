@@ -25,19 +25,12 @@ export function CredentialFields(props: Props) {
     <fieldset class="form-group">
       <legend>{t('credentials')}</legend>
       <div class="form-grid">
-        <Field
-          label={t('ssh_username')}
-          {...bindText(props.editor, 'username')}
-          required
-          class="span-3"
-          input={{ autocomplete: 'off', autocapitalize: 'none' }}
-        />
         <SelectField
           label={t('auth_method')}
           value={props.editor.draft.auth_method}
           options={methods()}
           onChange={(method) => props.editor.set('auth_method', method)}
-          class="span-3"
+          class="span-6"
         />
         <Switch>
           <Match when={props.editor.draft.auth_method === 'password'}>

@@ -34,7 +34,7 @@ type Stored = Pick<Server, FieldName>;
 /** The fields that the form keeps in another shape than the gateway: lists and numbers as text. */
 interface Typed {
   readonly port: string;
-  readonly tags: string;
+  readonly tags: readonly string[];
   readonly jump_via_id: number;
   readonly sftp_allowed_paths: string;
   readonly record_sessions: Recording;
@@ -59,7 +59,7 @@ export function draftOf(server: Server | undefined): ServerDraft {
     ...stored,
     ...NO_SECRETS,
     port: String(stored.port),
-    tags: stored.tags.join(', '),
+    tags: stored.tags,
     jump_via_id: stored.jump_via_id ?? 0,
     sftp_allowed_paths: stored.sftp_allowed_paths.join('\n'),
     record_sessions: recordingOf(stored.record_sessions),
@@ -104,12 +104,12 @@ function secretsOf({ auth_method, password, private_key, passphrase }: ServerDra
 function fieldsOf(draft: ServerDraft): Stored {
   return {
     ...pickFields(draft),
-    name: draft.name.trim(),
+    name: draft.name.trim() || draft.hostname.trim(),
     hostname: draft.hostname.trim(),
     port: Number(draft.port),
     username: draft.username.trim(),
     group: draft.group.trim(),
-    tags: [...new Set(partsOf(draft.tags, ','))],
+    tags: [...draft.tags],
     jump_via_id: draft.jump_via_id || null,
     sftp_allowed_paths: partsOf(draft.sftp_allowed_paths, '\n'),
     record_sessions: draft.record_sessions === 'follow' ? null : draft.record_sessions === 'always',

@@ -2,9 +2,11 @@ import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { type Accessor, createSignal } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { take } from '#client/client.ts';
+import { ClientError } from '#client/client-error.ts';
 import { useApp } from '../../app-context.ts';
 import { createFormErrors, type FormErrors } from '../../parts/fields/form-errors.ts';
 import { type Server, serversQuery } from '../servers.ts';
+import { complaintsOf } from './complaints.ts';
 import { DRAFT_FIELDS, draftOf, inputOf, NO_SECRETS, patchOf, type ServerDraft } from './draft.ts';
 
 export interface ServerEditor extends FormErrors<keyof ServerDraft> {
@@ -20,7 +22,7 @@ export interface ServerEditor extends FormErrors<keyof ServerDraft> {
 
 /** The state of the server form. */
 export function createServerEditor(server: Server | undefined): ServerEditor {
-  const { client } = useApp();
+  const { client, t } = useApp();
   const queries = useQueryClient();
   const servers = useQuery(() => serversQuery(client));
   const [draft, update] = createStore<ServerDraft>({ ...draftOf(server) });
@@ -48,11 +50,18 @@ export function createServerEditor(server: Server | undefined): ServerEditor {
     },
     async save() {
       if (busy()) return false;
+      const [first, ...others] = complaintsOf(draft, t);
+      if (first) {
+        const errors = [first, ...others];
+        setError(new ClientError({ status: 422, code: 'validation', detail: first.message, errors }));
+        return false;
+      }
       setBusy(true);
       setError(undefined);
       try {
-        setSaved(await store());
-        update(NO_SECRETS);
+        const stored = await store();
+        setSaved(stored);
+        update({ ...NO_SECRETS, name: stored.name });
         setDirty(false);
         await queries.invalidateQueries({ queryKey: ['servers'] });
         return true;

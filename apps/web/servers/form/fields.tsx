@@ -1,32 +1,23 @@
-import { For } from 'solid-js';
+import { createMemo } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { ChoiceField, SuggestField } from '../../parts/fields/combo.tsx';
 import { Field } from '../../parts/fields/field.tsx';
-import { SelectField } from '../../parts/fields/select.tsx';
 import { SwitchField } from '../../parts/fields/switch.tsx';
+import { TagField } from '../../parts/fields/tags.tsx';
+import { tagsOf } from '../servers.ts';
 import { bindText, type ServerEditor } from './editor.ts';
 
 interface Props {
   readonly editor: ServerEditor;
 }
 
+/** What a connection needs first: address and user. The name is the host name unless another is given. */
 export function AddressFields(props: Props) {
   const { t } = useApp();
-  const hops = () => [
-    { value: 0, label: t('no_jump_host') },
-    ...props.editor.others().map(({ id, name }) => ({ value: id, label: name })),
-  ];
   return (
     <fieldset class="form-group">
       <legend>{t('server')}</legend>
       <div class="form-grid">
-        <Field
-          label={t('name')}
-          {...bindText(props.editor, 'name')}
-          required
-          class="span-3"
-          input={{ autocomplete: 'off' }}
-        />
-        <GroupField editor={props.editor} />
         <Field
           label={t('hostname')}
           {...bindText(props.editor, 'hostname')}
@@ -39,22 +30,60 @@ export function AddressFields(props: Props) {
           {...bindText(props.editor, 'port')}
           required
           class="span-2"
-          input={{ type: 'number', min: 1, max: 65_535, inputmode: 'numeric' }}
+          input={{ autocomplete: 'off', inputmode: 'numeric' }}
         />
         <Field
-          label={t('tags')}
-          {...bindText(props.editor, 'tags')}
-          description={t('tags_hint')}
+          label={t('ssh_username')}
+          {...bindText(props.editor, 'username')}
+          required
           class="span-3"
-          input={{ autocomplete: 'off' }}
+          input={{ autocomplete: 'off', autocapitalize: 'none' }}
         />
-        <SelectField
+        <Field
+          label={t('name')}
+          {...bindText(props.editor, 'name')}
+          class="span-3"
+          input={{ autocomplete: 'off', placeholder: props.editor.draft.hostname.trim() }}
+        />
+      </div>
+    </fieldset>
+  );
+}
+
+/** Where people find the server, and the way to it. */
+export function PlaceFields(props: Props) {
+  const { t } = useApp();
+  const hops = createMemo(() => [
+    { value: 0, label: t('no_jump_host') },
+    ...props.editor.others().map(({ id, name }) => ({ value: id, label: name })),
+  ]);
+  const groups = createMemo(() => [...new Set(props.editor.others().map(({ group }) => group))].sort());
+  return (
+    <fieldset class="form-group">
+      <legend>{t('server_place')}</legend>
+      <div class="form-grid">
+        <SuggestField
+          label={t('group')}
+          {...bindText(props.editor, 'group')}
+          description={t('group_hint')}
+          known={groups()}
+          class="span-3"
+        />
+        <ChoiceField
           label={t('jump_host')}
           value={props.editor.draft.jump_via_id}
           options={hops()}
           error={props.editor.errorAt('jump_via_id')}
           onChange={(id) => props.editor.set('jump_via_id', id)}
           class="span-3"
+        />
+        <TagField
+          label={t('tags')}
+          values={props.editor.draft.tags}
+          known={tagsOf(props.editor.others())}
+          error={props.editor.errorAt('tags')}
+          onChange={(tags) => props.editor.set('tags', tags)}
+          class="span-6"
         />
         <Field
           label={t('description')}
@@ -65,25 +94,6 @@ export function AddressFields(props: Props) {
         />
       </div>
     </fieldset>
-  );
-}
-
-function GroupField(props: Props) {
-  const { t } = useApp();
-  const names = () => props.editor.others().map(({ group }) => group);
-  return (
-    <>
-      <Field
-        label={t('group')}
-        {...bindText(props.editor, 'group')}
-        description={t('group_hint')}
-        class="span-3"
-        input={{ list: 'group-names', autocomplete: 'off' }}
-      />
-      <datalist id="group-names">
-        <For each={[...new Set(names())]}>{(name) => <option value={name} />}</For>
-      </datalist>
-    </>
   );
 }
 

@@ -8,7 +8,7 @@ import { NotVerified } from '../host-keys/not-verified.tsx';
 import type { Server } from '../servers.ts';
 import { CredentialFields } from './credentials.tsx';
 import { createServerEditor, type ServerEditor } from './editor.ts';
-import { AccessFields, AddressFields } from './fields.tsx';
+import { AccessFields, AddressFields, PlaceFields } from './fields.tsx';
 import { OptionFields } from './options.tsx';
 import './form.css';
 
@@ -46,9 +46,8 @@ function ServerFormBody(props: BodyProps) {
 
   async function save(): Promise<boolean> {
     setTesting(false);
-    if (!form?.reportValidity()) return false;
     const is_saved = await props.editor.save();
-    if (!is_saved) form.querySelector<HTMLElement>(REFUSED_FIELD)?.focus();
+    if (!is_saved) form?.querySelector<HTMLElement>(REFUSED_FIELD)?.focus();
     return is_saved;
   }
 
@@ -58,10 +57,11 @@ function ServerFormBody(props: BodyProps) {
   }
 
   return (
-    <form class="server-form" ref={form} onSubmit={(event) => void submit(event)}>
+    <form class="server-form" noValidate ref={form} onSubmit={(event) => void submit(event)}>
       <NotVerified />
       <AddressFields editor={props.editor} />
       <CredentialFields editor={props.editor} />
+      <PlaceFields editor={props.editor} />
       <AccessFields editor={props.editor} />
       <OptionFields editor={props.editor} />
       <Show when={props.editor.saved()}>{(server) => <HostKey server={server()} />}</Show>
@@ -69,7 +69,7 @@ function ServerFormBody(props: BodyProps) {
         <Trouble title={t('save_failed')} error={props.editor.error()} compact />
       </Show>
       <Show when={testing() && props.editor.saved()}>
-        {(server) => <ConnectionTestView server={server()} />}
+        {(server) => <ConnectionTestView server={server()} onOpen={props.onDone} />}
       </Show>
       <div class="actions actions-sticky">
         <button

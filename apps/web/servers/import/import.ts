@@ -15,6 +15,11 @@ export type Preview =
   | { readonly kind: 'servers'; readonly names: readonly string[]; readonly servers: readonly object[] }
   | { readonly kind: 'ssh_config'; readonly names: readonly string[] };
 
+/** Each name once. */
+export function namesIn(preview: Preview): readonly string[] {
+  return 'names' in preview ? [...new Set(preview.names)] : [];
+}
+
 /** An export starts with a bracket; an OpenSSH configuration never does. */
 export function previewOf(text: string): Preview {
   const content = text.replace(/^\uFEFF/, '').trim();
@@ -79,6 +84,8 @@ function isText(value: unknown): value is string {
 }
 
 export interface ImportOptions {
+  /** Which of the names that were found. */
+  readonly chosen: readonly string[];
   readonly group: string;
   readonly username: string;
 }
@@ -86,13 +93,15 @@ export interface ImportOptions {
 export function sendImport(
   client: GatewayClient,
   text: string,
-  { group, username }: ImportOptions,
+  { chosen, group, username }: ImportOptions,
 ): Promise<ImportedServers> {
   const preview = previewOf(text);
-  if (preview.kind === 'servers')
-    return take(client.http.POST('/api/servers/import', { body: { servers: serversOf(preview.servers) } }));
+  if (preview.kind === 'servers') {
+    const wanted = preview.servers.filter((_, index) => chosen.includes(preview.names[index] ?? ''));
+    return take(client.http.POST('/api/servers/import', { body: { servers: serversOf(wanted) } }));
+  }
   const login = username.trim() === '' ? {} : { username: username.trim() };
-  const body = { text, group: group.trim(), ...login };
+  const body = { text, group: group.trim(), hosts: [...chosen], ...login };
   return take(client.http.POST('/api/servers/import/ssh-config', { body }));
 }
 

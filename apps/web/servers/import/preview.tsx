@@ -1,42 +1,53 @@
-import { useQuery } from '@tanstack/solid-query';
-import { createMemo, Match, Show, Switch } from 'solid-js';
+import { createMemo, Show } from 'solid-js';
 import { ClientError } from '#client/client-error.ts';
 import { useApp } from '../../app-context.ts';
+import { CheckField } from '../../parts/fields/check.tsx';
 import { TextList } from '../../parts/text-list.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { serversQuery } from '../servers.ts';
-import { type Preview, placeOf } from './import.ts';
+import { namesIn, type Preview, placeOf } from './import.ts';
 
-/** Lists what was found in the text, or says why it cannot be imported. */
-export function ImportPreview(props: { preview: Preview }) {
-  const { client, t } = useApp();
-  const servers = useQuery(() => serversQuery(client));
-  const known = createMemo(() => new Set(servers.data?.map(({ name }) => name)));
-  const found = () => ('names' in props.preview ? props.preview.names : []);
+interface Props {
+  readonly preview: Preview;
+  /** Names of servers that exist already. */
+  readonly known: ReadonlySet<string>;
+  readonly chosen: ReadonlySet<string>;
+  readonly onChoose: (names: readonly string[], is_chosen: boolean) => void;
+}
+
+/** Lists what was found in the text for the user to choose from, or says why it cannot be imported. */
+export function ImportPreview(props: Props) {
+  const { t } = useApp();
+  const found = createMemo(() => namesIn(props.preview));
   const bad = () => (props.preview.kind === 'bad' ? props.preview : undefined);
   const title = () =>
     t(props.preview.kind === 'servers' ? 'import_found_servers' : 'import_found_hosts', {
       count: found().length,
     });
+  const has_all = () => found().every((name) => props.chosen.has(name));
   return (
     <div role="status">
-      <Switch>
-        <Match when={bad()}>
-          {(found_bad) => <p class="bad">{t(found_bad().why, found_bad().values)}</p>}
-        </Match>
-        <Match when={true}>
-          <TextList title={title()} items={found()}>
-            {(name) => (
-              <span class="text-list-item">
-                {name}
-                <Show when={known().has(name)}>
-                  <span class="badge badge-busy">{t('name_exists')}</span>
-                </Show>
-              </span>
-            )}
-          </TextList>
-        </Match>
-      </Switch>
+      <Show when={bad()}>{(found_bad) => <p class="bad">{t(found_bad().why, found_bad().values)}</p>}</Show>
+      <Show when={found().length > 0}>
+        <CheckField
+          label={t('import_choose_all', { count: props.chosen.size })}
+          checked={has_all()}
+          onChange={(is_chosen) => props.onChoose(found(), is_chosen)}
+        />
+      </Show>
+      <TextList title={title()} items={found()}>
+        {(name) => (
+          <span class="text-list-item">
+            <CheckField
+              label={name}
+              checked={props.chosen.has(name)}
+              onChange={(is_chosen) => props.onChoose([name], is_chosen)}
+            />
+            <Show when={props.known.has(name)}>
+              <span class="badge badge-busy">{t('name_exists')}</span>
+            </Show>
+          </span>
+        )}
+      </TextList>
     </div>
   );
 }

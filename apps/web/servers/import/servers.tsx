@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
-import { createMemo, For, Show } from 'solid-js';
+import { createComputed, createMemo, createSignal, For, on, Show } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { groupsQuery } from '../../admin/users/users.ts';
 import { useApp } from '../../app-context.ts';
@@ -8,8 +8,9 @@ import { Field } from '../../parts/fields/field.tsx';
 import { FilePicker } from '../../parts/fields/file-picker.tsx';
 import { FormActions } from '../../parts/fields/form-actions.tsx';
 import { TextList } from '../../parts/text-list.tsx';
+import { serversQuery } from '../servers.ts';
 import { ImportDialog, type ImportFormProps } from './dialog.tsx';
-import { type ImportedServers, MAX_SERVERS_BYTES, previewOf, sendImport } from './import.ts';
+import { type ImportedServers, MAX_SERVERS_BYTES, namesIn, previewOf, sendImport } from './import.ts';
 import { ImportPreview, ImportTrouble } from './preview.tsx';
 
 /** Imports servers from an export or an OpenSSH configuration, with a preview. */
@@ -31,7 +32,22 @@ function ImportForm(props: ImportFormProps<ImportedServers>) {
   const attempt = createAttempt();
   const [options, update] = createStore({ group: '', username: '' });
   const preview = createMemo(() => previewOf(props.text));
-  const can_send = () => preview().kind === 'servers' || preview().kind === 'ssh_config';
+  const servers = useQuery(() => serversQuery(client));
+  const known = createMemo(() => new Set(servers.data?.map(({ name }) => name)));
+  const names = createMemo(() => namesIn(preview()));
+  const [left_out, leaveOut] = createSignal<ReadonlySet<string>>(new Set());
+  /** What exists already is left out unless the user chooses it. */
+  createComputed(on(names, (found) => leaveOut(new Set(found.filter((name) => known().has(name))))));
+  const chosen = () => names().filter((name) => !left_out().has(name));
+  const can_send = () => chosen().length > 0;
+  function choose(some: readonly string[], is_chosen: boolean): void {
+    const next = new Set(left_out());
+    for (const name of some) {
+      if (is_chosen) next.delete(name);
+      else next.add(name);
+    }
+    leaveOut(next);
+  }
   const type = (text: string) => {
     attempt.forget();
     props.onText(text);
@@ -41,7 +57,7 @@ function ImportForm(props: ImportFormProps<ImportedServers>) {
     event.preventDefault();
     if (!can_send()) return;
     await attempt.run(async () => {
-      const result = await sendImport(client, props.text, options);
+      const result = await sendImport(client, props.text, { ...options, chosen: chosen() });
       await queries.invalidateQueries({ queryKey: ['servers'] });
       props.onImported(result);
       props.onText(''); // it may contain credentials
@@ -64,7 +80,7 @@ function ImportForm(props: ImportFormProps<ImportedServers>) {
         too_large={t('import_too_large', { size: 8 })}
         onText={type}
       />
-      <ImportPreview preview={preview()} />
+      <ImportPreview preview={preview()} known={known()} chosen={new Set(chosen())} onChoose={choose} />
       <Show when={preview().kind === 'ssh_config'}>
         <SshConfigFields {...options} onChange={update} />
       </Show>

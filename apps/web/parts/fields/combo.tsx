@@ -1,0 +1,127 @@
+import { Combobox } from '@kobalte/core/combobox';
+import Check from 'lucide-solid/icons/check';
+import ChevronDown from 'lucide-solid/icons/chevron-down';
+import { createSignal, Show } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import type { SelectOption } from './select.tsx';
+import { keepDialogOpen, Suggestions } from './suggestions.tsx';
+import './field.css';
+import './combo.css';
+import '../menu.css';
+
+const MOST_SHOWN = 50; // a person types on rather than scroll further
+
+interface Shared {
+  readonly label: string;
+  readonly description?: string | undefined;
+  readonly error?: string | undefined;
+  readonly class?: string;
+}
+
+interface ChoiceProps<T> extends Shared {
+  readonly value: T;
+  readonly options: readonly SelectOption<T>[];
+  readonly onChange: (value: T) => void;
+}
+
+/** A choice among many options, found by typing a part of the name. */
+export function ChoiceField<T extends string | number>(props: ChoiceProps<T>) {
+  const [typed, setTyped] = createSignal('');
+  const chosen = () => props.options.find(({ value }) => value === props.value);
+  const found = () => {
+    const text = typed() === chosen()?.label ? '' : typed();
+    const matching = props.options.filter(({ label }) => contains(label, text)).slice(0, MOST_SHOWN);
+    const kept = chosen();
+    return kept && !matching.includes(kept) ? [...matching, kept] : matching;
+  };
+  return (
+    <Combobox<SelectOption<T>>
+      class={`field ${props.class ?? ''}`}
+      options={found()}
+      optionValue="value"
+      optionTextValue="label"
+      optionLabel="label"
+      value={chosen() ?? null}
+      onChange={(option) => option && option.value !== props.value && props.onChange(option.value)}
+      onInputChange={setTyped}
+      defaultFilter={(option) => contains(option.label, typed()) || typed() === chosen()?.label}
+      disallowEmptySelection
+      validationState={props.error ? 'invalid' : 'valid'}
+      itemComponent={(item) => (
+        <Combobox.Item item={item.item} class="menu-item menu-item-check">
+          <Combobox.ItemIndicator class="menu-check">
+            <Check size={14} aria-hidden="true" />
+          </Combobox.ItemIndicator>
+          <Combobox.ItemLabel>{item.item.rawValue.label}</Combobox.ItemLabel>
+        </Combobox.Item>
+      )}
+    >
+      <ComboParts {...props} />
+    </Combobox>
+  );
+}
+
+interface SuggestProps extends Shared {
+  readonly value: string;
+  /** Values in use elsewhere; others may be typed. */
+  readonly known: readonly string[];
+  readonly onChange: (value: string) => void;
+}
+
+/** A text with suggestions. */
+export function SuggestField(props: SuggestProps) {
+  const options = () => {
+    const known = props.known.filter((name) => name !== '' && name !== props.value).slice(0, MOST_SHOWN);
+    return props.value === '' ? known : [props.value, ...known];
+  };
+  return (
+    <Combobox<string>
+      class={`field ${props.class ?? ''}`}
+      options={options()}
+      value={props.value === '' ? null : props.value}
+      onChange={(value) => props.onChange(value ?? '')}
+      onInputChange={(text) => text !== props.value && props.onChange(text)}
+      defaultFilter={(option, text) => text === props.value || contains(option, text)}
+      triggerMode="input"
+      noResetInputOnBlur
+      validationState={props.error ? 'invalid' : 'valid'}
+      itemComponent={(item) => (
+        <Combobox.Item item={item.item} class="menu-item">
+          <Combobox.ItemLabel>{item.item.rawValue}</Combobox.ItemLabel>
+        </Combobox.Item>
+      )}
+    >
+      <ComboParts {...props} />
+    </Combobox>
+  );
+}
+
+function ComboParts(props: Shared) {
+  const { t } = useApp();
+  return (
+    <>
+      <Combobox.Label class="field-label">{props.label}</Combobox.Label>
+      <Combobox.Control class="field-input combo-control">
+        <Combobox.Input
+          class="combo-input"
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          onKeyDown={keepDialogOpen}
+        />
+        <Combobox.Trigger class="combo-trigger" aria-label={t('show_suggestions')}>
+          <ChevronDown size={16} aria-hidden="true" />
+        </Combobox.Trigger>
+      </Combobox.Control>
+      <Show when={props.description}>
+        <Combobox.Description class="field-hint">{props.description}</Combobox.Description>
+      </Show>
+      <Combobox.ErrorMessage class="field-error">{props.error}</Combobox.ErrorMessage>
+      <Suggestions />
+    </>
+  );
+}
+
+function contains(label: string, text: string): boolean {
+  return label.toLowerCase().includes(text.trim().toLowerCase());
+}
