@@ -5,6 +5,7 @@ import { createHeldKeys, type HeldKeys } from './held-keys.ts';
 import type { KeyBarKey } from './keys.ts';
 
 const INTERRUPT = '\x03';
+const ENTER = '\r';
 
 export interface Keyboard {
   readonly keys: HeldKeys;
@@ -21,6 +22,7 @@ export function createKeyboard(link: ShellLink, queue: OutputQueue): Keyboard {
   const typed = createTypedNews();
   function send(data: string | Uint8Array): void {
     if (data === INTERRUPT) queue.interrupt();
+    else if (typeof data === 'string' && data.includes(ENTER)) queue.entered();
     link.input(data);
   }
   function sendOwn(data: string | Uint8Array): void {

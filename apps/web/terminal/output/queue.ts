@@ -2,9 +2,10 @@ import { Backlog } from './backlog.ts';
 import { cutOff, fromLineStart, resync } from './cut.ts';
 
 const SLICE_BYTES = 4 * 1024; // the terminal handles keys between slices, and line feeds cost most
-const IN_TERMINAL_BYTES = 96 * 1024; // about ten milliseconds of parsing, the longest that an interrupt waits
-const WORTH_CUTTING_BYTES = 64 * 1024; // less than this is drawn faster than anyone notices
-const CUTTING_MS = 500; // output in flight during an interrupt is as stale as queued output
+const IN_TERMINAL_BYTES = 2 * SLICE_BYTES; // cannot be dropped; a parsed slice is replaced at once, so more would not be faster
+const WORTH_CUTTING_BYTES = 32 * 1024; // less than this is drawn faster than anyone notices
+const CUTTING_MS = 1000; // output in flight during an interrupt is as stale as queued output
+const QUIET_MS = 40; // the flood has ended: what follows the interrupt has arrived
 const HIDDEN_BYTES = 2 * 1024 * 1024;
 
 export interface Sink {
@@ -29,6 +30,8 @@ export class OutputQueue {
   #is_shown = true;
   #is_torn = false;
   #cuts_until = 0;
+  #since_interrupt = 0;
+  #holding: ReturnType<typeof setTimeout> | undefined;
   #awaited: { readonly upto: number; readonly drawn: () => void } | undefined;
   // Bytes since the start
   #received = 0;
@@ -43,26 +46,34 @@ export class OutputQueue {
     if (bytes.length === 0) return;
     this.#backlog.push(bytes);
     this.#received += bytes.length;
-    if (this.#is_shown) {
-      if (performance.now() < this.#cuts_until) this.#cut();
-      this.#pump();
-    } else {
+    this.#since_interrupt += bytes.length;
+    if (!this.#is_shown) {
       this.#trim();
       this.settle();
-    }
+    } else if (this.#isFloodOver()) this.#pump();
+    else this.#hold();
   }
 
-  /** The user interrupted the program: drop the output that has not been drawn yet. */
+  /** The user interrupted the program: drop the output that has not been drawn yet, and what of it is in transit. */
   interrupt(): void {
     if (!this.#is_shown) return;
     this.#cuts_until = performance.now() + CUTTING_MS;
-    this.#cut();
+    this.#since_interrupt = this.pending();
+    if (!this.#isFloodOver()) this.#hold();
+  }
+
+  /** The user has entered a command: its output is not dropped. */
+  entered(): void {
+    if (this.#holding) this.#cut();
+    this.#cuts_until = 0;
+    this.#release();
     this.#pump();
   }
 
   /** A hidden terminal is not drawn: the newest output is kept and drawn later. */
   setShown(is_shown: boolean): void {
     this.#is_shown = is_shown;
+    this.#release();
     if (!is_shown) {
       this.settle();
       return;
@@ -88,6 +99,32 @@ export class OutputQueue {
     this.#tell(this.#received);
   }
 
+  #isFloodOver(): boolean {
+    const is_late = performance.now() >= this.#cuts_until;
+    return is_late || this.#since_interrupt < WORTH_CUTTING_BYTES || this.#options.sink.isAlternate();
+  }
+
+  /** Draws nothing until the rest of the flood has arrived, which the sender only sends if this is acknowledged. */
+  #hold(): void {
+    this.#release();
+    if (this.#backlog.size > HIDDEN_BYTES) this.#cut();
+    this.settle();
+    const most_ms = this.#cuts_until - performance.now();
+    this.#holding = setTimeout(
+      () => {
+        this.#release();
+        this.#cut();
+        this.#pump();
+      },
+      Math.min(QUIET_MS, most_ms),
+    );
+  }
+
+  #release(): void {
+    clearTimeout(this.#holding);
+    this.#holding = undefined;
+  }
+
   #tell(upto: number): void {
     if (upto <= this.#told) return;
     const more = upto - this.#told;
@@ -96,7 +133,7 @@ export class OutputQueue {
   }
 
   #pump(): void {
-    while (this.#is_shown && this.#in_terminal < IN_TERMINAL_BYTES) {
+    while (this.#is_shown && !this.#holding && this.#in_terminal < IN_TERMINAL_BYTES) {
       const slice = this.#backlog.take(SLICE_BYTES);
       if (!slice) return;
       this.#in_terminal += slice.length;
