@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Browser, visit } from '../../support/browser/browser.ts';
+import { type Browser, type BrowserOptions, visit } from '../../support/browser/browser.ts';
 import { goTo, terminalText, untilFocused, untilTyped } from '../../support/browser/pages.ts';
 import { openFilesOn, openTerminalOn, serverInRail } from '../../support/browser/rail.ts';
 import { addHost } from '../../support/features/chain.ts';
@@ -44,8 +44,8 @@ afterEach(async () => {
   expect(problems).toEqual([]);
 });
 
-function open(): Promise<Browser> {
-  return visit(`http://127.0.0.1:${network.port}`, gateway.admin.token);
+function open(options?: BrowserOptions): Promise<Browser> {
+  return visit(`http://127.0.0.1:${network.port}`, gateway.admin.token, options);
 }
 
 function paste(field: Element, text: string): void {
@@ -295,6 +295,19 @@ describe('The terminal', () => {
       await type('\n');
       await untilTyped(page, new RegExp(`9-${how}\\[201~`));
     }
+  });
+
+  it('is not drawn with WebGL where that is emulated, which is slower', async () => {
+    const { page: other, ...opened } = await open({ args: ['--enable-unsafe-swiftshader'] });
+    const has_webgl = () => document.createElement('canvas').getContext('webgl2') !== null;
+    expect(await other.evaluate(has_webgl)).toBe(true);
+    await other.evaluate(() => localStorage.clear());
+    await goTo(other, '#/');
+    await other.reload(); // without `renderer=dom`
+    await other.getByRole('button', { name: 'Terminal on harbor' }).click();
+    await untilTyped(other, /\S/);
+    expect(opened.problems()).toEqual([]);
+    await other.close();
   });
 
   it('shows images', async () => {

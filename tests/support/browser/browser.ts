@@ -20,6 +20,8 @@ export const WHOLE_BROWSER = '/usr/bin/chromium';
 
 export interface BrowserOptions extends BrowserContextOptions {
   readonly executablePath?: string;
+  /** More options of the command line. */
+  readonly args?: readonly string[];
 }
 
 export interface Browser {
@@ -70,12 +72,12 @@ async function launch(options: BrowserOptions): Promise<RunningBrowser> {
   const profile = mkdtempSync(join(process.env['SALLYPORT_TEST_BROWSERS'] ?? tmpdir(), 'profile-'));
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: PROGRAM,
-    args: ARGS,
     viewport: { width: 1280, height: 800 },
     locale: 'en-US',
     acceptDownloads: true,
     reducedMotion: 'reduce', // animations take a quarter of a page's CPU time
     ...options,
+    args: [...ARGS, ...(options.args ?? [])],
   });
   context.once('close', () => running.delete(JSON.stringify(options)));
   return { context, idle: context.pages()[0] ?? (await context.newPage()) };

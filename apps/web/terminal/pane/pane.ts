@@ -1,6 +1,5 @@
 import { UnicodeGraphemesAddon } from '@xterm/addon-unicode-graphemes';
 import { WebLinksAddon } from '@xterm/addon-web-links';
-import { WebglAddon } from '@xterm/addon-webgl';
 import { type ITerminalOptions, Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import './palettes.css';
@@ -14,6 +13,7 @@ import { createPaneSearch, type PaneSearch } from '../search/pane-search.ts';
 import type { PaneEvents } from './events.ts';
 import { createFitting, type Fitting } from './fit.ts';
 import { giveWay } from './give-way.ts';
+import { hasGpu, loadGpu } from './gpu.ts';
 import { writesWithImages } from './images.ts';
 import { listen } from './input.ts';
 import { ignoreStatusQueries } from './queries.ts';
@@ -68,11 +68,14 @@ export interface Pane extends Sink {
 /** Opens a terminal inside an element once its font has loaded. */
 export async function openPane(element: HTMLElement, options: PaneOptions): Promise<Pane> {
   const { look, events, renderer, label } = options;
-  await fontReady(look.font_size);
+  const [gpu] = await Promise.all([
+    renderer === 'auto' && hasGpu() ? loadGpu() : undefined,
+    fontReady(look.font_size),
+  ]);
   const terminal = createTerminal(element, look);
   terminal.textarea?.setAttribute('aria-label', label);
   const fitting = createFitting(terminal, element, events.small);
-  if (renderer === 'auto') drawWithGpu(terminal, fitting.now);
+  gpu?.(terminal, fitting.now);
   const resize = (size: TerminalSize) => void (fitting.isHeld() || events.resize(size));
   const listening = listen(terminal, element, { ...events, resize });
   handleClipboardSequences(terminal, events);
@@ -182,20 +185,6 @@ async function fontReady(size: number): Promise<void> {
   const late = new Promise((resolve) => setTimeout(resolve, FONT_WAIT_MS));
   const faces = ['400', '700'].map((weight) => document.fonts.load(`${weight} ${size}px ${FONT}`));
   await Promise.race([Promise.allSettled(faces), late]);
-}
-
-/** Without a GPU, or when its context is lost, the DOM renderer is used. */
-function drawWithGpu(terminal: Terminal, refit: () => void): void {
-  try {
-    const webgl = new WebglAddon();
-    webgl.onContextLoss(() => {
-      webgl.dispose();
-      refit(); // cell widths differ between renderers
-    });
-    terminal.loadAddon(webgl);
-  } catch {
-    // keep the built-in renderer
-  }
 }
 
 function openLink(event: MouseEvent, uri: string): void {
