@@ -49,6 +49,8 @@ export interface LinkOptions {
   readonly aim: TerminalTarget;
   /** Undefined if not known yet; a running session keeps its size. */
   readonly size: TerminalSize | undefined;
+  /** The socket opens meanwhile, but a new shell is requested only after this: `resize` tells its size before. */
+  readonly sized?: Promise<unknown> | undefined;
   readonly events: LinkEvents;
   /** Calls back when the network or the user returns. The result unsubscribes. */
   readonly onReturn?: (listener: () => void) => () => void;

@@ -173,10 +173,19 @@ export class TerminalLink {
   }
 
   #opened(request: SocketRequest): void {
-    if (request.hello) this.#socket?.send(request.hello());
+    const socket = this.#socket;
+    const { sized } = this.#options;
+    if (!request.hello || !sized) this.#begin(request);
+    else void sized.then(() => socket === this.#socket && socket?.isOpen() && this.#begin(request));
+  }
+
+  #begin(request: SocketRequest): void {
+    const size = this.#size;
+    if (request.hello) this.#socket?.send(request.hello(size));
     this.#acks.begin();
-    if (request.hello) this.#takeInput(); // the host may prompt before there is a shell
-    if (this.#size && request.size !== this.#size) this.#send({ type: 'resize', ...this.#size });
+    if (request.hello)
+      this.#takeInput(); // the host may prompt before there is a shell
+    else if (size && request.size !== size) this.#send({ type: 'resize', ...size });
   }
 
   #takeInput(): void {

@@ -29,8 +29,8 @@ export type TerminalTarget =
 export interface SocketRequest {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  /** The first frame to send. */
-  hello?(): ClientFrame | QuickOpenFrame;
+  /** The first frame to send, with the size known by then. */
+  hello?(size: TerminalSize | undefined): ClientFrame | QuickOpenFrame;
   /** The size that this request announces. */
   readonly size: TerminalSize | undefined;
 }
@@ -43,11 +43,11 @@ export function socketRequestFor(target: TerminalTarget, size: TerminalSize | un
       return {
         path: `${SOCKETS}/${target.server_id}`,
         query: {},
-        hello: () => ({ type: 'open', ...size }),
+        hello: (present) => ({ type: 'open', ...present }),
         size,
       };
     case 'quick':
-      return { path: `${SOCKETS}/quick`, query: {}, hello: () => quickOpen(target, size), size };
+      return { path: `${SOCKETS}/quick`, query: {}, hello: (present) => quickOpen(target, present), size };
     case 'join':
       return { path: `${SOCKETS}/join/${target.token}`, query: { mode: target.mode }, size };
     case 'watch':

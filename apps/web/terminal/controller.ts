@@ -29,6 +29,7 @@ import { createLate, keeper, keepPaneUp, lookOf, pingWhile, rememberSession } fr
 const PING_INTERVAL_MS = 5000;
 const SILENT_MS = 800; // a faster resume is not worth a message
 const RING_MS = 150;
+const SETTLED_MS = 1000; // the first output is more urgent
 
 export interface TerminalController {
   readonly state: Accessor<TerminalState>;
@@ -188,11 +189,11 @@ function createPaneVerbs({ app, tab }: Options, parts: Parts) {
     setTimeout(() => setRings(false), RING_MS);
   }
 
-  function open(aim: TerminalTarget): void {
+  function open(aim: TerminalTarget, sized?: Promise<unknown>): void {
     queue.settle();
     facts.begin();
     setTitle('');
-    link.open(aim, pane()?.size());
+    link.open(aim, pane()?.size(), sized);
   }
 
   function openAgain(): void {
@@ -217,14 +218,16 @@ function createPaneVerbs({ app, tab }: Options, parts: Parts) {
     const { renderer } = app.preferences.values;
     const label = app.t('terminal_of', { name: tab.server_name });
     const events = createPaneEvents({ app, tab, parts, ring, again });
-    openPane(element, { look: lookOf(app), renderer, label, answers: !isGuest(tab), events }).then(
-      (opened) => {
-        if (!keep(opened)) return;
-        setPane(opened);
-        if (!isIdle(tab)) open(firstAim(tab));
-      },
-      link.fail,
-    );
+    const aim = isIdle(tab) ? undefined : firstAim(tab);
+    const is_new = aim?.kind === 'server' || aim?.kind === 'quick';
+    const look = lookOf(app);
+    const opening = openPane(element, { look, renderer, label, answers: !isGuest(tab), events });
+    const sized = opening.then((opened) => {
+      if (!keep(opened)) return;
+      setPane(opened);
+      if (aim && !is_new) open(aim);
+    }, link.fail);
+    if (aim && is_new) open(aim, sized); // its socket opens while the terminal is built
   }
 
   return { rings, attach, openAgain, again };
@@ -274,5 +277,8 @@ function reportStatus(options: Options, link: ShellLink, again: Accessor<(() => 
     }),
   );
   onCleanup(() => workspace.forgetStatus(tab.id)); // it would keep the closed terminal in memory
-  createEffect(() => ['open', 'over'].includes(link.state().kind) && onSettled());
+  createEffect(() => {
+    if (!['open', 'over'].includes(link.state().kind)) return;
+    setTimeout(onSettled, SETTLED_MS);
+  });
 }

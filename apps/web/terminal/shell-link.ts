@@ -17,8 +17,8 @@ export interface ShellLink {
   answer(answers: readonly string[]): void;
   /** Cancels the attempt instead of answering. */
   giveUp(): void;
-  /** Opens a new shell and ends the previous one. */
-  open(aim: TerminalTarget, size: TerminalSize | undefined): void;
+  /** Opens a new shell and ends the previous one. Its size may be told until `sized` settles. */
+  open(aim: TerminalTarget, size: TerminalSize | undefined, sized?: Promise<unknown>): void;
   input(data: string | Uint8Array): void;
   resize(size: TerminalSize): void;
   parsed(bytes: number): void;
@@ -66,7 +66,7 @@ export function createShellLink(options: Options): ShellLink {
       setPrompt(undefined);
       setState({ kind: 'over', ending: { kind: 'given_up' } });
     },
-    open(aim, size) {
+    open(aim, size, sized) {
       link?.close();
       setPrompt(undefined);
       const events = {
@@ -77,7 +77,7 @@ export function createShellLink(options: Options): ShellLink {
         prompt: (asked: PromptFrame | undefined) => setPrompt(() => asked),
         round_trip: setRoundTrip,
       };
-      link = new TerminalLink({ client, aim, size, events, onReturn });
+      link = new TerminalLink({ client, aim, size, sized, events, onReturn });
     },
     input: (data) => link?.input(data),
     resize: (size) => link?.resize(size),
@@ -86,6 +86,7 @@ export function createShellLink(options: Options): ShellLink {
     reconnectNow: () => link?.reconnectNow(),
     refresh: () => link?.refresh(),
     fail(error) {
+      link?.close();
       const message = error instanceof Error ? error.message : String(error);
       setState({ kind: 'over', ending: { kind: 'failed', error: { code: 'page', message } } });
     },

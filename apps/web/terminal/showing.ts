@@ -45,7 +45,7 @@ export function drawWhileShown({ workspace, tab, pane, queue, link, facts }: Sho
     if (opened && is_shown) fitOnceDrawn(opened, 0);
     else if (was_shown) written_for = opened?.size();
     was_shown = is_shown;
-    queue.setShown(is_shown);
+    queue.setShown(is_shown && opened !== undefined);
   });
   createEffect(
     on(facts.start, (start) => {

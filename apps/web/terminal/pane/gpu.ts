@@ -6,7 +6,9 @@ const IN_SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|software|basic rende
 export function hasGpu(): boolean {
   const gl = document.createElement('canvas').getContext('webgl2', { failIfMajorPerformanceCaveat: true });
   if (!gl) return false;
-  const name = gl.getParameter(gl.getExtension('WEBGL_debug_renderer_info')?.UNMASKED_RENDERER_WEBGL ?? gl.RENDERER);
+  const name = gl.getParameter(
+    gl.getExtension('WEBGL_debug_renderer_info')?.UNMASKED_RENDERER_WEBGL ?? gl.RENDERER,
+  );
   gl.getExtension('WEBGL_lose_context')?.loseContext(); // browsers allow few contexts
   return !isSoftware(String(name));
 }

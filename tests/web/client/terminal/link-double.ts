@@ -74,6 +74,7 @@ interface Wishes {
   readonly answer?: Answer;
   readonly aim?: TerminalTarget;
   readonly size?: TerminalSize;
+  readonly sized?: Promise<unknown>;
 }
 
 export async function openLink({
@@ -101,7 +102,8 @@ export async function openLink({
   const link = new TerminalLink({
     client,
     aim,
-    size: wishes.size ?? { cols: 90, rows: 30 },
+    size: wishes.sized ? undefined : (wishes.size ?? { cols: 90, rows: 30 }),
+    sized: wishes.sized,
     WebSocket: asWebSocket,
     onReturn: (listener) => {
       comeBack = listener;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PromptFrame } from '#client/terminal/ending.ts';
-import { type Answer, established, openLink } from './link-double.ts';
+import { type Answer, established, openLink, settle } from './link-double.ts';
 
 const demo: Answer = () => Response.json({ detail: 'Demo mode', code: 'demo_mode' }, { status: 403 });
 
@@ -24,6 +24,20 @@ describe('the link of a terminal', () => {
     expect(socket.url).toBe('wss://gate.example/prefix/api/ws/terminal/3?ticket=once');
     expect(socket.protocols).toEqual(['sallyport.v1']);
     expect(socket.sent[0]).toEqual({ type: 'open', cols: 90, rows: 30 });
+  });
+
+  it('opens its socket before its size is known, and requests the shell with that size', async () => {
+    let measured = () => {};
+    const sized = new Promise<void>((resolve) => {
+      measured = resolve;
+    });
+    const { link, socket } = await openLink({ sized });
+    socket.open();
+    expect(socket.sent).toEqual([]);
+    link.resize({ cols: 70, rows: 20 });
+    measured();
+    await settle();
+    expect(socket.said()).toEqual([{ type: 'open', cols: 70, rows: 20 }]);
   });
 
   it('falls back to the token where demo mode refuses tickets', async () => {
