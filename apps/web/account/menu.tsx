@@ -9,7 +9,7 @@ import { THEMES } from './preferences.ts';
 
 export function AccountMenu() {
   const { client, session, preferences, t } = useApp();
-  const { show, goTo } = useWorkspace();
+  const { show, goTo, signOut } = useWorkspace();
   const why = useReadOnlyReason();
   const themes = () => THEMES.map((value) => ({ value, label: t(`theme_${value}`) }));
   const languages = LANGUAGES.map(({ code, name }) => ({ value: code, label: name }));
@@ -60,7 +60,7 @@ export function AccountMenu() {
         label={t('api_reference')}
         onSelect={() => void window.open(client.url('/docs'), '_blank', 'noopener')}
       />
-      <MenuItem label={t('sign_out')} onSelect={() => void session.signOut()} />
+      <MenuItem label={t('sign_out')} onSelect={signOut} />
     </Menu>
   );
 }

@@ -1,6 +1,7 @@
 import { onCleanup } from 'solid-js';
 import type { Unsaved } from '../editor/unsaved/unsaved.ts';
 import type { Terminals } from '../terminal/terminals.ts';
+import type { Tab } from './tabs/tabs.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Asks before unload while there is unsaved text, or a shell that cannot be resumed after a reload. */
@@ -10,6 +11,18 @@ export function guardLeaving({ terminals }: Pick<Workspace, 'terminals'>, unsave
   };
   window.addEventListener('beforeunload', onLeave);
   onCleanup(() => window.removeEventListener('beforeunload', onLeave));
+}
+
+/** Own shells that run in open tabs. */
+export function runningShells({ list }: Pick<Terminals, 'list'>): number {
+  return list().filter(({ session_id, role }) => session_id() !== undefined && role() === 'owner').length;
+}
+
+/** Whether closing its tab would end a shell. One that reconnects still runs. */
+export function holdsShell({ of }: Pick<Terminals, 'of'>, tab: Tab): boolean {
+  const handle = of(tab.id);
+  const is_running = handle?.session_id() !== undefined || tab.session_id !== undefined;
+  return tab.kind === 'terminal' && is_running && handle?.role() === 'owner' && !handle.ended();
 }
 
 export function losesShell({ list }: Pick<Terminals, 'list'>): boolean {

@@ -15,6 +15,8 @@ import { TerminalWindow } from '../terminal/bar/window.tsx';
 import { DeadLink } from '../terminal/shares/dead-link.tsx';
 import { Keyboard } from './keyboard/keyboard.tsx';
 import { Palette } from './palette/palette.tsx';
+import { SignOutQuestion } from './sign-out.tsx';
+import { RenameTab } from './tabs/rename.tsx';
 import { useWorkspace, type Window } from './workspace.ts';
 
 /** Renders the open dialog, if any. */
@@ -65,6 +67,10 @@ function WindowView(props: { window: Window }): JSX.Element {
       return <TerminalWindow kind={window.kind} tab_id={window.tab_id} onClose={close} />;
     case 'dead_link':
       return <DeadLink onClose={close} />;
+    case 'sign_out':
+      return <SignOutQuestion onClose={close} />;
+    case 'rename_tab':
+      return <RenameTab tab_id={window.tab_id} onClose={close} />;
     case 'keyboard':
       return <Keyboard onClose={close} />;
     case 'delete':

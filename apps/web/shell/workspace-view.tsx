@@ -14,7 +14,8 @@ import { openJoin } from '../terminal/shares/joins.ts';
 import { createTransfers, TransfersProvider } from '../transfers/transfers.ts';
 import { refuseStrayDrops } from './drag.ts';
 import { createShortcuts } from './keyboard/shortcuts.ts';
-import { guardLeaving } from './leave-guard.ts';
+import { guardLeaving, holdsShell, runningShells } from './leave-guard.ts';
+import { Notices } from './notices.tsx';
 import { OutdatedNotice } from './outdated.tsx';
 import { createPanes, type Panes } from './panes/panes.ts';
 import { Rail, RailSheet } from './rail/rail.tsx';
@@ -47,7 +48,7 @@ export function WorkspaceView(props: { user_id: number }) {
 }
 
 function Frame(props: ParentProps<{ user_id: number }>) {
-  const { client, preferences, t } = useApp();
+  const { client, preferences, session, t } = useApp();
   const navigate = useNavigate();
   const location = useLocation();
   const unsaved = createUnsaved(props.user_id);
@@ -57,9 +58,19 @@ function Frame(props: ParentProps<{ user_id: number }>) {
     go: (id, how) => navigate(id === undefined ? '/' : `/tabs/${id}`, { replace: how === 'replace' }),
     mayClose: unsaved.mayLeave,
     successor: (id) => panes.successor(id),
+    order: () => panes.order(),
+    holdsShell: (tab) => holdsShell(workspace.terminals, tab),
   });
   const panes: Panes = createPanes(tabs, props.user_id);
-  const workspace = createWorkspace(tabs, panes, { path: () => location.pathname, go: navigate });
+  const workspace = createWorkspace(tabs, panes, {
+    path: () => location.pathname,
+    go: navigate,
+    signOut() {
+      const is_free = runningShells(workspace.terminals) === 0 && !unsaved.isAnyDirty();
+      if (is_free) void session.signOut();
+      else workspace.show({ kind: 'sign_out' });
+    },
+  });
   const config = useQuery(() => configQuery(client));
   const branding = useBranding();
   const status_watch = createStatusWatch();
@@ -71,7 +82,11 @@ function Frame(props: ParentProps<{ user_id: number }>) {
   refuseStrayDrops();
   const shortcuts = createShortcuts(workspace, useQuickConnectEnabled());
   document.addEventListener('keydown', shortcuts, true);
-  onCleanup(() => document.removeEventListener('keydown', shortcuts, true));
+  window.addEventListener('pagehide', tabs.endClosed); // a closed tab is not resumed after a reload
+  onCleanup(() => {
+    document.removeEventListener('keydown', shortcuts, true);
+    window.removeEventListener('pagehide', tabs.endClosed);
+  });
   const title = () => {
     const active = tabs.active();
     const screen = workspace.screen();
@@ -107,6 +122,7 @@ function Frame(props: ParentProps<{ user_id: number }>) {
                 {props.children}
               </main>
               <StatusLine />
+              <Notices />
             </div>
             <Windows />
           </TransfersProvider>

@@ -23,6 +23,8 @@ export type Window =
   | { readonly kind: 'share' | 'snippets' | 'broadcast'; readonly tab_id: string }
   | { readonly kind: 'dead_link' }
   | { readonly kind: 'keyboard' }
+  | { readonly kind: 'sign_out' }
+  | { readonly kind: 'rename_tab'; readonly tab_id: string }
   | { readonly kind: 'palette' };
 
 export interface PaneStatus {
@@ -32,6 +34,8 @@ export interface PaneStatus {
   /** A short reason. */
   readonly note?: string | undefined;
   readonly openAgain?: (() => void) | undefined;
+  /** Its shell ended with the gateway, not by itself. */
+  readonly is_gone?: boolean;
 }
 
 export type Screen = 'account' | 'admin';
@@ -57,6 +61,8 @@ export interface Workspace {
   readonly screen: Accessor<Screen | undefined>;
   /** Navigates to a path of the page, such as `/account`. */
   goTo(path: string): void;
+  /** Asks first if that would end shells or close unsaved files. */
+  signOut(): void;
   /** Leaves a screen for the tab that was active before. */
   leaveScreen(): void;
   /** Counts requests to focus the active pane. */
@@ -70,15 +76,16 @@ export interface Workspace {
 interface Place {
   readonly path: Accessor<string>;
   readonly go: (path: string) => void;
+  readonly signOut: () => void;
 }
 
-export function createWorkspace(tabs: Tabs, panes: Panes, { path, go }: Place): Workspace {
+export function createWorkspace(tabs: Tabs, panes: Panes, { path, go, signOut }: Place): Workspace {
   const [window, show] = createSignal<Window>();
   const [sheet_open, setSheetOpen] = createSignal(false);
   const [focus_wish, setFocusWish] = createSignal(0);
   const [compared, setCompared] = createSignal<TabPlace>();
   const [statuses, update] = createStore<Record<string, PaneStatus>>({});
-  const terminals = createTerminals();
+  const terminals = createTerminals((tab_id) => tabs.list.some(({ id }) => id === tab_id));
   const last_tab = createMemo<string | undefined>((before) => tabs.active()?.id ?? before);
   return {
     tabs,
@@ -90,6 +97,7 @@ export function createWorkspace(tabs: Tabs, panes: Panes, { path, go }: Place): 
     agent: createAgentPanels(tabs),
     screen: () => screenOf(path()),
     goTo: go,
+    signOut,
     leaveScreen() {
       const last = tabs.list.find(({ id }) => id === last_tab()) ?? tabs.list.at(-1);
       go(last ? `/tabs/${last.id}` : '/');

@@ -24,8 +24,11 @@ export function statusOf(state: TerminalState, is_asked: boolean): PaneStatus {
 
 function overStatus({ kind }: Ending): PaneStatus {
   if (kind === 'taken_over') return { text: 'state_elsewhere', tone: 'idle' };
+  if (WITH_GATEWAY.has(kind)) return { text: 'state_failed', tone: 'bad', is_gone: true };
   return isCalm(kind) ? { text: 'state_ended', tone: 'idle' } : { text: 'state_failed', tone: 'bad' };
 }
+
+const WITH_GATEWAY: ReadonlySet<Ending['kind']> = new Set(['shutting_down', 'unknown']);
 
 /** Whether it ended on purpose. */
 export function isCalm(kind: Ending['kind']): boolean {

@@ -54,14 +54,16 @@ export interface Terminals {
   add(handle: TerminalHandle): () => void;
 }
 
-export function createTerminals(): Terminals {
-  const [list, setList] = createSignal<readonly TerminalHandle[]>([]);
+/** A terminal whose tab was closed may still run for a while; nobody but its tab uses it. */
+export function createTerminals(isOpen: (tab_id: string) => boolean = () => true): Terminals {
+  const [all, setAll] = createSignal<readonly TerminalHandle[]>([]);
+  const list = () => all().filter(({ tab_id }) => isOpen(tab_id));
   return {
     list,
     of: (tab_id) => list().find((handle) => handle.tab_id === tab_id),
     add(handle) {
-      setList((present) => [...present, handle]);
-      return () => setList((present) => present.filter((one) => one !== handle));
+      setAll((present) => [...present, handle]);
+      return () => setAll((present) => present.filter((one) => one !== handle));
     },
   };
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Page, WebSocketRoute } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Browser, type BrowserOptions, visit } from '../../support/browser/browser.ts';
 import { goTo, terminalText, untilFocused, untilTyped } from '../../support/browser/pages.ts';
@@ -165,6 +165,73 @@ describe('A server in the list', () => {
     await page.getByRole('tab').nth(2).waitFor();
     await page.getByText('Connected', { exact: true }).waitFor();
     expect(await page.getByRole('tab').count()).toBe(3);
+  });
+});
+
+describe('A closed tab', () => {
+  it('gives its running shell back with Undo, in the pane where it was, and keeps its new name', async () => {
+    await type('mine=kept; echo $((20 + 2))-set\n');
+    await untilTyped(page, /22-set/);
+    await page.keyboard.press('Control+Shift+E');
+    await page.getByRole('tablist').nth(1).waitFor();
+    const first = page.getByRole('tab').first();
+    await first.press('F2');
+    await page.getByRole('textbox', { name: 'Name' }).fill('build');
+    await page.keyboard.press('Enter');
+    const build = page.getByRole('tab', { name: 'Terminal: build' });
+    await build.press('Delete');
+    await page.getByText('Closed build. Its shell ends in 10 seconds.').waitFor();
+    await expect.poll(() => page.getByRole('tablist').count(), SOON).toBe(1);
+    expect(await browser.accessibility()).toEqual([]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => page.getByRole('tablist').count(), SOON).toBe(2);
+    await untilFocused(page.getByRole('textbox', { name: 'Terminal on harbor' }).first());
+    await type('echo $mine-back\n');
+    await untilTyped(page, /kept-back/);
+    await page.reload();
+    await build.waitFor();
+  });
+
+  it('can be closed with all others from its menu, and reopened', async () => {
+    await openFilesOn(page, 'harbor');
+    const files = page.getByRole('tab', { name: 'Files: harbor' });
+    await files.click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Close others' }).click();
+    await page.getByText('Closed harbor. Its shell ends in 10 seconds.').waitFor();
+    await files.click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Reopen closed tab' }).click();
+    await page.getByText('Connected', { exact: true }).waitFor();
+    expect(await page.getByRole('tab').count()).toBe(2);
+  });
+});
+
+describe('Running terminals', () => {
+  it('are counted in one question before signing out', async () => {
+    await page.getByRole('button', { name: /^Account: / }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Sign out?' });
+    await question.getByText('Running terminals that will end: 1.').waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Connected', { exact: true }).waitFor();
+  });
+
+  it('that ended with the gateway are reopened with one button', async () => {
+    const sockets: WebSocketRoute[] = [];
+    await page.routeWebSocket(/\/ws\/terminal\//, (socket) => {
+      socket.connectToServer();
+      sockets.push(socket);
+    });
+    await page.reload();
+    await page.getByText('Connected', { exact: true }).waitFor();
+    await page.keyboard.press('Control+Shift+E');
+    await expect.poll(() => sockets.length, SOON).toBe(2);
+    await page.getByText('Connected', { exact: true }).waitFor();
+    for (const socket of sockets.splice(0)) await socket.close({ code: 1012, reason: 'shutting_down' });
+    await page.getByText('Terminals that ended with the gateway: 2.').waitFor();
+    await page.getByRole('button', { name: 'Reopen all' }).click();
+    await expect.poll(() => sockets.length, SOON).toBe(2);
+    await page.getByText('Connected', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Open again' }).count()).toBe(0);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dividersOf, edgeAt, resized } from '../../../apps/web/shell/panes/dividers.ts';
-import { readLayout, withTabs } from '../../../apps/web/shell/panes/kept-layout.ts';
+import { putBack, readLayout, withTabs } from '../../../apps/web/shell/panes/kept-layout.ts';
 import {
   addTab,
   boxesOf,
@@ -120,5 +120,25 @@ describe('a tab put next to another', () => {
     expect(ids(putNextTo(two, 'a', 'c', 'before'))).toEqual(['b', 'ac']);
     expect(ids(putNextTo(two, 'c', 'a', 'after'))).toEqual(['acb']);
     expect(putNextTo(two, 'a', 'nothing', 'after')).toBe(two);
+  });
+});
+
+describe('a reopened tab', () => {
+  it('goes back to its own pane, which is made again', () => {
+    const layout = removeTab(two, 'c');
+    expect(tabsOf(layout)).toEqual([['a', 'b']]);
+    expect(putBack(layout, 'c', two)).toEqual(two);
+    expect(tabsOf(putBack(removeTab(two, 'a'), 'a', two) ?? two)).toEqual([['a', 'b'], ['c']]);
+  });
+
+  it('goes to its former pane if other tabs have changed meanwhile', () => {
+    const changed = addTab(removeTab(two, 'b'), 'g0', 'd');
+    expect(tabsOf(putBack(changed, 'b', two) ?? two)).toEqual([['a', 'b', 'd'], ['c']]);
+    expect(putBack(right(removeTab(two, 'c'), 'b'), 'c', two)).toBeUndefined();
+  });
+
+  it('goes back to an empty page', () => {
+    const one = single(['a']);
+    expect(tabsOf(putBack(removeTab(one, 'a'), 'a', one) ?? two)).toEqual([['a']]);
   });
 });

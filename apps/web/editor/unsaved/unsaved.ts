@@ -16,6 +16,7 @@ export interface Unsaved {
   isOpen(key: DraftKey): boolean;
   isDirty(tab_id: string): boolean;
   isAnyDirty(): boolean;
+  dirtyCount(): number;
   /** Asks if a tab has unsaved changes. */
   mayLeave(tab_id: string): boolean | Promise<boolean>;
 }
@@ -35,6 +36,7 @@ export function createUnsaved(user_id: number): Unsaved {
       texts().some((text) => text.server_id === server_id && text.path === path),
     isDirty: (tab_id) => dirtyIn(tab_id) !== undefined,
     isAnyDirty: () => texts().some((text) => text.is_dirty()),
+    dirtyCount: () => texts().filter((text) => text.is_dirty()).length,
     mayLeave: (tab_id) => dirtyIn(tab_id)?.ask() ?? true,
   };
 }

@@ -25,6 +25,7 @@ const GROUPS: readonly Group[] = [
       { chord: 'Alt PgDn', does: 'next_tab' },
       { chord: 'Alt PgUp', does: 'previous_tab' },
       { chord: 'Delete', does: 'keys_close_tab' },
+      { chord: 'F2', does: 'keys_rename_tab' },
       { chord: 'Ctrl Shift T', does: 'keys_reopen_tab' },
       { chord: 'Ctrl Shift E', does: 'panes_split_right' },
       { chord: 'Ctrl Shift D', does: 'panes_split_down' },

@@ -137,7 +137,7 @@ function changeCommands({ t, session }: App, { show }: Workspace, server: Server
 
 function actionCommands(
   { t, session, preferences }: App,
-  { show, tabs, goTo }: Workspace,
+  { show, tabs, goTo, signOut }: Workspace,
   is_read_only: boolean,
 ): Command[] {
   const hint = t('action');
@@ -156,7 +156,7 @@ function actionCommands(
       hint: t('account'),
       run: () => goTo(`/account/${id}`),
     })),
-    { title: t('sign_out'), hint, run: () => void session.signOut() },
+    { title: t('sign_out'), hint, run: signOut },
   ];
   if (!session.user()?.is_admin) return actions;
   return [

@@ -1,4 +1,13 @@
-import { addTab, type Group, groupsOf, type Layout, removeTab, single } from './layout.ts';
+import {
+  addTab,
+  type Group,
+  groupOf,
+  groupsOf,
+  type Layout,
+  putNextTo,
+  removeTab,
+  single,
+} from './layout.ts';
 
 const MAX_DEPTH = 8;
 
@@ -19,6 +28,24 @@ export function withTabs(layout: Layout, tab_ids: readonly string[], group_id?: 
   const target = groupsOf(left).find(({ id }) => id === group_id) ?? groupsOf(left)[0];
   if (!target) return single(tab_ids);
   return tab_ids.filter((id) => !placed.includes(id)).reduce((next, id) => addTab(next, target.id, id), left);
+}
+
+/** Puts a reopened tab back to where it was before it closed; undefined if its pane is gone and others have changed. */
+export function putBack(layout: Layout, tab_id: string, before: Layout): Layout | undefined {
+  const present = groupsOf(layout).flatMap((group) => group.tab_ids);
+  if (shapeOf(withTabs(before, present)) === shapeOf(layout)) return withTabs(before, [...present, tab_id]);
+  const group = groupOf(before, tab_id);
+  const target = groupsOf(layout).find(({ id }) => id === group?.id);
+  if (!group || !target) return undefined;
+  const left = group.tab_ids.slice(0, group.tab_ids.indexOf(tab_id)).toReversed();
+  const beside = left.find((id) => target.tab_ids.includes(id));
+  if (beside !== undefined) return putNextTo(layout, tab_id, beside, 'after');
+  return putNextTo(layout, tab_id, target.tab_ids[0] ?? '', 'before');
+}
+
+function shapeOf(layout: Layout): string {
+  if (layout.kind === 'group') return JSON.stringify([layout.id, layout.tab_ids]);
+  return JSON.stringify([layout.direction, layout.parts.map(shapeOf)]);
 }
 
 function areUnique(groups: readonly Group[]): boolean {

@@ -2,7 +2,7 @@ import { type Accessor, createComputed, createMemo, createSignal, on, onCleanup,
 import { parentOf } from '../../lib/paths.ts';
 import { createPlace } from '../../lib/storage.ts';
 import { sameTab, type Tab, type Tabs, type WantedTab } from '../tabs/tabs.ts';
-import { readLayout, withTabs } from './kept-layout.ts';
+import { putBack, readLayout, withTabs } from './kept-layout.ts';
 import {
   type Box,
   boxesOf,
@@ -37,8 +37,12 @@ export interface Panes {
   openBeside(wanted: WantedTab): string;
   /** Opens a tab in the same pane, next to the tab it was opened from. */
   openNextTo(tab_id: string, wanted: WantedTab): string;
-  /** Opens another tab like the active one, to the right or below. */
-  split(edge: 'right' | 'bottom'): void;
+  /** Opens another tab like this one, by default like the active one, to the right or below. */
+  split(edge: 'right' | 'bottom', tab_id?: string): void;
+  /** Opens another tab like this one, next to it. */
+  duplicate(tab_id: string): void;
+  /** The tabs from the first pane to the last, in the order of their strips. */
+  readonly order: Accessor<readonly string[]>;
   /** Puts a tab before or after another one, in the same pane as that one. */
   reorder(tab_id: string, beside_id: string, side: 'before' | 'after'): void;
   /** Moves a tab into a group, or to a new group at its edge. */
@@ -55,7 +59,8 @@ export function createPanes(tabs: Tabs, user_id: number): Panes {
   const is_narrow = createMedia(NARROW);
   let last_group: string | undefined;
 
-  createComputed(on(ids, (present) => void setLayout(withTabs(layout(), present, last_group))));
+  const follow = createFollowing();
+  createComputed(on(ids, (present) => void setLayout(follow(layout(), present, last_group))));
   createComputed(
     on(active_id, (id) => {
       if (id === undefined) return;
@@ -74,6 +79,7 @@ export function createPanes(tabs: Tabs, user_id: number): Panes {
     is_split: () => group_ids().length > 1,
     group: (id) => groupsOf(shown()).find((group) => group.id === id),
     groupOf: groupOfTab,
+    order: () => groupsOf(shown()).flatMap((group) => group.tab_ids),
     box: (group_id) => (group_id === undefined ? undefined : boxes().get(group_id)),
     isShown: (tab_id) => active_id() !== undefined && groupOfTab(tab_id)?.shown_id === tab_id,
     successor(tab_id) {
@@ -90,6 +96,29 @@ export function createPanes(tabs: Tabs, user_id: number): Panes {
       if (next !== undefined) tabs.activate(next);
     },
     ...createPaneChanges({ tabs, layout, setLayout, is_narrow }),
+  };
+}
+
+const MOST_REMEMBERED = 20;
+
+/** Keeps the layout in line with the open tabs. A reopened tab goes back to where it was. */
+function createFollowing() {
+  const left = new Map<string, Layout>();
+  return (layout: Layout, present: readonly string[], group_id: string | undefined): Layout => {
+    const placed = groupsOf(layout).flatMap((group) => group.tab_ids);
+    const returning = present.filter((id) => !placed.includes(id) && left.has(id));
+    const remaining = withTabs(
+      layout,
+      placed.filter((id) => present.includes(id)),
+    );
+    const back = returning.reduce((next, id) => {
+      const before = left.get(id);
+      left.delete(id);
+      return (before && putBack(next, id, before)) ?? next;
+    }, remaining);
+    for (const id of placed.filter((one) => !present.includes(one))) left.set(id, layout);
+    for (const id of [...left.keys()].slice(0, -MOST_REMEMBERED)) left.delete(id);
+    return withTabs(back, present, group_id);
   };
 }
 
@@ -120,8 +149,15 @@ function createPaneChanges({ tabs, layout, setLayout, is_narrow }: ChangeDeps) {
       setLayout(putNextTo(layout(), tab_id, beside_id, side));
       tabs.activate(tab_id);
     },
-    split(edge: 'right' | 'bottom'): void {
-      const active = tabs.active();
+    duplicate(tab_id: string): void {
+      const tab = tabs.list.find(({ id }) => id === tab_id);
+      const wanted = tab && anotherLike(tab);
+      if (!wanted) return;
+      const id = tabs.open(wanted);
+      setLayout(putNextTo(layout(), id, tab_id, 'after'));
+    },
+    split(edge: 'right' | 'bottom', tab_id = tabs.active()?.id): void {
+      const active = tabs.list.find(({ id }) => id === tab_id);
       const group = groupOf(layout(), active?.id);
       if (!active || !group || is_narrow()) return;
       const wanted = anotherLike(active);

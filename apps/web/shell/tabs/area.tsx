@@ -33,7 +33,7 @@ export function TabArea() {
   const { tabs, panes, screen } = useWorkspace();
   return (
     <>
-      <For each={tabs.list}>{(tab) => <Panel tab={tab} />}</For>
+      <For each={tabs.mounted}>{(tab) => <Panel tab={tab} />}</For>
       <Show when={tabs.active()}>
         <For each={panes.group_ids()}>{(id, at) => <PaneFrame group_id={id} number={at() + 1} />}</For>
         <Dividers />

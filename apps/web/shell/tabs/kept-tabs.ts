@@ -42,8 +42,15 @@ function readSubject({ aim, other, recording_id }: Readonly<Record<string, unkno
   };
 }
 
-function readState({ session_id, readable_size, is_new, opener_id }: Readonly<Record<string, unknown>>) {
+function readState({
+  session_id,
+  readable_size,
+  is_new,
+  opener_id,
+  title,
+}: Readonly<Record<string, unknown>>) {
   return {
+    ...(typeof title === 'string' ? { title } : {}),
     ...(typeof session_id === 'string' ? { session_id } : {}),
     ...(readable_size === true ? { readable_size } : {}),
     ...(is_new === true ? { is_new } : {}),

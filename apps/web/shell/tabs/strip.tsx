@@ -1,12 +1,17 @@
 import { Tabs } from '@kobalte/core/tabs';
+import ChevronDown from 'lucide-solid/icons/chevron-down';
 import X from 'lucide-solid/icons/x';
-import { createEffect, createMemo, For, Show } from 'solid-js';
+import { createEffect, createMemo, createSignal, For, onCleanup, Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { useApp } from '../../app-context.ts';
+import { ContextMenu } from '../../parts/context-menu.tsx';
+import { Menu, MenuItem } from '../../parts/menu.tsx';
 import { useWorkspace } from '../workspace.ts';
 import { createSpring } from './drag-spring.ts';
 import { TAB_ICONS } from './icons.ts';
+import { TabMenu } from './menu.tsx';
 import { labelOf, numberOf, type Tab, titleOf } from './tabs.ts';
+import { detailOf, splitTitle, wholeTitle } from './titles.ts';
 import './strip.css';
 
 interface StripProps {
@@ -18,59 +23,113 @@ interface StripProps {
 /** The tabs of one pane. The close icons are for the mouse; by keyboard Delete or the palette closes a tab. */
 export function TabStrip(props: StripProps) {
   const { t } = useApp();
-  const { tabs, panes, drags, wishFocus } = useWorkspace();
+  const { tabs, panes, wishFocus } = useWorkspace();
   const group = () => panes.group(props.group_id);
   const own = createMemo(() => {
     const ids = group()?.tab_ids ?? [];
     return ids.flatMap((id) => tabs.list.find((tab) => tab.id === id) ?? []);
   });
+  const [pressed, setPressed] = createSignal<Tab>();
   const shown = () => (tabs.active() ? (group()?.shown_id ?? '') : '');
   const label = () =>
     props.number === undefined ? t('open_tabs') : t('panes_tabs', { number: props.number });
-  const dragged = () => {
-    const drag = drags.drag();
-    return drag?.kind === 'tab' ? drag.tab_id : undefined;
+  const drop = createStripDrop(props);
+  const [list, setList] = createSignal<HTMLElement>();
+  const is_full = createOverflow(list, () => own().length);
+  const onOpening = ({ target }: Event) => {
+    const id = target instanceof Element ? target.closest('.tab')?.id.replace(/^tab-/, '') : undefined;
+    setPressed(own().find((tab) => tab.id === id));
   };
-  function onDrop(event: DragEvent): void {
-    const tab_id = dragged();
-    if (tab_id === undefined) return;
-    event.preventDefault();
-    panes.place(tab_id, props.group_id, undefined);
-    wishFocus();
-  }
   return (
     <Show when={own().length > 0} fallback={<span class="tab-strip" />}>
-      {/* The handles activate tabs themselves: the widget also reports its own selections while tabs come and go. */}
-      <Tabs
+      <ContextMenu
         class="tab-strip"
-        value={shown()}
-        activationMode="manual"
-        onDragOver={(event: DragEvent) => dragged() !== undefined && event.preventDefault()}
-        onDrop={onDrop}
+        label={t('tab_menu')}
+        menu={<TabMenu tab={pressed()} group_id={props.group_id} />}
+        onOpening={onOpening}
+        onClosed={wishFocus}
       >
-        <Tabs.List class="tab-list" aria-label={label()}>
-          <For each={own()}>{(tab) => <TabHandle tab={tab} />}</For>
-        </Tabs.List>
-      </Tabs>
+        {/* The handles activate tabs themselves: the widget also reports its own selections while tabs come and go. */}
+        <Tabs class="tab-place" value={shown()} activationMode="manual" {...drop}>
+          <Tabs.List class="tab-list" aria-label={label()} ref={setList}>
+            <For each={own()}>{(tab) => <TabHandle tab={tab} />}</For>
+          </Tabs.List>
+        </Tabs>
+        <Show when={is_full()}>
+          <Menu
+            label={t('tab_list')}
+            icon={<ChevronDown size={16} aria-hidden="true" />}
+            class="icon-button tab-overflow"
+            onClosed={wishFocus}
+          >
+            <For each={own()}>
+              {(tab) => <MenuItem label={labelOf(tab, tabs.list)} onSelect={() => tabs.activate(tab.id)} />}
+            </For>
+          </Menu>
+        </Show>
+      </ContextMenu>
     </Show>
   );
 }
 
+/** Drops beside the handles move a tab to the end. */
+function createStripDrop(props: StripProps) {
+  const { panes, drags, wishFocus } = useWorkspace();
+  const dragged = () => {
+    const drag = drags.drag();
+    return drag?.kind === 'tab' ? drag.tab_id : undefined;
+  };
+  return {
+    onDragOver: (event: DragEvent) => dragged() !== undefined && event.preventDefault(),
+    onDrop(event: DragEvent): void {
+      const tab_id = dragged();
+      if (tab_id === undefined || event.defaultPrevented) return;
+      event.preventDefault();
+      const last = panes.group(props.group_id)?.tab_ids.at(-1);
+      if (last !== undefined && last !== tab_id) panes.reorder(tab_id, last, 'after');
+      wishFocus();
+    },
+  };
+}
+
+/** Whether some tabs are out of sight. */
+function createOverflow(list: () => HTMLElement | undefined, count: () => number): () => boolean {
+  const [is_full, setFull] = createSignal(false);
+  createEffect(() => {
+    const element = list();
+    const place = element?.parentElement;
+    count();
+    if (!element || !place) return;
+    const measure = () => setFull(element.scrollWidth > place.clientWidth + 1);
+    const observer = new ResizeObserver(measure);
+    observer.observe(place);
+    observer.observe(element);
+    measure();
+    onCleanup(() => observer.disconnect());
+  });
+  return is_full;
+}
+
 function TabHandle(props: { tab: Tab }) {
   const { t } = useApp();
-  const { tabs, statuses, drags } = useWorkspace();
+  const { tabs, terminals, statuses, drags, show } = useWorkspace();
   const spring = createSpring(() => {
     const drag = drags.drag();
     if (drag?.kind !== 'tab') tabs.activate(props.tab.id);
   });
   const label = () => labelOf(props.tab, tabs.list);
+  const shell_title = () => terminals.of(props.tab.id)?.title() ?? '';
+  const detail = () => detailOf(props.tab, shell_title());
   const close = () => tabs.close(props.tab.id);
+  const rename = () => show({ kind: 'rename_tab', tab_id: props.tab.id });
+  const order = createReorder(props);
   let handle: HTMLElement | undefined;
   createEffect(() => {
     if (tabs.active()?.id === props.tab.id) handle?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   });
   const onKeyDown = ({ key }: KeyboardEvent) => {
     if (key === 'Delete') close();
+    else if (key === 'F2') rename();
     else if (key === 'Enter' || key === ' ') tabs.activate(props.tab.id);
   };
   const tone = () => statuses[props.tab.id]?.tone ?? 'idle';
@@ -79,18 +138,24 @@ function TabHandle(props: { tab: Tab }) {
       ref={(element: HTMLElement) => {
         handle = element;
       }}
-      class="tab"
+      class={`tab ${order.side() ? `tab-drop-${order.side()}` : ''}`}
       value={props.tab.id}
       id={`tab-${props.tab.id}`}
       aria-controls={`panel-${props.tab.id}`}
-      aria-label={t(`${props.tab.kind}_tab`, { name: label() })}
-      title={t('tab_hint', { name: label() })}
+      aria-label={t(`${props.tab.kind}_tab`, { name: [label(), detail()].filter((part) => part).join(' ') })}
+      title={t('tab_hint', { name: wholeTitle(props.tab, label(), shell_title()) })}
       draggable={true}
       onDragStart={(event: DragEvent) => drags.begin(event, { kind: 'tab', tab_id: props.tab.id })}
       onDragEnter={spring.onDragEnter}
-      onDragLeave={spring.onDragLeave}
+      onDragOver={order.onDragOver}
+      onDragLeave={() => {
+        spring.onDragLeave();
+        order.leave();
+      }}
       onDragEnd={spring.onDragLeave}
+      onDrop={order.onDrop}
       onClick={() => tabs.activate(props.tab.id)}
+      onDblClick={rename}
       onKeyDown={onKeyDown}
       onMouseDown={(event: MouseEvent) => event.button === 1 && event.preventDefault()}
       onAuxClick={(event: MouseEvent) => event.button === 1 && close()}
@@ -98,15 +163,13 @@ function TabHandle(props: { tab: Tab }) {
       <span class={`tab-icon tone-${tone()}`} aria-hidden="true">
         <Dynamic component={TAB_ICONS[props.tab.kind]} size={15} />
       </span>
-      <span class="tab-label">
-        <span class="tab-name">{titleOf(props.tab)}</span>
-        <span>{numberOf(props.tab, tabs.list)}</span>
-      </span>
+      <TabTitle tab={props.tab} detail={detail()} />
       <span
         class="tab-close"
         aria-hidden="true"
         onPointerDown={(event) => event.stopPropagation()}
         onMouseDown={(event) => event.stopPropagation()}
+        onDblClick={(event) => event.stopPropagation()}
         onClick={(event) => {
           event.stopPropagation();
           close();
@@ -116,4 +179,51 @@ function TabHandle(props: { tab: Tab }) {
       </span>
     </Tabs.Trigger>
   );
+}
+
+/** The name is cut in its middle; what the shell says or the path takes the room that is left. */
+function TabTitle(props: { tab: Tab; detail: string }) {
+  const { tabs } = useWorkspace();
+  const name = () => splitTitle(titleOf(props.tab));
+  return (
+    <span class="tab-label">
+      <span class="tab-name">
+        <span class="tab-head">{name().head}</span>
+        <span>{name().tail}</span>
+      </span>{' '}
+      <span>{numberOf(props.tab, tabs.list)}</span>{' '}
+      <Show when={props.detail}>
+        <span class="tab-detail">{props.detail}</span>
+      </Show>
+    </span>
+  );
+}
+
+/** A tab dropped on the left half of another one goes before it, otherwise after it. */
+function createReorder(props: { tab: Tab }) {
+  const { panes, drags, wishFocus } = useWorkspace();
+  const [side, setSide] = createSignal<'before' | 'after'>();
+  const dragged = () => {
+    const drag = drags.drag();
+    return drag?.kind === 'tab' && drag.tab_id !== props.tab.id ? drag.tab_id : undefined;
+  };
+  return {
+    side,
+    leave: () => void setSide(undefined),
+    onDragOver(event: DragEvent & { currentTarget: HTMLElement }): void {
+      if (dragged() === undefined) return;
+      event.preventDefault();
+      const { left, width } = event.currentTarget.getBoundingClientRect();
+      setSide(event.clientX < left + width / 2 ? 'before' : 'after');
+    },
+    onDrop(event: DragEvent): void {
+      const tab_id = dragged();
+      const chosen = side();
+      setSide(undefined);
+      if (tab_id === undefined || !chosen) return;
+      event.preventDefault();
+      panes.reorder(tab_id, props.tab.id, chosen);
+      wishFocus();
+    },
+  };
 }

@@ -35,6 +35,15 @@ export interface Tab {
   readonly recording_id?: number;
   /** The tab this one was opened from; closing goes back to it. */
   readonly opener_id?: string;
+  /** The name that the user gave it. */
+  readonly title?: string | undefined;
+}
+
+/** Tabs that were closed together. */
+export interface ClosedTabs {
+  readonly tabs: readonly Tab[];
+  /** How many of their shells still run. */
+  readonly shells: number;
 }
 
 /** What the view inside a tab is given. */
@@ -49,6 +58,8 @@ export type WantedTab = Pick<Tab, 'kind' | 'server_id' | 'server_name'> &
 
 export interface Tabs {
   readonly list: readonly Tab[];
+  /** Also tabs that were closed a moment ago and whose shell still runs. */
+  readonly mounted: readonly Tab[];
   readonly active: Accessor<Tab | undefined>;
   /** Opens and activates a tab, and returns its id. A file, comparison or recording that is open is only activated. */
   open(wanted: WantedTab): string;
@@ -56,11 +67,21 @@ export interface Tabs {
   activate(id: string, how?: 'replace'): void;
   step(by: 1 | -1): void;
   close(id: string): void;
+  closeAll(ids: readonly string[]): void;
   closeOf(server_id: number): void;
+  /** What was just closed and can be undone, if that deserves a notice. */
+  readonly closed: Accessor<ClosedTabs | undefined>;
+  undoClose(): void;
+  /** Hides the notice; running shells still get their time. */
+  dismissClosed(): void;
+  /** Ends the shells of closed tabs now. */
+  endClosed(): void;
   /** Whether a closed tab can be opened again. */
   readonly can_reopen: Accessor<boolean>;
-  /** Opens the tab that was closed last. */
+  /** Opens the tab that was closed last, with its shell if that still runs. */
   reopen(): void;
+  /** An empty title restores the automatic one. */
+  rename(id: string, title: string): void;
   setPath(id: string, path: string): void;
   setSession(id: string, session_id: string | undefined): void;
   setReadable(id: string, readable_size: boolean): void;
@@ -98,14 +119,16 @@ export function labelOf(tab: Tab, tabs: readonly Tab[]): string {
   return [titleOf(tab), numberOf(tab, tabs)].filter((part) => part !== undefined).join(' ');
 }
 
-/** The server of a terminal, list or recording, and the name of a file. */
-export function titleOf({ kind, server_name, path, other }: Tab): string {
+/** The name that the user gave it, or else the server of a terminal, list or recording, or the name of a file. */
+export function titleOf({ kind, server_name, path, other, title }: Tab): string {
+  if (title) return title;
   if (kind === 'comparison') return `${nameOf(path)} ↔ ${nameOf(other?.path ?? '')}`;
   return kind === 'file' ? nameOf(path) : server_name;
 }
 
 function isAlike(one: Tab, other: Tab): boolean {
-  if (one.kind !== other.kind) return false;
+  if (one.kind !== other.kind || (one.title ?? '') !== (other.title ?? '')) return false;
+  if (one.title) return true;
   if (one.kind === 'file' || one.kind === 'comparison') return titleOf(one) === titleOf(other);
   return one.server_id === other.server_id && (one.server_id > 0 || one.server_name === other.server_name);
 }

@@ -5,7 +5,7 @@ import { BroadcastDialog } from '../broadcast/dialog.tsx';
 import { ShareDialog } from '../shares/dialog.tsx';
 import type { TerminalHandle } from '../terminals.ts';
 
-type TerminalTool = Extract<Window, { tab_id: string }>;
+type TerminalTool = Extract<Window, { kind: 'share' | 'snippets' | 'broadcast' }>;
 
 interface Props extends TerminalTool {
   readonly onClose: () => void;

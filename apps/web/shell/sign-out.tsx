@@ -1,0 +1,30 @@
+import { useApp } from '../app-context.ts';
+import { useUnsaved } from '../editor/unsaved/unsaved.ts';
+import { Confirm } from '../parts/dialogs/confirm.tsx';
+import { runningShells } from './leave-guard.ts';
+import { useWorkspace } from './workspace.ts';
+
+/** Asks once before signing out ends shells or closes unsaved files, and says how many. */
+export function SignOutQuestion(props: { onClose: () => void }) {
+  const { session, t } = useApp();
+  const { terminals } = useWorkspace();
+  const unsaved = useUnsaved();
+  const text = () => {
+    const shells = runningShells(terminals);
+    const files = unsaved.dirtyCount();
+    return [
+      ...(shells > 0 ? [t('sign_out_shells', { count: shells })] : []),
+      ...(files > 0 ? [t('sign_out_files', { count: files })] : []),
+    ].join(' ');
+  };
+  return (
+    <Confirm
+      title={t('sign_out_title')}
+      text={text()}
+      action={t('sign_out')}
+      danger
+      onConfirm={() => session.signOut()}
+      onClose={props.onClose}
+    />
+  );
+}

@@ -1,0 +1,31 @@
+import { crumbsOf } from '../../lib/paths.ts';
+import type { Tab } from './tabs.ts';
+
+const SHORT_LENGTH = 14; // shorter names are cut at their end, if at all
+const TAIL_LENGTH = 7;
+
+/** The beginning of a name, which may be cut, and its end, which stays: servers often differ only in their last letters. */
+export function splitTitle(title: string): { readonly head: string; readonly tail: string } {
+  const letters = [...title];
+  if (letters.length <= SHORT_LENGTH) return { head: title, tail: '' };
+  return { head: letters.slice(0, -TAIL_LENGTH).join(''), tail: letters.slice(-TAIL_LENGTH).join('') };
+}
+
+/** What a program says, or the directory; nothing where the title already says it. */
+export function detailOf(tab: Tab, shell_title: string): string {
+  if (tab.title) return '';
+  if (tab.kind === 'terminal') return shell_title.trim();
+  if (tab.kind === 'files') return crumbsOf(tab.path).at(-1)?.name ?? '';
+  return '';
+}
+
+/** Everything that the tab has no room for. */
+export function wholeTitle(tab: Tab, label: string, shell_title: string): string {
+  const { kind, server_name, path, other } = tab;
+  const place = kind === 'terminal' ? shell_title.trim() : path;
+  const second = other && `${other.server_name}: ${other.path}`;
+  const first = label.startsWith(server_name) ? [] : [server_name];
+  return [label, [...first, place].filter((part) => part).join(': '), second]
+    .filter((part) => part)
+    .join('\n');
+}

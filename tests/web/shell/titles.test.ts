@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import type { Tab } from '../../../apps/web/shell/tabs/tabs.ts';
+import { detailOf, splitTitle, wholeTitle } from '../../../apps/web/shell/tabs/titles.ts';
+
+const tab = (rest: Partial<Tab> = {}): Tab => ({
+  ...{ id: 'a', kind: 'terminal', server_id: 1, server_name: 'web', path: '', restored: false },
+  ...rest,
+});
+
+describe('A tab title', () => {
+  it('is cut in the middle, so that its end stays', () => {
+    expect(splitTitle('web-12')).toEqual({ head: 'web-12', tail: '' });
+    expect(splitTitle('production-frankfurt-web-12')).toEqual({
+      head: 'production-frankfurt',
+      tail: '-web-12',
+    });
+    expect(splitTitle('ñandú-🚢-production-web-12').tail).toBe('-web-12');
+  });
+
+  it('is followed by what the shell says, or by the directory', () => {
+    expect(detailOf(tab(), ' vim notes ')).toBe('vim notes');
+    expect(detailOf(tab({ kind: 'files', path: '/var/log' }), '')).toBe('log');
+    expect(detailOf(tab({ kind: 'file', path: '/var/log/syslog' }), '')).toBe('');
+  });
+
+  it('is whole in the tooltip', () => {
+    expect(wholeTitle(tab(), 'web (2)', '~/src')).toBe('web (2)\n~/src');
+    const file = tab({ kind: 'file', path: '/etc/hosts' });
+    expect(wholeTitle(file, 'hosts', '')).toBe('hosts\nweb: /etc/hosts');
+    const other = { server_id: 2, server_name: 'db', path: '/etc/hosts' };
+    expect(wholeTitle({ ...file, kind: 'comparison', other }, 'hosts ↔ hosts', '')).toBe(
+      'hosts ↔ hosts\nweb: /etc/hosts\ndb: /etc/hosts',
+    );
+  });
+});
