@@ -44,6 +44,7 @@ export class TerminalLink {
   #socket: TerminalSocket | undefined;
   #size: TerminalSize | undefined;
   #membership: Membership | undefined;
+  #has_begun = false;
   #takes_input = false;
   #ending: Ending | undefined;
   #is_closed = false;
@@ -70,7 +71,7 @@ export class TerminalLink {
   resize(size: TerminalSize): void {
     if (size.cols === this.#size?.cols && size.rows === this.#size.rows) return;
     this.#size = size;
-    this.#send({ type: 'resize', ...size });
+    if (this.#has_begun) this.#send({ type: 'resize', ...size });
   }
 
   /** The terminal has parsed this much more output. */
@@ -181,6 +182,7 @@ export class TerminalLink {
 
   #begin(request: SocketRequest): void {
     const size = this.#size;
+    this.#has_begun = true;
     if (request.hello) this.#socket?.send(request.hello(size));
     this.#acks.begin();
     if (request.hello)
@@ -205,6 +207,7 @@ export class TerminalLink {
   }
 
   #handle(frame: GatewayFrame): void {
+    const { events } = this.#options;
     switch (frame.type) {
       case 'session':
         this.#offsets.begin(frame.offset, frame.screen_bytes ?? 0);
@@ -215,7 +218,7 @@ export class TerminalLink {
         break;
       case 'mode':
         if (this.#membership) this.#membership = { ...this.#membership, may_type: frame.mode === 'rw' };
-        this.#options.events.news?.(frame);
+        events.news?.(frame);
         break;
       case 'exit':
         this.#exit = frame;
@@ -227,7 +230,8 @@ export class TerminalLink {
         this.#setPrompt(frame);
         break;
       case 'pong':
-        this.#ponged();
+        if (this.#pinged_at !== undefined) events.round_trip?.(performance.now() - this.#pinged_at);
+        this.#pinged_at = undefined;
         break;
       case 'stage':
       case 'size':
@@ -235,7 +239,7 @@ export class TerminalLink {
       case 'recording':
       case 'notice':
       case 'banner':
-        this.#options.events.news?.(frame);
+        events.news?.(frame);
         break;
     }
   }
@@ -258,12 +262,6 @@ export class TerminalLink {
     if (!prompt && !this.#has_prompt) return;
     this.#has_prompt = prompt !== undefined;
     this.#options.events.prompt?.(prompt);
-  }
-
-  #ponged(): void {
-    if (this.#pinged_at === undefined) return;
-    this.#options.events.round_trip?.(performance.now() - this.#pinged_at);
-    this.#pinged_at = undefined;
   }
 
   #returned(): void {
@@ -295,7 +293,7 @@ export class TerminalLink {
 
   /** Abandons the current socket. */
   #leave(code: number): void {
-    this.#takes_input = false;
+    this.#has_begun = this.#takes_input = false;
     this.#socket?.leave(code);
     this.#retries.stop();
     this.#heartbeat.stop();

@@ -102,7 +102,7 @@ export async function openLink({
   const link = new TerminalLink({
     client,
     aim,
-    size: wishes.sized ? undefined : (wishes.size ?? { cols: 90, rows: 30 }),
+    size: 'sized' in wishes ? undefined : (wishes.size ?? { cols: 90, rows: 30 }),
     sized: wishes.sized,
     WebSocket: asWebSocket,
     onReturn: (listener) => {
