@@ -126,7 +126,7 @@ export function createApp(options: AppOptions) {
     mountUploads(router, { ...services, runtime });
     const relaying = { ...services, runtime, log, root_path: options.root_path };
     const recording_home = createElsewhere({ ...relaying, refused: homeUnreachable });
-    mountRecordings(router, { ...services, elsewhere: recording_home, runtime, log });
+    mountRecordings(router, { ...services, elsewhere: recording_home, runtime, after, log });
     mountSnippets(router, services.snippets);
     mountWebhooks(router, services.webhooks);
     mountSettings(router, services.settings);

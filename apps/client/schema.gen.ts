@@ -1211,6 +1211,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/recordings/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search what terminals showed
+         * @description Server-sent events, each a `RecordingSearchEvent`, newest recordings first. A search ends after a minute or 200 recordings with matches, and then says how to go on. Disconnecting ends it. One at a time for each user. The audit log keeps the text.
+         */
+        post: operations["recordings.search"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/recordings/{id}": {
         parameters: {
             query?: never;
@@ -3072,6 +3092,32 @@ export interface components {
              * @enum {string}
              */
             status: "recording" | "finished" | "interrupted";
+        };
+        RecordingSearchEvent: {
+            /** @enum {string} */
+            type: "found";
+            recording: components["schemas"]["Recording"];
+            matches: {
+                /** @description Seconds from the start of the recording */
+                at_s: number;
+                line: string;
+            }[];
+        } | {
+            /** @enum {string} */
+            type: "progress";
+            searched: number;
+            total: number;
+        } | {
+            /** @enum {string} */
+            type: "done";
+            searched: number;
+            /** @description Recordings whose file this instance cannot read */
+            skipped: number;
+            /**
+             * Format: date-time
+             * @description Pass as `to` to go on where the search stopped; null at the end
+             */
+            continue_to: string | null;
         };
         RecordingVerdict: {
             ok: boolean;
@@ -5589,7 +5635,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": ("agent_ask" | "agent_settings_test" | "agent_settings_update" | "agent_tool" | "api_key_create" | "api_key_revoke" | "audit_export" | "audit_limits" | "audit_recover" | "audit_trimmed" | "backup_export" | "backup_restore" | "branding_reset" | "branding_update" | "embed_end" | "embed_start" | "embed_ticket" | "gateway_start" | "host_key_accept" | "host_key_clear" | "host_key_import" | "host_key_pin" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "quick_key_accept" | "quick_key_forget" | "quick_key_pin" | "recording_close" | "recording_delete" | "recording_stop" | "recording_view" | "recovery_code_use" | "recovery_codes_renew" | "secrets_reseal" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_parts_remove" | "server_update" | "session_revoke" | "settings_reset" | "settings_update" | "sftp_chmod" | "sftp_connect" | "sftp_copy" | "sftp_delete" | "sftp_download" | "sftp_mkdir" | "sftp_rename" | "sftp_upload" | "sftp_write" | "sftp_zip" | "snippet_create" | "snippet_delete" | "snippet_update" | "step_up" | "terminal_close" | "terminal_end" | "terminal_join" | "terminal_leave" | "terminal_open" | "terminal_refuse" | "terminal_resume" | "terminal_share" | "terminal_unshare" | "terminal_watch" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update" | "webhook_create" | "webhook_delete" | "webhook_replay" | "webhook_test" | "webhook_update")[];
+                    "application/json": ("agent_ask" | "agent_settings_test" | "agent_settings_update" | "agent_tool" | "api_key_create" | "api_key_revoke" | "audit_export" | "audit_limits" | "audit_recover" | "audit_trimmed" | "backup_export" | "backup_restore" | "branding_reset" | "branding_update" | "embed_end" | "embed_start" | "embed_ticket" | "gateway_start" | "host_key_accept" | "host_key_clear" | "host_key_import" | "host_key_pin" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "quick_key_accept" | "quick_key_forget" | "quick_key_pin" | "recording_close" | "recording_delete" | "recording_search" | "recording_stop" | "recording_view" | "recovery_code_use" | "recovery_codes_renew" | "secrets_reseal" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_parts_remove" | "server_update" | "session_revoke" | "settings_reset" | "settings_update" | "sftp_chmod" | "sftp_connect" | "sftp_copy" | "sftp_delete" | "sftp_download" | "sftp_mkdir" | "sftp_rename" | "sftp_upload" | "sftp_write" | "sftp_zip" | "snippet_create" | "snippet_delete" | "snippet_update" | "step_up" | "terminal_close" | "terminal_end" | "terminal_join" | "terminal_leave" | "terminal_open" | "terminal_refuse" | "terminal_resume" | "terminal_share" | "terminal_unshare" | "terminal_watch" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update" | "webhook_create" | "webhook_delete" | "webhook_replay" | "webhook_test" | "webhook_update")[];
                 };
             };
             /** @description Not authenticated, or the token is invalid */
@@ -9264,6 +9310,10 @@ export interface operations {
                 username?: string;
                 /** @description In the names of server and user, case-insensitive */
                 search?: string;
+                /** @description Started at this time or later */
+                from?: string;
+                /** @description Started before this time */
+                to?: string;
             };
             header?: never;
             path?: never;
@@ -9304,6 +9354,93 @@ export interface operations {
             };
             /** @description Invalid request */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "recordings.search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    server_id?: number;
+                    /** @description The whole name, case-insensitive */
+                    username?: string;
+                    /** @description In the names of server and user, case-insensitive */
+                    search?: string;
+                    /**
+                     * Format: date-time
+                     * @description Started at this time or later
+                     */
+                    from?: string;
+                    /**
+                     * Format: date-time
+                     * @description Started before this time
+                     */
+                    to?: string;
+                    /** @description In any case; in the output that a terminal was sent */
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The events */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["RecordingSearchEvent"];
+                };
+            };
+            /** @description Not authenticated, or the token is invalid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Another search is under way (`too_many_searches`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk of the database is full (`database_full`) */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };

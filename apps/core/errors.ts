@@ -184,6 +184,7 @@ export const FAULTS = {
   upload_expired: row(410, 'The upload has expired'),
   upload_offset: row(409, 'The offset does not match the upload'),
   too_many_downloads: row(429, `A user can have at most ${count(MAX_DOWNLOADS)} downloads in progress`),
+  too_many_searches: row(429, 'Another search is under way; wait for it to end'),
   too_many_texts: row(429, 'Too many recordings are being converted to text'),
   too_many_uploads: row(429, `A user can have at most ${count(MAX_UPLOADS)} unfinished uploads`),
   upload_busy: row(423, 'Another request is already writing to this upload'),

@@ -1,8 +1,14 @@
 import { z } from '@hono/zod-openapi';
-import { Recording, RecordingFilter, RecordingVerdict } from '#core/model/recording.ts';
+import {
+  Recording,
+  RecordingFilter,
+  RecordingSearch,
+  RecordingSearchEvent,
+  RecordingVerdict,
+} from '#core/model/recording.ts';
 import { Ticket } from '#core/model/ticket.ts';
 import { defineRoute } from './define.ts';
-import { json, page, paging, pathId, refusal } from './shapes.ts';
+import { body, eventStream, json, page, paging, pathId, refusal } from './shapes.ts';
 
 const params = z.object({ id: pathId });
 const unknown = refusal('Unknown, owned by somebody else, or its file is missing');
@@ -31,6 +37,25 @@ export const listRecordings = defineRoute({
   'x-scope': 'read',
   request: { query: paging.extend(RecordingFilter.shape) },
   responses: { 200: page(Recording, 'Newest first') },
+});
+
+export const searchRecordings = defineRoute({
+  operationId: 'recordings.search',
+  method: 'post',
+  path: '/api/recordings/search',
+  tags: ['recordings'],
+  summary: 'Search what terminals showed',
+  description:
+    'Server-sent events, each a `RecordingSearchEvent`, newest recordings first. A search ends after a minute or ' +
+    '200 recordings with matches, and then says how to go on. Disconnecting ends it. One at a time for each user. ' +
+    'The audit log keeps the text.',
+  'x-access': 'user',
+  'x-scope': 'read',
+  request: { body: body(RecordingSearch) },
+  responses: {
+    200: eventStream(RecordingSearchEvent, 'The events'),
+    429: refusal('Another search is under way (`too_many_searches`)'),
+  },
 });
 
 export const getRecording = defineRoute({

@@ -37,6 +37,7 @@ export const AuditAction = z.enum([
   'quick_key_pin',
   'recording_close',
   'recording_delete',
+  'recording_search',
   'recording_stop',
   'recording_view',
   'recovery_code_use',

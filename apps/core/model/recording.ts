@@ -36,8 +36,37 @@ export const RecordingFilter = z.object({
   server_id: z.coerce.number().int().min(1).max(2_147_483_647).optional(),
   username: z.string().max(150).optional().describe('The whole name, case-insensitive'),
   search: z.string().max(200).optional().describe('In the names of server and user, case-insensitive'),
+  from: Instant.optional().describe('Started at this time or later'),
+  to: Instant.optional().describe('Started before this time'),
 });
 export type RecordingFilter = z.infer<typeof RecordingFilter>;
+
+export const RecordingSearch = RecordingFilter.extend({
+  text: z.string().trim().min(2).max(200).describe('In any case; in the output that a terminal was sent'),
+});
+export type RecordingSearch = z.infer<typeof RecordingSearch>;
+
+export const RecordingMatch = z.object({
+  at_s: z.number().describe('Seconds from the start of the recording'),
+  line: z.string(),
+});
+
+/** Each recording with matches as it is found, newest first; then the result. */
+export const RecordingSearchEvent = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('found'), recording: Recording, matches: z.array(RecordingMatch) }),
+    z.object({ type: z.literal('progress'), searched: z.int(), total: z.int() }),
+    z.object({
+      type: z.literal('done'),
+      searched: z.int(),
+      skipped: z.int().describe('Recordings whose file this instance cannot read'),
+      continue_to: Instant.nullable().describe(
+        'Pass as `to` to go on where the search stopped; null at the end',
+      ),
+    }),
+  ])
+  .meta({ id: 'RecordingSearchEvent' });
+export type RecordingSearchEvent = z.infer<typeof RecordingSearchEvent>;
 
 export const RecordingVerdict = z
   .object({

@@ -41,13 +41,20 @@ export interface CastWriter {
   close(): Promise<CastEnd>;
 }
 
+/** A line of output. */
+export interface CastMatch {
+  /** Seconds from the start of the recording. */
+  readonly at_s: number;
+  readonly line: string;
+}
+
 /** `start` is inclusive, `end` exclusive; undefined reads to the end. */
 export interface CastRange {
   readonly start: number;
   readonly end: number | undefined;
 }
 
-/** Recording files. `size`, `read`, `text` and `digest` throw `recording_file_missing`. */
+/** Recording files. `size`, `read`, `text`, `search` and `digest` throw `recording_file_missing`. */
 export interface Casts {
   /**
    * Identifies the directory by a file in it, also after a restart; null without one. `create` makes the directory; the
@@ -62,6 +69,8 @@ export interface Casts {
   read(path: string, range?: CastRange): ReadableStream<Uint8Array>;
   /** The visible text (UTF-8), without control sequences and with wrapped lines joined. */
   text(path: string): ReadableStream<Uint8Array>;
+  /** The lines of output that contain the text, in any case; a few for each file. */
+  search(path: string, text: string, signal: AbortSignal): Promise<CastMatch[]>;
   /** Reads the whole file; a truncated last line does not count towards the duration. */
   digest(path: string): Promise<CastEnd>;
   /** No error when the file does not exist. */

@@ -10,9 +10,11 @@ import { createRecordingsDirectory } from './directory.ts';
 import { createRecordingHomes } from './homes.ts';
 import { createRecorder } from './recorder.ts';
 import { createRecordings, type Recordings } from './recordings.ts';
+import { createRecordingSearches, type RecordingSearches } from './search.ts';
 
 export interface RecordingServices {
   readonly recordings: Recordings;
+  readonly recording_searches: RecordingSearches;
 }
 
 export interface RecordingPorts {
@@ -51,6 +53,7 @@ export function createRecordingsFeature(
   });
   const services: RecordingServices = {
     recordings: createRecordings({ repositories, casts, homes, tickets, trail, clock, demo_mode }),
+    recording_searches: createRecordingSearches({ repositories, casts, homes, trail, clock, demo_mode }),
   };
   const probe: Job = { name: 'recordings folder', start: () => recorder.probe() };
   return { services, recorder, directory, jobs: [probe] };

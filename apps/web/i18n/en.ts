@@ -47,6 +47,7 @@ export const en = {
   action_quick_key_pin: 'Quick connect host key pinned',
   action_recording_close: 'Recording closed',
   action_recording_delete: 'Recording deleted',
+  action_recording_search: 'Recordings searched',
   action_recording_stop: 'Recording stopped early',
   action_recording_view: 'Recording viewed',
   action_recovery_code_use: 'Recovery code used',

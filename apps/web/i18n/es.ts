@@ -48,6 +48,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   action_quick_key_pin: 'Clave de host de conexión rápida fijada',
   action_recording_close: 'Grabación cerrada',
   action_recording_delete: 'Grabación eliminada',
+  action_recording_search: 'Grabaciones buscadas',
   action_recording_stop: 'Grabación detenida antes de tiempo',
   action_recording_view: 'Grabación vista',
   action_recovery_code_use: 'Código de recuperación usado',

@@ -128,6 +128,7 @@ const REFUSALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     too_many_keys: 'Un usuario no puede tener más de 100 claves de API',
     terminal_full: 'Una terminal no admite más de 50 personas',
     too_many_sessions: 'Este usuario tiene demasiadas terminales abiertas',
+    too_many_searches: 'Ya hay otra búsqueda en curso; espere a que termine',
     too_many_texts: 'Se están convirtiendo en texto demasiadas grabaciones',
     too_many_snippets: 'Un usuario no puede tener más de 1000 fragmentos',
     too_many_streams: 'Este usuario tiene demasiadas ventanas abiertas',

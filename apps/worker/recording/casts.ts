@@ -9,6 +9,7 @@ import { createBufferPool } from './batch.ts';
 import { directoryId } from './directory-id.ts';
 import { FileCast } from './file-cast.ts';
 import { castPath, existingCastPath, readCast, readFault } from './read.ts';
+import { searchCast } from './search.ts';
 import { castText } from './text.ts';
 import type { ReadingVerbs, WritingVerbs } from './verbs.ts';
 
@@ -48,6 +49,7 @@ export function createCasts({
   // Separate threads: a recording whose text hangs must not block the verification of others.
   const digests = createThreads<ReadingVerbs>({ ...reading, silence_ms: DIGEST_SILENCE_MS });
   const texts = createThreads<ReadingVerbs>({ ...reading, silence_ms: TEXT_SILENCE_MS });
+  const searches = createThreads<ReadingVerbs>({ ...reading, silence_ms: TEXT_SILENCE_MS });
   const digest = async (file: string) => digests.get().call('digest', { file });
   return {
     probe: () => assertWritable(resolve(dir)),
@@ -60,13 +62,15 @@ export function createCasts({
     },
     read: (path, range = { start: 0, end: undefined }) => readCast(() => existingCastPath(dir, path), range),
     text: (path) => castText(texts, () => existingCastPath(dir, path)),
+    search: async (path, text, signal) =>
+      searchCast(searches, { file: existingCastPath(dir, path), text, signal }).catch(throwFault),
     digest: async (path) => digest(existingCastPath(dir, path)).catch(throwFault),
     async remove(path) {
       const file = castPath(dir, path);
       if (file !== undefined) await rm(file, { force: true });
     },
     async stop() {
-      await Promise.all([writing.stop(), digests.stop(), texts.stop()]);
+      await Promise.all([writing.stop(), digests.stop(), texts.stop(), searches.stop()]);
     },
   };
 }

@@ -2,9 +2,21 @@
 import { beat, serve } from '../threads/serve.mjs';
 import { digestOf } from './digest.mjs';
 import { openPlainText } from './plain-text.mjs';
+import { openSearch } from './search.mjs';
 
 /** @type {Map<number, Awaited<ReturnType<typeof openPlainText>>>} */
 const texts = new Map();
+
+/** @type {Map<number, Awaited<ReturnType<typeof openSearch>>>} */
+const searches = new Map();
+
+/** @param {number} id */
+async function dropSearch(id) {
+  const search = searches.get(id);
+  searches.delete(id);
+  await search?.close();
+  return undefined;
+}
 
 /** @param {number} id */
 async function drop(id) {
@@ -27,6 +39,16 @@ const verbs = {
     return { buffer: new TextEncoder().encode(value ?? '').buffer, is_over: done === true };
   },
   drop: ({ id }) => drop(id),
+  async search({ id, file, text }) {
+    searches.set(id, await openSearch(file, text));
+    return undefined;
+  },
+  async find({ id }) {
+    const { value, done } = (await searches.get(id)?.next()) ?? { done: true };
+    if (done) await dropSearch(id);
+    return { matches: value ?? [], is_over: done === true };
+  },
+  drop_search: ({ id }) => dropSearch(id),
 };
 
 serve(verbs);

@@ -1,4 +1,4 @@
-import type { CastEnd, CastStop } from '#core/ports/casts.ts';
+import type { CastEnd, CastMatch, CastStop } from '#core/ports/casts.ts';
 import type { PtySize } from '#core/ports/ssh.ts';
 
 /** In order; an output consumes the next `bytes` of the buffer sent with the events. */
@@ -51,4 +51,13 @@ export interface ReadingVerbs {
     readonly response: { readonly buffer: ArrayBuffer; readonly is_over: boolean };
   };
   readonly drop: { readonly request: { readonly id: number }; readonly response: undefined };
+  readonly search: {
+    readonly request: { readonly id: number; readonly file: string; readonly text: string };
+    readonly response: undefined;
+  };
+  readonly find: {
+    readonly request: { readonly id: number };
+    readonly response: { readonly matches: readonly CastMatch[]; readonly is_over: boolean };
+  };
+  readonly drop_search: { readonly request: { readonly id: number }; readonly response: undefined };
 }

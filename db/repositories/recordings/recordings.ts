@@ -3,9 +3,11 @@ import {
   desc,
   eq,
   getTableColumns,
+  gte,
   inArray,
   isNotNull,
   isNull,
+  lt,
   ne,
   not,
   or,
@@ -115,13 +117,15 @@ function toSearchKey({ server_name, username }: NewRecordingRow): string {
   return `${server_name}\n${username}`.toLowerCase();
 }
 
-function matching(store: Store, { user_id, server_id, username, search }: Filter) {
+function matching(store: Store, { user_id, server_id, username, search, from, to }: Filter) {
   const { recordings } = store.tables;
   const conditions: (SQL | undefined)[] = [
     isNull(recordings.removed_at),
     user_id === undefined ? undefined : eq(recordings.user_id, user_id),
     server_id === undefined ? undefined : eq(recordings.server_id, server_id),
     username === undefined ? undefined : eq(recordings.username_key, toUsernameKey(username)),
+    from === undefined ? undefined : gte(recordings.started_at, from),
+    to === undefined ? undefined : lt(recordings.started_at, to),
     sought(store, search),
   ];
   return and(...conditions);

@@ -29,6 +29,7 @@ export function recordingsInMemory(running: readonly string[]) {
     page: async ({ user_id }) => all().filter((row) => user_id === undefined || row.user_id === user_id),
     count: async ({ user_id }) =>
       all().filter((row) => user_id === undefined || row.user_id === user_id).length,
+    search: async () => [],
     remove: async (id) => rows.delete(id),
     removeLater: async () => false,
     toRemove: async () => [],

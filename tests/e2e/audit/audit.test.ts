@@ -373,6 +373,12 @@ const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Told>>> =
       detail: new RegExp(`^#${id} of off-record on recorded \\(#\\d+\\), started 20\\S+Z$`),
     };
   },
+  async recording_search(scene) {
+    const user = await scene.gateway.user({ username: 'searcher' });
+    const response = await send(scene, user, 'POST', '/api/recordings/search', { text: 'rm -rf' });
+    await response.text();
+    return { username: 'searcher', detail: '"rm -rf"' };
+  },
   async recording_stop(scene) {
     const { dir } = scene.gateway.config.recordings;
     await rm(dir, { recursive: true, force: true });

@@ -40,6 +40,7 @@ const VALID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'servers.import_ssh_config': { text: 'Host box\n  HostName h.example\n' },
   'servers.import_host_keys': { text: '# none\n' },
   'servers.accept_host_key': { host_key: HOST_KEY },
+  'recordings.search': { text: 'uptime' },
   'terminals.accept_host_key': { host_key: HOST_KEY },
   'auth.login': { username: 'nobody-here', password: 'wrong' },
   'auth.step_up': { password: 'wrong' },

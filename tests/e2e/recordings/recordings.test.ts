@@ -53,6 +53,49 @@ describeEachGateway(
       return (await gateway().admin.call<AuditEntry[]>('GET', `/api/auth/audit?${query}`)).body;
     };
 
+    it('are searched by what their terminals showed, within what the caller may see', async () => {
+      const recording = await recorded();
+      const other = await gateway().user({ username: 'other-reader', allowed_groups: ['lab'] });
+      const found = async (actor: Actor, body: object) => {
+        const response = await actor.fetch('/api/recordings/search', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        });
+        const events = (await response.text()).matchAll(/^data: (.*)$/gm);
+        return [...events].map(([, data]) => JSON.parse(data ?? ''));
+      };
+      const events = await found(user, { text: '42-ÑANDÚ', server_id: server.id });
+      expect(events[0]).toMatchObject({
+        type: 'found',
+        recording: { id: recording.id },
+        matches: [{ line: expect.stringContaining('42-ñandú-✓'), at_s: expect.any(Number) }],
+      });
+      expect(events.at(-1)).toMatchObject({ type: 'done', skipped: 0, continue_to: null });
+      expect(await found(other, { text: '42-ñandú' })).toEqual([
+        { type: 'done', searched: 0, skipped: 0, continue_to: null },
+      ]);
+      const earlier = { text: '42-ñandú', to: recording.started_at, server_id: server.id };
+      expect((await found(gateway().admin, earlier)).filter(({ type }) => type === 'found')).toEqual([]);
+      expect((await user.call('POST', '/api/recordings/search', { text: 'x' })).status).toBe(422);
+    });
+
+    it('are searched one at a time by each user', async () => {
+      await recorded();
+      const first = await user.fetch('/api/recordings/search', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ text: 'anything' }),
+      });
+      const answers = await Promise.all(
+        [1, 2, 3].map(() => user.call('POST', '/api/recordings/search', { text: 'anything' })),
+      );
+      await first.text();
+      expect(answers.filter(({ status }) => status === 429).map(({ body }) => body['code'])).toContain(
+        'too_many_searches',
+      );
+    });
+
     it('contain the output of the terminal with its sizes, and no hidden input', async () => {
       const client = await shellOn(gateway(), user, server.id);
       client.send({ type: 'resize', cols: 91, rows: 31 });

@@ -36,6 +36,11 @@ function isOpen(path: string): boolean {
   return links.includes(join(dir, path));
 }
 
+const linesWith = async (text: string, ...outputs: string[]) => {
+  const path = writeCast(outputs.map((output): Event => ['o', output]));
+  return casts.search(path, text, new AbortController().signal);
+};
+
 const ALTERNATE = '\x1b[?1049h';
 const NORMAL = '\x1b[?1049l';
 
@@ -194,5 +199,41 @@ describe('the text of a recording', () => {
 
   it('of a missing recording is reported as missing', async () => {
     expect(await failureOf(textOf('none.cast'))).toMatchObject({ code: 'recording_file_missing' });
+  });
+});
+
+describe('a search in a recording', () => {
+  it('finds the lines that contain the text in any case, and when they were complete', async () => {
+    const found = await linesWith('FAIL', 'ok\r\nfai', 'led to st', 'art\r\nok\r\n', 'Failure');
+    expect(found).toEqual([
+      { at_s: 0.2, line: 'failed to start' },
+      { at_s: 0.3, line: 'Failure' },
+    ]);
+  });
+
+  it.each([
+    ['colors', ['\x1b[1;3', '1mfai\x1b[0m', 'led\r\n']],
+    ['a title', ['\x1b]0;some', ' title\x07failed\r\n']],
+    ['corrected typing', ['faj\b \bi', 'led\r\n']],
+    ['an alternate screen', [`${ALTERNATE}\x1b[2;3Hfailed${NORMAL}`]],
+    ['an escape that never ends', ['\x1b]', 'x'.repeat(5000), '\r\nfailed\r\n']],
+  ])('sees through %s', async (_what, outputs) => {
+    expect((await linesWith('failed', ...outputs)).map(({ line }) => line)).toEqual(['failed']);
+  });
+
+  it('returns at most twenty lines, each cut around the text', async () => {
+    const found = await linesWith(
+      'needle',
+      ...Array.from({ length: 50 }, () => `${'x'.repeat(500)}needle\r\n`),
+    );
+    expect(found).toHaveLength(20);
+    expect(found[0]?.line).toMatch(/^x{100}needle$/);
+  });
+
+  it('says that a file is missing', async () => {
+    const { signal } = new AbortController();
+    expect(await failureOf(casts.search('missing.cast', 'text', signal))).toMatchObject({
+      code: 'recording_file_missing',
+    });
   });
 });

@@ -1,5 +1,7 @@
 import type { TypedResponse } from 'hono';
+import type { After } from '#core/lib/timers.ts';
 import type { CastUse, Elsewhere as Place, Recordings } from '#core/recordings/recordings.ts';
+import type { RecordingSearches } from '#core/recordings/search.ts';
 import {
   deleteRecording,
   getRecording,
@@ -9,11 +11,13 @@ import {
   recordingDownload,
   recordingText,
   recordingTicket,
+  searchRecordings,
   verifyRecording,
 } from '../../contract/recordings.ts';
 import { disposition } from '../../http/download.ts';
 import type { Elsewhere } from '../../http/elsewhere.ts';
 import type { AppContext, Runtime } from '../../http/env.ts';
+import { EVENT_STREAM_HEADERS, eventStream, eventsOfWork } from '../../http/event-stream.ts';
 import type { Router } from '../../http/router.ts';
 import { sendFile } from '../../http/send-file.ts';
 import { type StreamLog, streamedBody } from '../../http/streamed-body.ts';
@@ -21,19 +25,28 @@ import { PLAYER_HEADERS, playerPage } from './player-page.ts';
 
 interface Options {
   readonly recordings: Recordings;
+  readonly recording_searches: RecordingSearches;
   readonly elsewhere: Elsewhere<Place>;
   readonly runtime: Runtime;
+  readonly after: After;
   readonly log: StreamLog;
 }
 
 export function mountRecordings(router: Router, options: Options): void {
-  const { recordings, elsewhere, runtime, log } = options;
+  const { recordings, recording_searches, elsewhere, runtime, after, log } = options;
 
   router.on(listRecordings, async (c) => {
     const { limit, offset, ...filter } = c.req.valid('query');
     const { recordings: page, total } = await recordings.list(c.var.caller, filter, { limit, offset });
     c.header('X-Total-Count', String(total));
     return c.json(page, 200);
+  });
+
+  router.on(searchRecordings, async (c) => {
+    const search = await recording_searches.begin(c.var.caller, c.req.valid('json'));
+    const found = eventsOfWork((signal, emit) => search(signal, (data) => emit({ name: data.type, data })));
+    const body = streamedBody(c, eventStream(found, after), { runtime, log });
+    return c.body(body, 200, EVENT_STREAM_HEADERS);
   });
 
   router.on(getRecording, async (c) =>

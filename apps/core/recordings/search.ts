@@ -1,0 +1,116 @@
+import type { AuditTrail } from '../audit/trail.ts';
+import { Fault } from '../errors.ts';
+import type { Caller } from '../model/caller.ts';
+import {
+  type RecordingRow,
+  type RecordingSearch,
+  type RecordingSearchEvent,
+  toRecording,
+} from '../model/recording.ts';
+import { seesAllRecordings } from '../policy/recording-access.ts';
+import type { Casts } from '../ports/casts.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Clock } from '../ports/runtime.ts';
+import type { RecordingHomes } from './homes.ts';
+
+const AT_ONCE = 4; // they share one thread
+const PAGE = 50;
+const MOST_MS = 60_000;
+const MOST_FOUND = 200;
+const RETRY_S = 5;
+
+interface Run {
+  readonly ended: AbortSignal;
+  /** It has taken its time. */
+  readonly late: AbortSignal;
+  readonly emit: Emit;
+}
+
+type Emit = (event: RecordingSearchEvent) => void;
+
+/** Searches what terminals showed. */
+export interface RecordingSearches {
+  /** Throws before any work when the search cannot begin. The result runs it. */
+  begin(caller: Caller, asked: RecordingSearch): Promise<(signal: AbortSignal, emit: Emit) => Promise<void>>;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'recordings'>;
+  readonly casts: Pick<Casts, 'search'>;
+  readonly homes: RecordingHomes;
+  readonly trail: AuditTrail;
+  readonly clock: Clock;
+  readonly demo_mode: boolean;
+}
+
+export function createRecordingSearches(deps: Deps): RecordingSearches {
+  const { repositories, casts, homes, trail, clock, demo_mode } = deps;
+  const { recordings } = repositories;
+  const under_way = new Set<number>(); // users
+
+  /** The matches in one file; undefined when this instance cannot read it. */
+  async function matchesIn(row: RecordingRow, text: string, signal: AbortSignal) {
+    if ((await homes.of(row)).kind !== 'here') return undefined;
+    try {
+      return await casts.search(row.file_path, text, signal);
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'recording_file_missing') return undefined;
+      throw error;
+    }
+  }
+
+  async function run(caller: Caller, { text, ...asked }: RecordingSearch, { ended, late, emit }: Run) {
+    const user_id = seesAllRecordings(caller) ? undefined : caller.user_id;
+    const filter = { ...asked, user_id };
+    const total = demo_mode ? 0 : await recordings.count(filter);
+    const seen = { searched: 0, skipped: 0, found: 0 };
+    for (let offset = 0; offset < total; offset += PAGE) {
+      const rows = await recordings.page(filter, { limit: PAGE, offset });
+      for (const row of rows) {
+        if (ended.aborted) return;
+        if (late.aborted || seen.found >= MOST_FOUND) {
+          const { searched, skipped } = seen;
+          return emit({ type: 'done', searched, skipped, continue_to: afterStart(row) });
+        }
+        const matches = await matchesIn(row, text, AbortSignal.any([ended, late]));
+        seen.searched += 1;
+        if (matches === undefined) seen.skipped += 1;
+        else if (matches.length > 0) {
+          seen.found += 1;
+          emit({ type: 'found', recording: toRecording(row), matches });
+        }
+      }
+      emit({ type: 'progress', searched: seen.searched, total });
+    }
+    emit({ type: 'done', searched: seen.searched, skipped: seen.skipped, continue_to: null });
+  }
+
+  return {
+    async begin(caller, asked) {
+      if (under_way.has(caller.user_id) || under_way.size >= AT_ONCE)
+        throw new Fault('too_many_searches', undefined, { retry_after: RETRY_S });
+      under_way.add(caller.user_id);
+      try {
+        await trail.record(caller, 'recording_search', JSON.stringify(asked.text), { retry: false });
+      } catch (error) {
+        under_way.delete(caller.user_id);
+        throw error;
+      }
+      return async (ended, emit) => {
+        const late = new AbortController();
+        const stopTimer = clock.after(MOST_MS, () => late.abort());
+        try {
+          await run(caller, asked, { ended, late: late.signal, emit });
+        } finally {
+          stopTimer();
+          under_way.delete(caller.user_id);
+        }
+      };
+    },
+  };
+}
+
+/** `to` is exclusive: this recording is the next to search. */
+function afterStart({ started_at }: RecordingRow): string {
+  return new Date(Date.parse(started_at) + 1).toISOString();
+}
