@@ -66,6 +66,10 @@ function reportStatus(props: PaneProps, files: FileTab): void {
   });
 }
 
+function isList(target: EventTarget | null): boolean {
+  return target instanceof Element && target.matches('.file-grid');
+}
+
 interface BrowserProps {
   readonly files: FileTab;
   readonly tab_id: string;
@@ -86,10 +90,12 @@ function Browser(props: BrowserProps) {
     if (!next) queueMicrotask(props.onListed);
   };
   createEffect(on(props.files.search_open, (open, before) => before && !open && props.onListed()));
-  function onKeyDown(event: KeyboardEvent): void {
+  function onKeyDown(event: KeyboardEvent & { currentTarget: Element }): void {
     const chord = nameOfChord(event);
     if (chord === 'Ctrl+l') setTyping(true);
     else if (chord === 'Ctrl+f') props.files.openSearch();
+    else if (chord === '/' && isList(event.target))
+      event.currentTarget.querySelector<HTMLElement>('.file-filter')?.focus();
     else return;
     event.preventDefault();
   }
@@ -97,7 +103,7 @@ function Browser(props: BrowserProps) {
     // biome-ignore lint/a11y/noStaticElementInteractions: handles shortcuts for all of its content
     <div class="files-browser" onKeyDown={onKeyDown}>
       <FileBar files={props.files} drops={drops} typing={typing()} onTyping={stopTyping} />
-      <FileToolbar files={props.files} tab_id={tab_id} />
+      <FileToolbar files={props.files} tab_id={tab_id} onLeft={props.onListed} />
       <Show when={props.files.search_open()}>
         <FileSearchBox files={props.files} />
       </Show>

@@ -65,6 +65,7 @@ export function createFileTab({ app, tab, onPath, onFile }: Options): FileTab {
   function moveTo(path: string, name: string | undefined): void {
     leave();
     cursor.clearSelection();
+    listing.setFilter('');
     cursor.walk(0);
     cursor.aim(name);
     search.closeSearch();

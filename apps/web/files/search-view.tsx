@@ -7,7 +7,7 @@ import { parentOf } from '../lib/paths.ts';
 import { Trouble } from '../parts/trouble.tsx';
 import type { FileTab } from './file-tab.ts';
 import type { Entry } from './list/entries.ts';
-import { EntryIcon } from './list/row.tsx';
+import { EntryIcon } from './list/entry-icon.tsx';
 import type { SearchState } from './search.ts';
 import './search.css';
 

@@ -8,9 +8,9 @@ import Search from 'lucide-solid/icons/search';
 import TextCursorInput from 'lucide-solid/icons/text-cursor-input';
 import Trash from 'lucide-solid/icons/trash';
 import Upload from 'lucide-solid/icons/upload';
-import type { JSX } from 'solid-js';
+import { type JSX, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
-import { Menu, MenuGroup, MenuItem } from '../parts/menu.tsx';
+import { Menu, MenuItem } from '../parts/menu.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
 import { useWorkspace } from '../shell/workspace.ts';
 import { useTransfers } from '../transfers/transfers.ts';
@@ -18,7 +18,7 @@ import type { FileTab } from './file-tab.ts';
 import './toolbar.css';
 
 /** The available actions. Unavailable ones give the reason. */
-export function FileToolbar(props: { files: FileTab; tab_id: string }) {
+export function FileToolbar(props: { files: FileTab; tab_id: string; onLeft: () => void }) {
   const { t } = useApp();
   const { agent } = useWorkspace();
   return (
@@ -34,6 +34,7 @@ export function FileToolbar(props: { files: FileTab; tab_id: string }) {
       <span class="file-toolbar-gap" />
       <TargetButtons files={props.files} />
       <span class="file-toolbar-rest" />
+      <FilterBox files={props.files} onDone={props.onLeft} />
       <ToolButton
         label={t('agent_ask')}
         icon={<Bot size={16} aria-hidden="true" />}
@@ -49,54 +50,103 @@ export function FileToolbar(props: { files: FileTab; tab_id: string }) {
   );
 }
 
+/** Narrows the list by name; Enter and the arrow down return to it. */
+function FilterBox(props: { files: FileTab; onDone: () => void }) {
+  const { t } = useApp();
+  function onKeyDown(event: KeyboardEvent): void {
+    event.stopPropagation();
+    if (event.key === 'Escape') props.files.setFilter('');
+    else if (event.key !== 'Enter' && event.key !== 'ArrowDown') return;
+    event.preventDefault();
+    props.onDone();
+  }
+  return (
+    <input
+      type="search"
+      class="field-input file-filter"
+      aria-label={t('files_filter')}
+      placeholder={t('files_filter')}
+      title={`${t('files_filter')} (/)`}
+      spellcheck={false}
+      autocomplete="off"
+      value={props.files.filter()}
+      onMouseDown={(event) => event.stopPropagation()} // takes the focus, unlike the buttons
+      onInput={({ currentTarget }) => props.files.setFilter(currentTarget.value)}
+      onKeyDown={onKeyDown}
+    />
+  );
+}
+
 function MakeMenu(props: { files: FileTab }) {
   const { t } = useApp();
-  const why = () => props.files.hindrance('make');
   return (
-    <Menu
+    <WriteMenu
       label={t('files_new')}
-      text={t('files_new')}
-      class="button button-quiet file-menu-button"
       icon={<Plus size={16} aria-hidden="true" />}
+      why={props.files.hindrance('make')}
+      onRefused={props.files.say}
     >
-      <MenuGroup label={why()}>
-        <MenuItem
-          label={t('files_new_directory')}
-          hint="F7"
-          why={why()}
-          onSelect={() => props.files.make('directory')}
-        />
-        <MenuItem label={t('files_new_file')} why={why()} onSelect={() => props.files.make('file')} />
-      </MenuGroup>
-    </Menu>
+      <MenuItem label={t('files_new_directory')} hint="F7" onSelect={() => props.files.make('directory')} />
+      <MenuItem label={t('files_new_file')} onSelect={() => props.files.make('file')} />
+    </WriteMenu>
   );
 }
 
 function UploadMenu(props: { files: FileTab }) {
   const { t } = useApp();
   const transfers = useTransfers();
-  const why = () => props.files.hindrance('upload');
   const place = () => ({ server_id: props.files.server_id, directory: props.files.path() });
   return (
-    <Menu
+    <WriteMenu
       label={t('files_upload')}
-      text={t('files_upload')}
-      class="button button-quiet file-menu-button"
       icon={<Upload size={16} aria-hidden="true" />}
+      why={props.files.hindrance('upload')}
+      onRefused={props.files.say}
     >
-      <MenuGroup label={why()}>
-        <MenuItem
-          label={t('files_upload_files')}
+      <MenuItem label={t('files_upload_files')} onSelect={() => void transfers.pickFiles(place())} />
+      <MenuItem label={t('files_upload_folder')} onSelect={() => void transfers.pickFolder(place())} />
+    </WriteMenu>
+  );
+}
+
+interface WriteMenuProps {
+  readonly label: string;
+  readonly icon: JSX.Element;
+  readonly why: string | undefined;
+  readonly onRefused: (why: string) => void;
+  readonly children: JSX.Element;
+}
+
+/** A menu; a disabled button with the reason where nothing in it can be done. */
+function WriteMenu(props: WriteMenuProps) {
+  return (
+    <Show
+      when={props.why}
+      fallback={
+        <Menu
+          label={props.label}
+          text={props.label}
+          class="button button-quiet file-menu-button"
+          icon={props.icon}
+        >
+          {props.children}
+        </Menu>
+      }
+    >
+      {(why) => (
+        <ReasonButton
+          class="button button-quiet file-menu-button"
+          label={props.label}
+          title={props.label}
           why={why()}
-          onSelect={() => void transfers.pickFiles(place())}
-        />
-        <MenuItem
-          label={t('files_upload_folder')}
-          why={why()}
-          onSelect={() => void transfers.pickFolder(place())}
-        />
-      </MenuGroup>
-    </Menu>
+          onPress={() => undefined}
+          onRefused={() => props.onRefused(why())}
+        >
+          {props.icon}
+          <span class="menu-text">{props.label}</span>
+        </ReasonButton>
+      )}
+    </Show>
   );
 }
 

@@ -1,5 +1,27 @@
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 
+/** One value per key: creating a formatter takes longer than formatting a whole row. */
+function kept<T>(create: (language: string, kind: string) => T): (language: string, kind: string) => T {
+  const found = new Map<string, T>();
+  return (language, kind) => {
+    const key = `${language} ${kind}`;
+    const present = found.get(key) ?? create(language, kind);
+    found.set(key, present);
+    return present;
+  };
+}
+
+const numbers = kept(
+  (language, digits) => new Intl.NumberFormat(language, { maximumFractionDigits: Number(digits) }),
+);
+const dates = kept(
+  (language, time) =>
+    new Intl.DateTimeFormat(language, {
+      dateStyle: 'medium',
+      timeStyle: time === 'minutes' ? 'short' : 'medium',
+    }),
+);
+
 export function formatSize(bytes: number, language: string): string {
   let size = bytes;
   let unit = 0;
@@ -8,21 +30,17 @@ export function formatSize(bytes: number, language: string): string {
     unit += 1;
   }
   const digits = unit === 0 || size >= 100 ? 0 : 1;
-  return `${size.toLocaleString(language, { maximumFractionDigits: digits })} ${UNITS[unit]}`;
+  return `${numbers(language, String(digits)).format(size)} ${UNITS[unit]}`;
 }
 
 /** Date and time to the minute. */
 export function formatInstant(instant: string, language: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(
-    new Date(instant),
-  );
+  return dates(language, 'minutes').format(new Date(instant));
 }
 
 /** Date and time to the second. */
 export function formatMoment(instant: string, language: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(
-    new Date(instant),
-  );
+  return dates(language, 'seconds').format(new Date(instant));
 }
 
 /** The time of day with seconds; other days get the date too. */

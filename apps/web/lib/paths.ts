@@ -15,6 +15,11 @@ export function isByteName(path: string): boolean {
   return isInBytes(path) && textOf(lastOf(path)) === undefined;
 }
 
+/** The bytes of a name that is not UTF-8, percent-encoded: two such names may look the same as text. */
+export function spelledName(path: string): string {
+  return lastOf(path);
+}
+
 export function isAbsolute(path: string): boolean {
   return path.startsWith('/') || path.startsWith(`${BYTES}/`);
 }

@@ -132,6 +132,24 @@ describe('The file list', () => {
     expect(await onHost(sshd, 'ls')).toBe('b.txt\nbold.txt\nc.log\ndocs\nlogs\n');
   });
 
+  it('shows owner, group and link target, and filters names', async () => {
+    await onHost(sshd, 'ln -s a.txt z-link');
+    const { page, grid } = await open();
+    const link = fileRow(grid, 'z-link');
+    expect(await link.locator('.file-target').textContent()).toBe('→ a.txt');
+    const owner = await onHost(sshd, 'stat -c %U:%G a.txt');
+    const cells = fileRow(grid, 'a.txt').locator('.file-owner, .file-group');
+    expect((await cells.allTextContents()).join(':')).toBe(owner.trim());
+    await page.keyboard.press('/');
+    await page.keyboard.type('.TXT');
+    await untilListed(grid, ['a.txt', 'b.txt']);
+    await page.keyboard.press('Enter');
+    await untilFocused(grid);
+    await page.keyboard.press('/');
+    await page.keyboard.press('Escape');
+    await untilListed(grid, [...ALL, 'z-link']);
+  });
+
   it('selects with Shift, Ctrl, Space and Ctrl+A, shows count and size, and clears with Escape', async () => {
     const { page, grid } = await open();
     await fileRow(grid, 'a.txt').locator('.file-modified').click();
@@ -197,6 +215,7 @@ describe('The file list', () => {
     await page.keyboard.press('Backspace');
     await untilCurrent(await listIn(page, sshd.folder), 'd\ufffd');
     const small = fileRow(grid, 'caf\ufffd.txt').filter({ hasText: '5 B' });
+    expect(await small.locator('.file-spelled').textContent()).toBe('caf%E9.txt'); // the other one shows caf%E8.txt
     const downloading = page.waitForEvent('download');
     await small.getByRole('button', { name: 'Download' }).click();
     const file = await downloading;
@@ -496,6 +515,11 @@ describe('A forbidden action', () => {
     await page.getByRole('status').getByText('Files on this server are read-only.').waitFor();
     const download = page.getByRole('button', { name: 'Download', exact: true });
     expect(await download.getAttribute('aria-disabled')).toBe('false');
+    for (const name of ['New', 'Upload']) {
+      const button = page.getByRole('button', { name, exact: true });
+      expect(await button.getAttribute('aria-disabled')).toBe('true');
+      await untilDescribed(button, 'Files on this server are read-only.');
+    }
   });
 });
 

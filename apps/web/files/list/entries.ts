@@ -2,7 +2,7 @@ import type { GatewayClient, Schemas } from '#client/client.ts';
 import { take } from '#client/client.ts';
 
 export type Entry = Schemas['DirectoryEntry'];
-export const COLUMNS = ['name', 'size', 'modified', 'permissions'] as const;
+export const COLUMNS = ['name', 'size', 'modified', 'owner', 'group', 'permissions'] as const;
 export type Column = (typeof COLUMNS)[number];
 
 export interface Order {
@@ -42,6 +42,12 @@ export function nextOrder(order: Order, column: Column): Order {
 
 const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
+/** Entries whose name contains the text, ignoring case. */
+export function filtered(entries: readonly Entry[], text: string): readonly Entry[] {
+  const wanted = text.trim().toLowerCase();
+  return wanted === '' ? entries : entries.filter(({ name }) => name.toLowerCase().includes(wanted));
+}
+
 /** Directories come first in either direction. */
 export function arrange(entries: readonly Entry[], order: Order, hidden: boolean): Entry[] {
   const shown = hidden ? [...entries] : entries.filter(({ name }) => !name.startsWith('.'));
@@ -62,6 +68,9 @@ function compare(a: Entry, b: Entry, column: Column): number {
       return a.is_dir ? 0 : a.size - b.size;
     case 'modified':
       return a.modified < b.modified ? -1 : Number(a.modified > b.modified);
+    case 'owner':
+    case 'group':
+      return Number(a[column]) - Number(b[column]);
     case 'permissions':
       return a.permissions < b.permissions ? -1 : Number(a.permissions > b.permissions);
   }

@@ -1,4 +1,3 @@
-import { createVirtualizer } from '@tanstack/solid-virtual';
 import { createEffect, createSignal, createUniqueId, on, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { ContextMenu } from '../../parts/context-menu.tsx';
@@ -11,12 +10,12 @@ import { FileMenu } from './menu.tsx';
 import { rowId } from './row.tsx';
 import { FileRows } from './rows.tsx';
 import { FileStatus } from './status.tsx';
+import { createListWindow } from './window.ts';
 import './list.css';
 
 const ROW_PX = 30;
 const TOUCH_ROW_PX = 44;
 const HEAD_PX = 32; // height of the sticky header
-const OVERSCAN = 12;
 
 interface Props {
   readonly files: FileTab;
@@ -105,15 +104,14 @@ function FileGrid(props: Props) {
         aria-activedescendant={is_empty() ? undefined : current_id()}
         tabIndex={0}
         data-takes-focus
-        style={{ height: `${rows.getTotalSize()}px` }}
+        style={{ height: `${rows.total_px()}px`, '--row-px': `${row_px}px` }}
         onKeyDown={onKeyDown}
         ref={table}
       >
         <FileListHead files={props.files} />
         <FileRows
-          items={rows.getVirtualItems()}
+          rows={rows}
           grid_id={grid_id}
-          height_px={row_px}
           files={props.files}
           drops={props.drops}
           drag_start={props.drag_start}
@@ -128,20 +126,16 @@ function FileGrid(props: Props) {
 }
 
 function createRows(props: Props, row_px: number, scroller: () => HTMLDivElement | undefined) {
-  const rows = createVirtualizer({
-    get count() {
-      return props.files.entries().length;
-    },
-    getScrollElement: () => scroller() ?? null,
-    estimateSize: () => row_px,
-    overscan: OVERSCAN,
-    paddingStart: HEAD_PX,
-    scrollPaddingStart: HEAD_PX,
+  const rows = createListWindow({
+    count: () => props.files.entries().length,
+    row_px,
+    head_px: HEAD_PX,
+    scroller,
   });
   createEffect(
     on(
-      () => [props.files.cursor(), props.files.entries(), props.active] as const,
-      ([cursor, shown, active]) => active && shown.length > 0 && rows.scrollToIndex(cursor),
+      () => [props.files.cursor(), props.files.entries(), props.active, rows.is_measured()] as const,
+      ([cursor, shown, active]) => active && shown.length > 0 && rows.reveal(cursor),
     ),
   );
   return rows;
@@ -158,9 +152,13 @@ function openMenuAt(element: Element | undefined): void {
 function EmptyList(props: { files: FileTab }) {
   const { t } = useApp();
   const why = () => (props.files.hidden_count() > 0 ? 'only_hidden' : 'files_empty_next');
+  const text = () => {
+    if (props.files.pending()) return t('loading');
+    return props.files.filter() === '' ? t(why()) : t('files_filtered_out', { text: props.files.filter() });
+  };
   return (
     <p class="file-empty" role="status">
-      {t(props.files.pending() ? 'loading' : why())}
+      {text()}
     </p>
   );
 }

@@ -9,6 +9,7 @@ import {
   arrange,
   type Column,
   type Entry,
+  filtered,
   homeQuery,
   listingQuery,
   nextOrder,
@@ -24,6 +25,12 @@ export interface FileListing {
   /** Including hidden entries. */
   readonly all: Accessor<readonly Entry[]>;
   readonly hidden_count: Accessor<number>;
+  /** Shows only names that contain this. */
+  readonly filter: Accessor<string>;
+  setFilter(text: string): void;
+  /** The name of an owner or a group; the id where the host does not report it. */
+  ownerOf(entry: Entry): string;
+  groupOf(entry: Entry): string;
   readonly order: Accessor<Order>;
   readonly loading: Accessor<boolean>;
   /** The directory has not loaded yet. */
@@ -60,14 +67,24 @@ export function createFileListing({ client, preferences }: App, tab: Tab): FileL
   const asked = () => (known_path() === undefined ? home : listing);
   // Store proxies would make sorting 100,000 entries slow.
   const all = createMemo((): readonly Entry[] => unwrap(listing.data)?.entries ?? []);
-  const entries = createMemo(() => arrange(all(), order(), preferences.values.hidden_files));
+  const sorted = createMemo(() => arrange(all(), order(), preferences.values.hidden_files));
+  const [filter, setFilter] = createSignal('');
+  const entries = createMemo(() => filtered(sorted(), filter()));
+  const names = createMemo(() => {
+    const { users = {}, groups = {} } = unwrap(listing.data) ?? {};
+    return { users, groups };
+  });
   return {
     server,
     is_demo: () => config.data?.demo_mode === true,
     path,
     entries,
     all,
-    hidden_count: () => countOf(all()) - countOf(entries()),
+    filter,
+    setFilter,
+    ownerOf: ({ owner }) => names().users[owner] ?? owner,
+    groupOf: ({ group }) => names().groups[group] ?? group,
+    hidden_count: () => countOf(all()) - countOf(sorted()),
     order,
     askHome: async () => (await queries.fetchQuery(homeQuery(client, tab.server_id))).path,
     sortBy: (column) => setOrder((present) => nextOrder(present, column)),

@@ -1,16 +1,13 @@
 import Download from 'lucide-solid/icons/download';
-import File from 'lucide-solid/icons/file';
-import FileSymlink from 'lucide-solid/icons/file-symlink';
-import Folder from 'lucide-solid/icons/folder';
-import FolderSymlink from 'lucide-solid/icons/folder-symlink';
-import { Match, Show, Switch } from 'solid-js';
+import { Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { formatInstant, formatSize } from '../../lib/format.ts';
-import { isByteName } from '../../lib/paths.ts';
+import { isByteName, spelledName } from '../../lib/paths.ts';
 import type { FileDrops } from '../drag/drops.ts';
 import type { DragStart } from '../drag/start.ts';
 import type { FileTab } from '../file-tab.ts';
 import type { Entry } from './entries.ts';
+import { EntryIcon } from './entry-icon.tsx';
 import { NameBox } from './name-box.tsx';
 import { PickBox } from './pick-box.tsx';
 import type { RowClicks } from './row-clicks.ts';
@@ -19,8 +16,6 @@ interface Props {
   readonly entry: Entry;
   readonly index: number;
   readonly id: string;
-  readonly top_px: number;
-  readonly height_px: number;
   readonly files: FileTab;
   readonly clicks: RowClicks;
   readonly drops: FileDrops;
@@ -41,6 +36,7 @@ export function FileRow(props: Props) {
       classList={{
         'file-off': !props.entry.addressable,
         'file-current': props.files.cursor() === props.index,
+        'file-being-named': props.files.renaming() === props.entry.path,
         'file-drop': props.entry.is_dir && props.drops.over() === props.entry.path,
       }}
       id={props.id}
@@ -50,7 +46,6 @@ export function FileRow(props: Props) {
       aria-rowindex={props.index + 2}
       aria-selected={props.files.isChosen(props.entry.path)}
       aria-disabled={!props.entry.addressable}
-      style={{ transform: `translateY(${props.top_px}px)`, height: `${props.height_px}px` }}
       onClick={(event) => props.clicks.onRow(props.entry, props.index, event)}
       onDblClick={() => props.clicks.onDouble(props.entry)}
     >
@@ -63,6 +58,12 @@ export function FileRow(props: Props) {
       </td>
       <td class="file-cell file-modified" title={props.entry.modified}>
         {formatInstant(props.entry.modified, language())}
+      </td>
+      <td class="file-cell file-owner" title={props.entry.owner}>
+        {props.files.ownerOf(props.entry)}
+      </td>
+      <td class="file-cell file-group" title={props.entry.group}>
+        {props.files.groupOf(props.entry)}
       </td>
       <td class="file-cell file-permissions">{props.entry.permissions}</td>
       <td class="file-cell file-actions">
@@ -102,6 +103,10 @@ function NameCell(props: Props) {
       >
         <NameBox entry={props.entry} files={props.files} onDone={props.onFocus} />
       </Show>
+      <Show when={isByteName(props.entry.path)}>
+        <span class="file-spelled">{spelledName(props.entry.path)}</span>
+      </Show>
+      <Show when={props.entry.link_target}>{(target) => <span class="file-target">→ {target()}</span>}</Show>
     </td>
   );
 }
@@ -124,25 +129,5 @@ function DownloadButton(props: { entry: Entry; files: FileTab }) {
         <Download size={15} aria-hidden="true" />
       </button>
     </Show>
-  );
-}
-
-export function EntryIcon(props: { entry: Entry }) {
-  const { t } = useApp();
-  return (
-    <Switch>
-      <Match when={props.entry.is_dir && props.entry.is_symlink}>
-        <FolderSymlink class="icon-folder" size={16} role="img" aria-label={t('directory_link')} />
-      </Match>
-      <Match when={props.entry.is_dir}>
-        <Folder class="icon-folder" size={16} role="img" aria-label={t('directory')} />
-      </Match>
-      <Match when={props.entry.is_symlink}>
-        <FileSymlink class="icon-file" size={16} role="img" aria-label={t('file_link')} />
-      </Match>
-      <Match when={true}>
-        <File class="icon-file" size={16} role="img" aria-label={t('file')} />
-      </Match>
-    </Switch>
   );
 }

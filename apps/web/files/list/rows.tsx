@@ -1,19 +1,18 @@
-import type { VirtualItem } from '@tanstack/solid-virtual';
 import { For, Show } from 'solid-js';
 import type { FileDrops } from '../drag/drops.ts';
 import type { DragStart } from '../drag/start.ts';
 import type { FileTab } from '../file-tab.ts';
 import { FileRow, rowId } from './row.tsx';
-import { createRowClicks } from './row-clicks.ts';
+import { createRowClicks, type RowClicks } from './row-clicks.ts';
+import { BLOCK_ROWS, type ListWindow } from './window.ts';
 
 function isTyped(target: Element): boolean {
   return target.matches('input:not([type="checkbox"])');
 }
 
 interface RowsProps {
-  readonly items: readonly VirtualItem[];
+  readonly rows: ListWindow;
   readonly grid_id: string;
-  readonly height_px: number;
   readonly files: FileTab;
   readonly drops: FileDrops;
   readonly drag_start: DragStart;
@@ -21,24 +20,41 @@ interface RowsProps {
   readonly onFocus: () => void;
 }
 
+const NTHS = Array.from({ length: BLOCK_ROWS }, (_, nth) => nth);
+
 /** The visible rows of the list. */
 export function FileRows(props: RowsProps) {
   const clicks = createRowClicks(props.files);
   return (
-    // Not on mouse down: Chromium does not start a drag if the press moved the focus.
-    <tbody onMouseUp={({ target }) => isTyped(target) || props.onFocus()} onDragEnd={() => props.onFocus()}>
-      <For each={props.items}>
-        {(item) => (
-          <Show when={props.files.entries()[item.index]}>
+    <For each={props.rows.slots()}>
+      {(slot) => <Block {...props} first={props.rows.firstIn(slot)} clicks={clicks} />}
+    </For>
+  );
+}
+
+function Block(props: RowsProps & { first: number; clicks: RowClicks }) {
+  const is_named = () => {
+    const renaming = props.files.renaming();
+    const shown = () => props.files.entries().slice(props.first, props.first + BLOCK_ROWS);
+    return renaming !== undefined && shown().some(({ path }) => path === renaming);
+  };
+  return (
+    <tbody
+      classList={{ 'file-block-named': is_named() }}
+      style={{ transform: `translateY(${props.rows.topOf(props.first)}px)` }}
+      onMouseUp={({ target }) => isTyped(target) || props.onFocus()} // not on mouse down: Chromium does not start a drag if the press moved the focus
+      onDragEnd={() => props.onFocus()}
+    >
+      <For each={NTHS}>
+        {(nth) => (
+          <Show when={props.files.entries()[props.first + nth]}>
             {(entry) => (
               <FileRow
                 entry={entry()}
-                index={item.index}
-                id={rowId(props.grid_id, item.index)}
-                top_px={item.start}
-                height_px={props.height_px}
+                index={props.first + nth}
+                id={rowId(props.grid_id, props.first + nth)}
                 files={props.files}
-                clicks={clicks}
+                clicks={props.clicks}
                 drops={props.drops}
                 drag_start={props.drag_start}
                 onFocus={props.onFocus}
