@@ -16,7 +16,8 @@ import { nameOf } from '../lib/paths.ts';
 import { Trouble } from '../parts/trouble.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { createPaneFocus } from '../shell/panes/focus.ts';
-import type { PaneProps, TabPlace } from '../shell/tabs/tabs.ts';
+import { PaneTools } from '../shell/panes/tools.tsx';
+import { type PaneProps, type TabPlace, titleOf } from '../shell/tabs/tabs.ts';
 import { useWorkspace } from '../shell/workspace.ts';
 import { isSame, type Version, versionOf } from './document.ts';
 import { detectIndent } from './indent.ts';
@@ -48,6 +49,12 @@ export function ComparisonView(props: PaneProps) {
   });
   return (
     <section class="files" aria-label={t('comparison_of', { one: tab.path, other: right.place.path })}>
+      <div class="pane-bar-place">
+        <div class="pane-bar">
+          <h2 class="pane-title">{titleOf(tab)}</h2>
+          <PaneTools tab={tab} />
+        </div>
+      </div>
       <Show
         when={asking()}
         fallback={

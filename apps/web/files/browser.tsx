@@ -3,7 +3,8 @@ import { useApp } from '../app-context.ts';
 import { FileEditorDrafts } from '../editor/unsaved/drafts-view.tsx';
 import { reasonOf } from '../parts/trouble.tsx';
 import { createPaneFocus } from '../shell/panes/focus.ts';
-import type { PaneProps } from '../shell/tabs/tabs.ts';
+import { PaneTools } from '../shell/panes/tools.tsx';
+import type { PaneProps, Tab } from '../shell/tabs/tabs.ts';
 import { useWorkspace } from '../shell/workspace.ts';
 import { useTransfers } from '../transfers/transfers.ts';
 import { FileDialogs } from './dialogs/dialogs.tsx';
@@ -47,7 +48,7 @@ export function FileBrowser(props: PaneProps) {
 
   return (
     <section class="files" aria-label={t('files_of', { name: tab.server_name })} ref={root}>
-      <Browser files={files} tab_id={tab.id} active={props.active} onListed={focus} />
+      <Browser files={files} tab={tab} tab_id={tab.id} active={props.active} onListed={focus} />
       <FileDialogs files={files} />
     </section>
   );
@@ -72,6 +73,7 @@ function isList(target: EventTarget | null): boolean {
 
 interface BrowserProps {
   readonly files: FileTab;
+  readonly tab: Tab;
   readonly tab_id: string;
   readonly active: boolean;
   readonly onListed: () => void;
@@ -102,8 +104,13 @@ function Browser(props: BrowserProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: handles shortcuts for all of its content
     <div class="files-browser" onKeyDown={onKeyDown}>
-      <FileBar files={props.files} drops={drops} typing={typing()} onTyping={stopTyping} />
-      <FileToolbar files={props.files} tab_id={tab_id} onLeft={props.onListed} />
+      <div class="pane-bar-place">
+        <div class="pane-bar files-bar">
+          <FileBar files={props.files} drops={drops} typing={typing()} onTyping={stopTyping} />
+          <FileToolbar files={props.files} tab_id={tab_id} onLeft={props.onListed} />
+          <PaneTools tab={props.tab} />
+        </div>
+      </div>
       <Show when={props.files.search_open()}>
         <FileSearchBox files={props.files} />
       </Show>

@@ -3,6 +3,7 @@ import { useApp } from '../app-context.ts';
 import { useUnsaved } from '../editor/unsaved/unsaved.ts';
 import { parentOf } from '../lib/paths.ts';
 import { createPaneFocus } from '../shell/panes/focus.ts';
+import { PaneTools } from '../shell/panes/tools.tsx';
 import type { PaneProps, Tab } from '../shell/tabs/tabs.ts';
 import { useWorkspace, type Workspace } from '../shell/workspace.ts';
 import { createOpenFile, type OpenFile } from './open-file.ts';
@@ -22,6 +23,7 @@ export function FileView(props: PaneProps) {
     tab,
     showList: () => showList(workspace, tab),
     close: () => workspace.tabs.close(tab.id),
+    tools: () => <PaneTools tab={tab} />,
   });
   const is_asked = () => files.sign_in_due() !== undefined;
   let root: HTMLElement | undefined;

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
-import { type Accessor, createSignal } from 'solid-js';
+import { type Accessor, createSignal, type JSX } from 'solid-js';
 import type { App } from '../app-context.ts';
 import { parentOf } from '../lib/paths.ts';
 import { type Server, serversQuery } from '../servers/servers.ts';
@@ -17,14 +17,16 @@ export interface OpenFile extends FileSignIn, Pick<FileDownloads, 'failure' | 'd
   showList(): void;
   /** Closes the file. */
   close(): void;
+  /** Further controls at the end of its row. */
+  readonly tools?: (() => JSX.Element) | undefined;
 }
 
-interface Options extends Pick<OpenFile, 'showList' | 'close'> {
+interface Options extends Pick<OpenFile, 'showList' | 'close' | 'tools'> {
   readonly app: App;
   readonly tab: Pick<Tab, 'server_id' | 'path'>;
 }
 
-export function createOpenFile({ app, tab, showList, close }: Options): OpenFile {
+export function createOpenFile({ app, tab, showList, close, tools }: Options): OpenFile {
   const { client } = app;
   const { server_id, path } = tab;
   const queries = useQueryClient();
@@ -47,5 +49,6 @@ export function createOpenFile({ app, tab, showList, close }: Options): OpenFile
     refresh,
     showList,
     close,
+    tools,
   };
 }

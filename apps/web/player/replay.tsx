@@ -1,4 +1,4 @@
-import { createResource, createSignal, For, Match, onCleanup, Show, Switch } from 'solid-js';
+import { createResource, createSignal, For, type JSX, Match, onCleanup, Show, Switch } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { formatMoment, formatSize } from '../lib/format.ts';
 import { type Cast, LoadError, loadCast } from './load-cast.ts';
@@ -28,6 +28,8 @@ interface Common {
   readonly is_pane?: boolean;
   /** False while another tab hides it. */
   readonly is_shown?: boolean;
+  /** Further controls at the end of its row. */
+  readonly tools?: () => JSX.Element;
 }
 
 export function Replay(props: Common) {
@@ -78,8 +80,9 @@ function clockTime({ started }: About, language: string, after_ms: number): stri
 function Shell(props: Common & { message: string; is_alert?: boolean }) {
   return (
     <>
-      <div class="replay-bar">
+      <div class="replay-bar" classList={{ 'pane-bar': props.is_pane ?? false }}>
         <Facts {...props} />
+        {props.tools?.()}
       </div>
       <Dynamic component={props.is_pane ? 'div' : 'main'} class="replay-stage">
         <p class="replay-message" role={props.is_alert ? 'alert' : 'status'}>
@@ -117,7 +120,7 @@ function Playing(props: Common & { cast: Cast }) {
   onCleanup(() => clearInterval(timer));
   return (
     <>
-      <div class="replay-bar">
+      <div class="replay-bar" classList={{ 'pane-bar': props.is_pane ?? false }}>
         <Facts {...props} />
         <Controls
           {...props}
@@ -125,6 +128,7 @@ function Playing(props: Common & { cast: Cast }) {
           shown_ms={shown_ms()}
           choose={(chosen) => reel.change(setPace(chosen))}
         />
+        {props.tools?.()}
       </div>
       <Dynamic component={props.is_pane ? 'div' : 'main'} class="replay-stage">
         <Screen reel={reel} is_shown={props.is_shown !== false} />

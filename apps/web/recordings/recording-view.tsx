@@ -7,7 +7,8 @@ import { Waiting } from '../parts/waiting.tsx';
 import { Replay } from '../player/replay.tsx';
 import { createTexts, languageFor } from '../player/texts.ts';
 import { createPaneFocus } from '../shell/panes/focus.ts';
-import type { PaneProps } from '../shell/tabs/tabs.ts';
+import { PaneTools } from '../shell/panes/tools.tsx';
+import type { PaneProps, Tab } from '../shell/tabs/tabs.ts';
 import { useWorkspace } from '../shell/workspace.ts';
 import { type Recording, recordingQuery } from './recordings.ts';
 import 'asciinema-player/dist/bundle/asciinema-player.css';
@@ -48,13 +49,13 @@ export function RecordingView(props: PaneProps) {
           </Show>
         }
       >
-        {(data) => <Player recording={data()} is_shown={workspace.panes.isShown(tab.id)} />}
+        {(data) => <Player tab={tab} recording={data()} is_shown={workspace.panes.isShown(tab.id)} />}
       </Show>
     </section>
   );
 }
 
-function Player(props: { recording: Recording; is_shown: boolean }) {
+function Player(props: { tab: Tab; recording: Recording; is_shown: boolean }) {
   const { client, preferences, t } = useApp();
   const [cast, { refetch }] = createResource(() => castLink(client, props.recording.id));
   const language = () => languageFor([preferences.values.language]);
@@ -83,6 +84,7 @@ function Player(props: { recording: Recording; is_shown: boolean }) {
           language={language()}
           t={createTexts(language())}
           is_pane
+          tools={() => <PaneTools tab={props.tab} />}
           is_shown={props.is_shown}
         />
       )}

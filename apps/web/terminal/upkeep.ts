@@ -22,6 +22,7 @@ export function lookOf({ preferences }: App): PaneLook {
 export function keepPaneUp({ app, tab, pane, facts }: PaneUpkeep): void {
   const { values } = app.preferences;
   createEffect(() => pane()?.setLook(lookOf(app)));
+  createEffect(() => pane()?.setLabel(app.t('terminal_of', { name: tab.server_name })));
   createEffect(() => {
     void values.palette;
     followTheme(values.theme, () => pane()?.refreshTheme());

@@ -74,7 +74,10 @@ describe('A typed path', () => {
     const { page } = await open();
     await type(page, 'a.txt');
     await page.getByRole('button', { name: 'Open the file' }).click();
-    await page.getByText('one').waitFor();
+    await page
+      .getByRole('textbox', { name: `${sshd.folder}/a.txt` })
+      .getByText('one')
+      .waitFor();
     await page.getByRole('button', { name: 'Back to the list' }).click();
     await untilCurrent(await listIn(page, sshd.folder), 'a.txt');
   });

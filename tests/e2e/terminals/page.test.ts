@@ -205,6 +205,19 @@ describe('A closed tab', () => {
   });
 });
 
+describe('Another language', () => {
+  it('changes the names of tabs and terminals at once', async () => {
+    await openFilesOn(page, 'harbor');
+    await page.getByRole('tab', { name: 'Files: harbor' }).waitFor();
+    await page.getByRole('button', { name: /^Account: / }).click();
+    await page.getByRole('menuitemradio', { name: 'Español' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('tab', { name: 'Archivos: harbor' }).waitFor();
+    await page.getByRole('tab', { name: 'Terminal: harbor' }).click();
+    await page.getByRole('textbox', { name: 'Terminal de harbor' }).waitFor();
+  });
+});
+
 describe('Running terminals', () => {
   it('are counted in one question before signing out', async () => {
     await page.getByRole('button', { name: /^Account: / }).click();

@@ -1,8 +1,8 @@
-import ArrowLeft from 'lucide-solid/icons/arrow-left';
 import Download from 'lucide-solid/icons/download';
+import FolderOpen from 'lucide-solid/icons/folder-open';
 import { type ParentProps, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
-import { nameOf } from '../../lib/paths.ts';
+import { nameOf, parentOf } from '../../lib/paths.ts';
 import type { OpenFile } from '../open-file.ts';
 
 interface Props {
@@ -17,22 +17,45 @@ interface Props {
 export function FileViewerBar(props: ParentProps<Props>) {
   const { t } = useApp();
   return (
-    <div class="viewer-bar">
-      <button type="button" class="button" onClick={() => props.files.showList()}>
-        <ArrowLeft size={16} aria-hidden="true" /> {t('back_to_list')}
-      </button>
-      <h2 class="viewer-name" title={props.path}>
-        {nameOf(props.path)}
-      </h2>
-      <Show when={props.note}>
-        <span class="viewer-note">{props.note}</span>
-      </Show>
-      {props.children}
-      <Show when={!props.is_new}>
-        <button type="button" class="button" onClick={() => void props.files.download(props.path)}>
-          <Download size={16} aria-hidden="true" /> {t('download')}
+    <div class="pane-bar-place">
+      <div class="pane-bar viewer-bar">
+        <button
+          type="button"
+          class="icon-button"
+          aria-label={t('back_to_list')}
+          title={t('back_to_list')}
+          onClick={() => props.files.showList()}
+        >
+          <FolderOpen size={16} aria-hidden="true" />
         </button>
-      </Show>
+        <span class="pane-server">{props.files.server()?.name}</span>
+        <h2 class="viewer-name" title={props.path}>
+          <span class="viewer-directory">{directoryOf(props.path)}</span>
+          {nameOf(props.path)}
+        </h2>
+        <Show when={props.note}>
+          <span class="viewer-note">{props.note}</span>
+        </Show>
+        {props.children}
+        <Show when={!props.is_new}>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={t('download')}
+            title={t('download')}
+            onClick={() => void props.files.download(props.path)}
+          >
+            <Download size={16} aria-hidden="true" />
+          </button>
+        </Show>
+        {props.files.tools?.()}
+      </div>
     </div>
   );
+}
+
+/** With its trailing slash. */
+function directoryOf(path: string): string {
+  const parent = parentOf(path);
+  return parent.endsWith('/') ? parent : `${parent}/`;
 }

@@ -16,7 +16,7 @@ export function PaneFrame(props: { group_id: string; number: number }) {
       <Show when={panes.is_split()}>
         <div
           class="pane-strip"
-          classList={{ 'pane-focused': is_focused() }}
+          classList={{ 'pane-focused': is_focused(), 'pane-strip-single': panes.isSingle(props.group_id) }}
           style={placeOf(panes.box(props.group_id))}
         >
           <TabStrip group_id={props.group_id} number={props.number} />
@@ -50,7 +50,7 @@ function DropArea(props: { group_id: string }) {
     // biome-ignore lint/a11y/noStaticElementInteractions: for the mouse; by keyboard Ctrl+Shift+E and D split
     <div
       class="panel pane-drop"
-      classList={{ 'panel-below-strip': panes.is_split() }}
+      classList={{ 'panel-below-strip': panes.is_split() && !panes.isSingle(props.group_id) }}
       style={placeOf(panes.box(props.group_id))}
       onDragOver={onDragOver}
       onDragLeave={() => setEdge('none')}

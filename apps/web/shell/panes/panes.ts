@@ -21,6 +21,8 @@ import {
 } from './layout.ts';
 
 const NARROW = '(max-width: 720px)';
+const RAIL_PX = 272;
+const ROOMY_PX = 480; // enough for a tab and the controls in one row
 
 export interface Panes {
   /** The layout as shown: narrow screens have a single pane. */
@@ -31,6 +33,8 @@ export interface Panes {
   groupOf(tab_id: string): Group | undefined;
   box(group_id: string | undefined): Box | undefined;
   isShown(tab_id: string): boolean;
+  /** Whether a pane of a split has one tab and room for it in the row of its controls. */
+  isSingle(group_id: string | undefined): boolean;
   /** The tab of the same group that is shown after this one closes. */
   successor(tab_id: string): string | undefined;
   /** Opens a tab in a new pane to the right of the active one. */
@@ -57,6 +61,7 @@ export function createPanes(tabs: Tabs, user_id: number): Panes {
   const [layout, setLayout] = createKeptLayout(untrack(ids), user_id);
   const active_id = () => tabs.active()?.id;
   const is_narrow = createMedia(NARROW);
+  const page_px = createPageWidth();
   let last_group: string | undefined;
 
   const follow = createFollowing();
@@ -81,6 +86,11 @@ export function createPanes(tabs: Tabs, user_id: number): Panes {
     groupOf: groupOfTab,
     order: () => groupsOf(shown()).flatMap((group) => group.tab_ids),
     box: (group_id) => (group_id === undefined ? undefined : boxes().get(group_id)),
+    isSingle(group_id) {
+      const group = groupsOf(shown()).find(({ id }) => id === group_id);
+      const width_px = (boxes().get(group?.id ?? '')?.width ?? 0) * (page_px() - RAIL_PX);
+      return group_ids().length > 1 && group?.tab_ids.length === 1 && width_px >= ROOMY_PX;
+    },
     isShown: (tab_id) => active_id() !== undefined && groupOfTab(tab_id)?.shown_id === tab_id,
     successor(tab_id) {
       const group = groupOfTab(tab_id);
@@ -211,6 +221,14 @@ function createMedia(query: string): Accessor<boolean> {
   media.addEventListener('change', follow);
   onCleanup(() => media.removeEventListener('change', follow));
   return matches;
+}
+
+function createPageWidth(): Accessor<number> {
+  const [width_px, setWidth] = createSignal(innerWidth);
+  const follow = () => setWidth(innerWidth);
+  addEventListener('resize', follow);
+  onCleanup(() => removeEventListener('resize', follow));
+  return width_px;
 }
 
 function areSame(before: readonly string[], after: readonly string[]): boolean {

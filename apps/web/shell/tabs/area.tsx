@@ -8,6 +8,7 @@ import { Welcome } from '../welcome.tsx';
 import { useWorkspace } from '../workspace.ts';
 import type { PaneProps, Tab, TabKind } from './tabs.ts';
 import './area.css';
+import '../panes/bar.css';
 
 const TerminalTab = loadable<PaneProps>(async () => (await import('../../terminal/tab.tsx')).TerminalTab);
 const AgentPanel = loadable<{ tab: Tab }>(async () => (await import('../../agent/panel.tsx')).AgentPanel);
@@ -62,13 +63,18 @@ function Panel(props: { tab: Tab }) {
   /** After a reload, a file or a recording is read when its tab is first shown. */
   const is_wanted = createMemo<boolean>((before) => before || !is_lazy || panes.isShown(props.tab.id), false);
   const is_active = () => tabs.active()?.id === props.tab.id;
+  const is_single = () => panes.isSingle(panes.groupOf(props.tab.id)?.id);
   /** A click or Tab into another pane activates its tab. */
   const follow = () => panes.isShown(props.tab.id) && !is_active() && tabs.activate(props.tab.id, 'replace');
   return (
     <div
       role="tabpanel"
       class="panel"
-      classList={{ 'panel-below-strip': panes.is_split(), 'panel-shared': agent.isOpen(props.tab.id) }}
+      classList={{
+        'panel-below-strip': panes.is_split() && !is_single(),
+        'panel-beside-strip': is_single(),
+        'panel-shared': agent.isOpen(props.tab.id),
+      }}
       id={`panel-${props.tab.id}`}
       aria-labelledby={`tab-${props.tab.id}`}
       hidden={!panes.isShown(props.tab.id)}

@@ -48,16 +48,18 @@ export function TabItems(props: Pick<Props, 'tab'>) {
       <Show when={!is_single()}>
         <MenuItem label={t('tab_duplicate')} onSelect={() => panes.duplicate(props.tab.id)} />
       </Show>
-      <MenuItem
-        label={t('panes_split_right')}
-        hint="Ctrl+Shift+E"
-        onSelect={() => panes.split('right', props.tab.id)}
-      />
-      <MenuItem
-        label={t('panes_split_down')}
-        hint="Ctrl+Shift+D"
-        onSelect={() => panes.split('bottom', props.tab.id)}
-      />
+      <Show when={props.tab.kind !== 'recording'}>
+        <MenuItem
+          label={t('panes_split_right')}
+          hint="Ctrl+Shift+E"
+          onSelect={() => panes.split('right', props.tab.id)}
+        />
+        <MenuItem
+          label={t('panes_split_down')}
+          hint="Ctrl+Shift+D"
+          onSelect={() => panes.split('bottom', props.tab.id)}
+        />
+      </Show>
     </>
   );
 }

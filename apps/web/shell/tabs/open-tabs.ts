@@ -46,7 +46,10 @@ export function createTabs(options: Options): Tabs {
 
   function show(tab: Tab): void {
     const present = hidden().has(tab.id) ? tab : sameTab(list(), tab);
-    if (!present) return add({ ...tab, session_id: undefined, restored: false });
+    if (!present) {
+      add({ ...tab, session_id: undefined, restored: false });
+      return;
+    }
     setHidden((before) => new Set([...before].filter((id) => id !== tab.id)));
     keep();
     go(present.id);
@@ -128,7 +131,10 @@ function closeAsked(
 ): void {
   /** Without a question it closes at once. */
   function next([id, ...rest]: readonly string[]): void {
-    if (id === undefined) return close(ids);
+    if (id === undefined) {
+      close(ids);
+      return;
+    }
     const answer = mayClose(id);
     if (answer === true) next(rest);
     else void Promise.resolve(answer).then((may) => may && next(rest));

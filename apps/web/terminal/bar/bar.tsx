@@ -5,7 +5,7 @@ import { BroadcastFacts, BroadcastFrame } from '../broadcast/frame.tsx';
 import type { TerminalHandle } from '../terminals.ts';
 import { TerminalFacts } from './facts.tsx';
 import { ReadableSize } from './readable.tsx';
-import { TerminalMenu, TerminalTools } from './tools.tsx';
+import { TerminalTools } from './tools.tsx';
 import './bar.css';
 
 interface Props {
@@ -19,18 +19,25 @@ export function TerminalBar(props: Props) {
   const is_member = () => broadcast.has(props.handle.tab_id);
   return (
     <>
-      <div class="terminal-bar-place">
+      <div class="pane-bar-place">
         <section
-          class="terminal-bar"
+          class="pane-bar"
           classList={{ 'terminal-bar-broadcast': is_member() }}
           aria-label={t('bar_of', { name: props.handle.server_name() })}
         >
-          <Show when={is_member()} fallback={<TerminalFacts handle={props.handle} />}>
+          <Show
+            when={is_member()}
+            fallback={
+              <>
+                <TerminalLead handle={props.handle} />
+                <TerminalFacts handle={props.handle} />
+              </>
+            }
+          >
             <BroadcastFacts />
           </Show>
           <ReadableSize handle={props.handle} />
           <TerminalTools handle={props.handle} />
-          <TerminalMenu handle={props.handle} />
         </section>
       </div>
       <NewHostKey handle={props.handle} />
@@ -38,6 +45,28 @@ export function TerminalBar(props: Props) {
         <BroadcastFrame />
       </Show>
     </>
+  );
+}
+
+/** The server, and what the program in the terminal says. */
+function TerminalLead(props: Props) {
+  const { t } = useApp();
+  const { statuses } = useWorkspace();
+  const status = () => statuses[props.handle.tab_id];
+  return (
+    <div class="pane-lead terminal-lead">
+      <Show when={status()}>
+        {(present) => (
+          <span class={`dot tone-${present().tone}`} title={t(present().text)} aria-hidden="true" />
+        )}
+      </Show>
+      <span class="pane-server" title={props.handle.server_name()}>
+        {props.handle.server_name()}
+      </span>
+      <span class="pane-title" title={props.handle.title()}>
+        {props.handle.title()}
+      </span>
+    </div>
   );
 }
 

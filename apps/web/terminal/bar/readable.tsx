@@ -13,7 +13,7 @@ export function ReadableSize(props: { handle: TerminalHandle }) {
     <Show when={props.handle.readable_size() !== undefined}>
       <button
         type="button"
-        class="terminal-tool"
+        class="pane-tool"
         title={`${t('readable_size')}. ${t('readable_size_hint')}`}
         aria-pressed={is_on()}
         onClick={() => {
@@ -22,7 +22,7 @@ export function ReadableSize(props: { handle: TerminalHandle }) {
         }}
       >
         <ALargeSmall size={17} aria-hidden="true" />
-        <span class="terminal-tool-text">{t('readable_size')}</span>
+        <span class="pane-tool-text">{t('readable_size')}</span>
       </button>
     </Show>
   );

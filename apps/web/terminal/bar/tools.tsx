@@ -1,7 +1,11 @@
+import { useQuery } from '@tanstack/solid-query';
 import Bot from 'lucide-solid/icons/bot';
 import Code from 'lucide-solid/icons/code';
+import Columns2 from 'lucide-solid/icons/columns-2';
 import EllipsisVertical from 'lucide-solid/icons/ellipsis-vertical';
+import FolderOpen from 'lucide-solid/icons/folder-open';
 import RadioTower from 'lucide-solid/icons/radio-tower';
+import Search from 'lucide-solid/icons/search';
 import Share2 from 'lucide-solid/icons/share-2';
 import { For } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
@@ -9,7 +13,8 @@ import { useApp } from '../../app-context.ts';
 import type { TextKey } from '../../i18n/languages.ts';
 import { Menu, MenuItem, MenuSeparator } from '../../parts/menu.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
-import { useWorkspace } from '../../shell/workspace.ts';
+import { serversQuery } from '../../servers/servers.ts';
+import { useWorkspace, type Workspace } from '../../shell/workspace.ts';
 import { canReceive } from '../broadcast/broadcast.ts';
 import type { TerminalHandle } from '../terminals.ts';
 
@@ -18,139 +23,154 @@ interface Props {
 }
 
 interface Tool {
-  readonly kind: 'share' | 'snippets' | 'broadcast' | 'agent';
-  readonly text: TextKey;
   readonly label: TextKey;
+  /** A short text beside the icon, where there is room. */
+  readonly text?: TextKey;
   readonly icon: typeof Share2;
   readonly hint?: string;
   /** Why the tool is disabled, if it is. */
-  why(): string | undefined;
+  why?(): string | undefined;
+  run(): void;
 }
 
-function createTools(handle: TerminalHandle): () => readonly Tool[] {
+/** Split, search and the files of the same server. */
+function createPlaceTools(handle: TerminalHandle): () => readonly Tool[] {
+  const { client, t } = useApp();
+  const { panes } = useWorkspace();
+  const servers = useQuery(() => serversQuery(client));
+  const server = () => servers.data?.find(({ id }) => id === handle.server_id());
+  const openFiles = () =>
+    panes.openNextTo(handle.tab_id, {
+      kind: 'files',
+      server_id: handle.server_id(),
+      server_name: handle.server_name(),
+    });
+  const split: Tool = {
+    label: 'panes_split_right',
+    icon: Columns2,
+    hint: 'Ctrl+Shift+E',
+    run: () => panes.split('right', handle.tab_id),
+  };
+  const search: Tool = {
+    label: 'terminal_search',
+    icon: Search,
+    hint: 'Ctrl+Shift+F',
+    run: handle.search,
+  };
+  const files: Tool = {
+    label: 'terminal_files',
+    icon: FolderOpen,
+    why: () => (server()?.sftp_enabled ? undefined : t('sftp_off')),
+    run: openFiles,
+  };
+  return () => [split, search, ...(server() ? [files] : [])];
+}
+
+function createShellTools(handle: TerminalHandle): () => readonly Tool[] {
   const { t } = useApp();
-  const { terminals } = useWorkspace();
+  const { terminals, agent, show } = useWorkspace();
+  const { tab_id } = handle;
   const whyNoShell = () => (handle.session_id() === undefined ? t('bar_no_shell') : undefined);
   const whyNoKeys = () => whyNoShell() ?? (handle.mode() === 'ro' ? t('bar_read_only') : undefined);
   const whyAlone = () =>
     terminals.list().filter(canReceive).length < 2 ? t('broadcast_needs_two') : undefined;
-  const share = {
-    kind: 'share',
-    text: 'share',
-    label: 'share_terminal',
-    icon: Share2,
-    why: whyNoShell,
-  } as const;
-  const others = [
-    {
-      kind: 'snippets',
-      text: 'snippets',
-      label: 'snippet_send_one',
-      icon: Code,
-      hint: 'Ctrl+Shift+S',
-      why: whyNoKeys,
-    },
-    {
-      kind: 'broadcast',
-      text: 'broadcast',
-      label: 'broadcast_begin',
-      icon: RadioTower,
-      hint: 'Ctrl+Shift+B',
-      why: () => whyNoKeys() ?? whyAlone(),
-    },
-  ] as const;
-  const agent = {
-    kind: 'agent',
-    text: 'agent_ask_short',
-    label: 'agent_ask',
-    icon: Bot,
-    why: () => undefined,
-  } as const;
+  const window = (kind: 'share' | 'snippets' | 'broadcast') => () => show({ kind, tab_id });
+  const share: Tool = {
+    ...{ label: 'share_terminal', text: 'share', icon: Share2 },
+    ...{ why: whyNoShell, run: window('share') },
+  };
+  const snippets: Tool = {
+    ...{ label: 'snippet_send_one', text: 'snippets', icon: Code, hint: 'Ctrl+Shift+S' },
+    ...{ why: whyNoKeys, run: window('snippets') },
+  };
+  const broadcast: Tool = {
+    ...{ label: 'broadcast_begin', text: 'broadcast', icon: RadioTower, hint: 'Ctrl+Shift+B' },
+    ...{ why: () => whyNoKeys() ?? whyAlone(), run: window('broadcast') },
+  };
+  const ask: Tool = {
+    ...{ label: 'agent_ask', text: 'agent_ask_short', icon: Bot },
+    run: () => agent.open({ tab_id }),
+  };
   return () => [
     ...(handle.role() === 'owner' ? [share] : []),
-    ...others,
-    ...(handle.server_id() > 0 ? [agent] : []),
+    snippets,
+    broadcast,
+    ...(handle.server_id() > 0 ? [ask] : []),
   ];
 }
 
-function usePress({ tab_id }: TerminalHandle): (tool: Tool) => void {
-  const { agent, show } = useWorkspace();
-  return ({ kind }) => (kind === 'agent' ? agent.open({ tab_id }) : show({ kind, tab_id }));
-}
-
-/** Side by side if there is room. */
+/** Side by side if there is room, and always in one menu. */
 export function TerminalTools(props: Props) {
-  const { t } = useApp();
-  const press = usePress(props.handle);
-  const tools = createTools(props.handle);
+  const place = createPlaceTools(props.handle);
+  const shell = createShellTools(props.handle);
   return (
-    <div class="terminal-tools">
-      <For each={tools()}>
-        {(tool) => (
-          <ToolButton
-            tool={tool}
-            text={t(tool.text)}
-            title={tool.hint ? `${t(tool.label)} (${tool.hint})` : t(tool.label)}
-            onPress={() => press(tool)}
-          />
-        )}
-      </For>
+    <div class="pane-tools">
+      <For each={place()}>{(tool) => <ToolButton tool={tool} />}</For>
+      <For each={shell()}>{(tool) => <ToolButton tool={tool} />}</For>
+      <TerminalMenu handle={props.handle} place={place()} shell={shell()} />
     </div>
   );
 }
 
-interface ButtonProps {
-  readonly tool: Tool;
-  readonly text: string;
-  readonly title: string;
-  readonly onPress: () => void;
-}
-
-function ToolButton(props: ButtonProps) {
+function ToolButton(props: { tool: Tool }) {
+  const { t } = useApp();
+  const label = () => t(props.tool.label);
   return (
     <ReasonButton
-      class="terminal-tool"
-      title={props.title}
-      why={props.tool.why()}
-      onPress={() => props.onPress()}
+      class="pane-tool"
+      {...(props.tool.text ? {} : { label: label() })}
+      title={props.tool.hint ? `${label()} (${props.tool.hint})` : label()}
+      why={props.tool.why?.()}
+      onPress={props.tool.run}
     >
       <Dynamic component={props.tool.icon} size={15} aria-hidden="true" />
-      <span class="terminal-tool-text">{props.text}</span>
+      {props.tool.text && <span class="pane-tool-text">{t(props.tool.text)}</span>}
     </ReasonButton>
   );
 }
 
-/** In one menu on phones and in narrow panes, including actions that are keyboard shortcuts elsewhere. */
-export function TerminalMenu(props: Props) {
+interface MenuProps extends Props {
+  readonly place: readonly Tool[];
+  readonly shell: readonly Tool[];
+}
+
+/** On phones and in narrow panes the only way to the tools, including actions that are keyboard shortcuts elsewhere. */
+function TerminalMenu(props: MenuProps) {
   const { preferences, t } = useApp();
-  const press = usePress(props.handle);
-  const tools = createTools(props.handle);
-  let to_search = false;
+  const workspace: Workspace = useWorkspace();
+  const { tab_id } = props.handle;
+  let after: (() => void) | undefined;
   function onClosed(): void {
-    if (to_search) props.handle.search();
-    to_search = false;
+    after?.();
+    after = undefined;
   }
   return (
-    <div class="terminal-menu">
-      <Menu
-        label={t('bar_of', { name: props.handle.server_name() })}
-        icon={<EllipsisVertical size={17} aria-hidden="true" />}
-        class="icon-button"
-        onClosed={onClosed}
-      >
-        <For each={tools()}>
-          {(tool) => <MenuItem label={t(tool.label)} why={tool.why()} onSelect={() => press(tool)} />}
-        </For>
-        <MenuSeparator />
-        <MenuItem
-          label={t('terminal_search')}
-          onSelect={() => {
-            to_search = true;
-          }}
-        />
-        <MenuItem label={t('font_larger')} stays onSelect={() => preferences.zoom(1)} />
-        <MenuItem label={t('font_smaller')} stays onSelect={() => preferences.zoom(-1)} />
-      </Menu>
-    </div>
+    <Menu
+      label={t('bar_of', { name: props.handle.server_name() })}
+      icon={<EllipsisVertical size={16} aria-hidden="true" />}
+      class="pane-tool pane-menu"
+      onClosed={onClosed}
+    >
+      <For each={[...props.shell, ...props.place]}>
+        {(tool) => (
+          <MenuItem
+            label={t(tool.label)}
+            why={tool.why?.()}
+            onSelect={() => {
+              after = tool.run; // the button takes the focus back first
+            }}
+          />
+        )}
+      </For>
+      <MenuItem
+        label={t('panes_split_down')}
+        hint="Ctrl+Shift+D"
+        onSelect={() => workspace.panes.split('bottom', tab_id)}
+      />
+      <MenuItem label={t('tab_rename')} onSelect={() => workspace.show({ kind: 'rename_tab', tab_id })} />
+      <MenuSeparator />
+      <MenuItem label={t('font_larger')} stays onSelect={() => preferences.zoom(1)} />
+      <MenuItem label={t('font_smaller')} stays onSelect={() => preferences.zoom(-1)} />
+    </Menu>
   );
 }

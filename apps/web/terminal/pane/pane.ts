@@ -61,6 +61,8 @@ export interface Pane extends Sink {
   release: Fitting['release'];
   setReadable: Fitting['setReadable'];
   setLook(look: PaneLook): void;
+  /** The accessible name of its input. */
+  setLabel(label: string): void;
   refreshTheme(): void;
   dispose(): void;
 }
@@ -95,6 +97,7 @@ export async function openPane(element: HTMLElement, options: PaneOptions): Prom
     hold: fitting.hold,
     release: fitting.release,
     setReadable: fitting.setReadable,
+    setLabel: (next) => void terminal.textarea?.setAttribute('aria-label', next),
     setLook(present) {
       Object.assign(terminal.options, toOptions(present));
       fitting.setFontSize(present.font_size);
