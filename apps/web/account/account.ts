@@ -26,6 +26,10 @@ export function apiKeysQuery(client: GatewayClient) {
   });
 }
 
+export async function revokeKey(client: GatewayClient, { id }: ApiKey): Promise<void> {
+  await client.http.DELETE('/api/auth/api-keys/{key_id}', { params: { path: { key_id: id } } });
+}
+
 export function sessionsQuery(client: GatewayClient) {
   const params = { query: { limit: MAX_PAGE } };
   return queryOptions({
@@ -33,6 +37,10 @@ export function sessionsQuery(client: GatewayClient) {
     queryFn: () => take(client.http.GET('/api/auth/sessions', { params })),
     reconcile: 'id',
   });
+}
+
+export async function endWebSession(client: GatewayClient, { id }: WebSession): Promise<void> {
+  await client.http.DELETE('/api/auth/sessions/{session_id}', { params: { path: { session_id: id } } });
 }
 
 export function isExpired(key: Pick<ApiKey, 'expires_at'>, now: Date): boolean {

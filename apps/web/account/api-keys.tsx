@@ -1,13 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import Plus from 'lucide-solid/icons/plus';
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, For, type ParentProps, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { formatInstant } from '../lib/format.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { QueryState } from '../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../parts/read-only.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
-import { type ApiKey, apiKeysQuery, isExpired } from './account.ts';
+import type { BulkAction } from '../parts/table/bulk-run.ts';
+import type { Column } from '../parts/table/column.ts';
+import { DrawerActions, Fact, Facts } from '../parts/table/drawer.tsx';
+import { DataTable } from '../parts/table/table.tsx';
+import { type ApiKey, apiKeysQuery, isExpired, revokeKey } from './account.ts';
 import { NewKey } from './new-api-key.tsx';
 
 export function AccountKeys() {
@@ -19,13 +23,13 @@ export function AccountKeys() {
   const why = useReadOnlyReason();
   const refresh = () => queries.invalidateQueries({ queryKey: apiKeysQuery(client).queryKey });
 
-  async function revoke({ id }: ApiKey): Promise<void> {
-    await client.http.DELETE('/api/auth/api-keys/{key_id}', { params: { path: { key_id: id } } });
+  async function revoke(key: ApiKey): Promise<void> {
+    await revokeKey(client, key);
     await refresh();
   }
 
   return (
-    <section class="section" aria-labelledby="keys-title">
+    <section class="section section-wide" aria-labelledby="keys-title">
       <div class="section-head">
         <h3 class="section-title" id="keys-title">
           {t('api_keys')}
@@ -37,13 +41,7 @@ export function AccountKeys() {
       <ReadOnlyNote />
       <p class="section-lead">{t('api_keys_lead')}</p>
       <QueryState query={keys} failure={t('api_keys_failed')}>
-        {(known) => (
-          <Show when={known().length > 0} fallback={<p class="empty">{t('no_api_keys')}</p>}>
-            <ul class="rows" aria-label={t('api_keys')}>
-              <For each={known()}>{(key) => <KeyRow api_key={key} onRevoke={() => setRevoking(key)} />}</For>
-            </ul>
-          </Show>
-        )}
+        {(known) => <KeyTable keys={known()} onRevoke={setRevoking} />}
       </QueryState>
       <Show when={creating()}>
         <NewKey onCreated={() => void refresh()} onClose={() => setCreating(false)} />
@@ -65,38 +63,115 @@ export function AccountKeys() {
   );
 }
 
-function KeyRow(props: { api_key: ApiKey; onRevoke: () => void }) {
-  const { preferences, t } = useApp();
-  const why = useReadOnlyReason();
+function KeyTable(props: { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => void }) {
+  const { client, preferences, t } = useApp();
+  const queries = useQueryClient();
   const moment = (instant: string) => formatInstant(instant, preferences.values.language);
-  const facts = () => {
-    const { created_at, expires_at, last_used_at } = props.api_key;
-    return [
-      t('created_on', { time: moment(created_at) }),
-      expires_at ? t('expires_on', { time: moment(expires_at) }) : t('expires_never'),
-      last_used_at ? t('last_used_on', { time: moment(last_used_at) }) : t('never_used'),
-    ].join(' · ');
+  const revoke: BulkAction<ApiKey> = {
+    ...{ id: 'revoke', label: t('bulk_revoke'), text: t('revoke_text'), danger: true },
+    question: (count) => t('bulk_revoke_keys', { count }),
+    run: (key) => revokeKey(client, key),
+    after: () => queries.invalidateQueries({ queryKey: apiKeysQuery(client).queryKey }),
   };
+  const button = (key: ApiKey) => <RevokeButton api_key={key} onPress={() => props.onRevoke(key)} />;
+  const columns = [...createColumns(moment), { ...ACTION, cell: button }];
+  const bulk = [revoke];
   return (
-    <li class="row">
-      <div class="row-text">
-        <p class="row-name">
-          {props.api_key.name}
-          <code>{props.api_key.key_prefix}…</code>
-          <For each={props.api_key.scopes}>{(scope) => <span class="badge">{t(`scope_${scope}`)}</span>}</For>
-          <Show when={isExpired(props.api_key, new Date())}>
-            <span class="badge badge-bad">{t('expired')}</span>
-          </Show>
-        </p>
-        <p class="row-facts">{facts()}</p>
-      </div>
-      <ReasonButton
-        label={t('revoke_key_of', { name: props.api_key.name })}
-        why={why()}
-        onPress={() => props.onRevoke()}
-      >
-        {t('revoke')}
-      </ReasonButton>
-    </li>
+    <DataTable
+      id="api_keys"
+      labelled_by="keys-title"
+      columns={columns}
+      rows={props.keys}
+      idOf={({ id }) => id}
+      nameOf={({ name }) => name}
+      bulk={bulk}
+      details={(key) => <KeyDetails api_key={key}>{button(key)}</KeyDetails>}
+      empty={t('no_api_keys')}
+    />
+  );
+}
+
+const ACTION = { id: 'action', title: 'action', is_title_hidden: true, width: 96 } as const;
+
+function createColumns(moment: (instant: string) => string): Column<ApiKey>[] {
+  const { t } = useApp();
+  return [
+    {
+      ...{ id: 'name', title: 'name', is_row_name: true, width: 130, grow: 2 },
+      sort: ({ name }) => name,
+      cell: ({ name }) => name,
+    },
+    {
+      ...{ id: 'prefix', title: 'api_key_prefix', width: 110, rank: 4, class: 'table-soft' },
+      cell: ({ key_prefix }) => <code>{key_prefix}…</code>,
+    },
+    {
+      ...{ id: 'scopes', title: 'api_key_scopes', width: 130, grow: 1, rank: 1 },
+      cell: (key) => <Scopes api_key={key} />,
+    },
+    {
+      ...{ id: 'last_used', title: 'api_key_last_used', width: 160, rank: 2, class: 'table-soft' },
+      sort: ({ last_used_at }) => last_used_at ?? undefined,
+      cell: ({ last_used_at }) => (last_used_at ? moment(last_used_at) : t('api_key_never')),
+    },
+    {
+      ...{ id: 'expires', title: 'api_key_expires', width: 160, rank: 3, class: 'table-soft' },
+      sort: ({ expires_at }) => expires_at ?? undefined,
+      cell: ({ expires_at }) => (expires_at ? moment(expires_at) : t('api_key_never')),
+    },
+    {
+      ...{ id: 'created', title: 'created', width: 160, rank: 5, class: 'table-soft' },
+      sort: ({ created_at }) => created_at,
+      cell: ({ created_at }) => moment(created_at),
+    },
+  ];
+}
+
+function Scopes(props: { api_key: ApiKey }) {
+  const { t } = useApp();
+  return (
+    <span class="table-badges">
+      <Show when={isExpired(props.api_key, new Date())}>
+        <span class="badge badge-bad">{t('expired')}</span>
+      </Show>
+      <For each={props.api_key.scopes}>{(scope) => <span class="badge">{t(`scope_${scope}`)}</span>}</For>
+    </span>
+  );
+}
+
+function KeyDetails(props: ParentProps<{ api_key: ApiKey }>) {
+  const { preferences, t } = useApp();
+  const key = () => props.api_key;
+  const moment = (instant: string | null) =>
+    instant ? formatInstant(instant, preferences.values.language) : t('api_key_never');
+  return (
+    <>
+      <DrawerActions>{props.children}</DrawerActions>
+      <Facts>
+        <Fact label={t('api_key_prefix')}>
+          <code>{key().key_prefix}…</code>
+        </Fact>
+        <Fact label={t('api_key_scopes')}>
+          <Scopes api_key={key()} />
+        </Fact>
+        <Fact label={t('created')}>{moment(key().created_at)}</Fact>
+        <Fact label={t('api_key_last_used')}>{moment(key().last_used_at)}</Fact>
+        <Fact label={t('api_key_expires')}>{moment(key().expires_at)}</Fact>
+      </Facts>
+    </>
+  );
+}
+
+function RevokeButton(props: { api_key: ApiKey; onPress: () => void }) {
+  const { t } = useApp();
+  const why = useReadOnlyReason();
+  return (
+    <ReasonButton
+      label={t('revoke_key_of', { name: props.api_key.name })}
+      why={why()}
+      onPress={() => props.onPress()}
+    >
+      {t('revoke')}
+    </ReasonButton>
   );
 }

@@ -1,18 +1,15 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
-import { createSignal, For, Show } from 'solid-js';
-import {
-  ContinueButton,
-  createLiveTimes,
-  EndSession,
-  OpenHere,
-  RecordedBadge,
-} from '../admin/sessions/rows.tsx';
+import { createSignal, Show } from 'solid-js';
+import { createLiveBulk, createLiveColumns, LiveDetails } from '../admin/sessions/columns.tsx';
+import { ContinueButton, EndSession } from '../admin/sessions/rows.tsx';
 import { allLiveSessionsQuery, LIVE_SESSIONS_KEY, type LiveSession } from '../admin/sessions/sessions.ts';
 import { useApp } from '../app-context.ts';
 import { QueryState } from '../parts/query-state.tsx';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
-import '../admin/sessions/sessions.css';
+import type { Column } from '../parts/table/column.ts';
+import { DrawerActions } from '../parts/table/drawer.tsx';
+import { DataTable } from '../parts/table/table.tsx';
 
 /** The user's own live terminals, on this device and on others. */
 export function LiveTerminals() {
@@ -22,7 +19,7 @@ export function LiveTerminals() {
   const [ending, setEnding] = createSignal<LiveSession>();
   const refresh = () => queries.invalidateQueries({ queryKey: LIVE_SESSIONS_KEY });
   return (
-    <section class="section" aria-labelledby="live-title">
+    <section class="section section-wide" aria-labelledby="live-title">
       <h3 class="section-title" id="live-title">
         {t('live_terminals')}
       </h3>
@@ -47,45 +44,39 @@ interface RowsProps {
 function OwnRows(props: RowsProps) {
   const { t } = useApp();
   const why = useReadOnlyReason();
-  const { since, ago, moment } = createLiveTimes();
+  const actions = (session: LiveSession) => (
+    <>
+      <ContinueButton session={session} />{' '}
+      <ReasonButton
+        label={t('live_end_named', { name: session.server_name })}
+        why={why()}
+        onPress={() => props.onEnd(session)}
+      >
+        {t('live_end')}
+      </ReasonButton>
+    </>
+  );
+  const columns = [
+    ...createLiveColumns(false),
+    { id: 'action', title: 'action', is_title_hidden: true, width: 196, cell: actions },
+  ] satisfies Column<LiveSession>[];
+  const bulk = createLiveBulk();
   return (
-    <Show when={props.sessions.length > 0} fallback={<p class="empty">{t('live_none_own')}</p>}>
-      <ul class="rows" aria-label={t('live_terminals')}>
-        <For each={props.sessions}>
-          {(session) => (
-            <li class="row">
-              <div class="row-text">
-                <p class="row-name">
-                  {session.server_name}
-                  <OpenHere session={session} />
-                  <RecordedBadge session={session} />
-                  <Show when={session.participants === 0}>
-                    <span class="badge badge-busy">{t('live_away')}</span>
-                  </Show>
-                </p>
-                <p class="row-facts" title={moment(session.started_at)}>
-                  {t('live_since', { time: since(session.started_at) })} ·{' '}
-                  {t('live_last', { time: ago(session.last_activity) })}
-                  <Show when={session.participants > 1}>
-                    {' · '}
-                    {t('live_attached', { count: session.participants })}
-                  </Show>
-                </p>
-              </div>
-              <div class="row-actions">
-                <ContinueButton session={session} />
-                <ReasonButton
-                  label={t('live_end_named', { name: session.server_name })}
-                  why={why()}
-                  onPress={() => props.onEnd(session)}
-                >
-                  {t('live_end')}
-                </ReasonButton>
-              </div>
-            </li>
-          )}
-        </For>
-      </ul>
-    </Show>
+    <DataTable
+      id="own_terminals"
+      labelled_by="live-title"
+      columns={columns}
+      rows={props.sessions}
+      idOf={({ id }) => id}
+      nameOf={({ server_name }) => server_name}
+      bulk={bulk}
+      details={(session) => (
+        <>
+          <DrawerActions>{actions(session)}</DrawerActions>
+          <LiveDetails session={session} />
+        </>
+      )}
+      empty={t('live_none_own')}
+    />
   );
 }

@@ -1,4 +1,4 @@
-import { For, type JSX, Show } from 'solid-js';
+import { For, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { formatInstant } from '../lib/format.ts';
 import type { WebSession } from './account.ts';
@@ -7,19 +7,23 @@ import { agentOf } from './user-agent.ts';
 interface Props {
   readonly label: string;
   readonly sessions: readonly WebSession[];
-  readonly action?: (session: WebSession, name: string) => JSX.Element;
+}
+
+export function useSessionName(): (session: Pick<WebSession, 'user_agent'>) => string {
+  const { t } = useApp();
+  return ({ user_agent }) => {
+    const agent = agentOf(user_agent);
+    if (!agent) return t('agent_unknown');
+    const { browser, system } = agent;
+    return system === undefined ? browser : t('agent_on', { browser, system });
+  };
 }
 
 /** Sign-in sessions, named after the browser and system they came from. */
 export function SessionRows(props: Props) {
   const { preferences, t } = useApp();
   const moment = (instant: string) => formatInstant(instant, preferences.values.language);
-  const nameOf = ({ user_agent }: WebSession) => {
-    const agent = agentOf(user_agent);
-    if (!agent) return t('agent_unknown');
-    const { browser, system } = agent;
-    return system === undefined ? browser : t('agent_on', { browser, system });
-  };
+  const nameOf = useSessionName();
   return (
     <ul class="rows" aria-label={props.label}>
       <For each={props.sessions}>
@@ -37,7 +41,6 @@ export function SessionRows(props: Props) {
                 {t('last_seen', { time: moment(session.last_seen_at) })}
               </p>
             </div>
-            {props.action?.(session, nameOf(session))}
           </li>
         )}
       </For>

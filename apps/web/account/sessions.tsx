@@ -5,34 +5,26 @@ import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { QueryState } from '../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../parts/read-only.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
-import { sessionsQuery, type WebSession } from './account.ts';
-import { SessionRows } from './session-rows.tsx';
-
-interface Ending {
-  readonly session: WebSession;
-  /** The browser and system, as shown. */
-  readonly name: string;
-}
+import { endWebSession, sessionsQuery } from './account.ts';
+import { type Ending, SessionTable } from './session-table.tsx';
 
 export function AccountSessions() {
   const { client, t } = useApp();
   const queries = useQueryClient();
   const sessions = useQuery(() => sessionsQuery(client));
-  const why = useReadOnlyReason();
   const [ending, setEnding] = createSignal<Ending>();
   const refresh = () => queries.invalidateQueries({ queryKey: sessionsQuery(client).queryKey });
 
-  async function end({ session: { id } }: Ending): Promise<void> {
+  async function end({ session }: Ending): Promise<void> {
     try {
-      const params = { path: { session_id: id } };
-      await client.http.DELETE('/api/auth/sessions/{session_id}', { params });
+      await endWebSession(client, session);
     } finally {
       await refresh(); // it may have ended already
     }
   }
 
   return (
-    <section class="section" aria-labelledby="sessions-title">
+    <section class="section section-wide" aria-labelledby="sessions-title">
       <h3 class="section-title" id="sessions-title">
         {t('sessions')}
       </h3>
@@ -41,21 +33,7 @@ export function AccountSessions() {
       <QueryState query={sessions} failure={t('sessions_failed')}>
         {(known) => (
           <>
-            <SessionRows
-              label={t('sessions')}
-              sessions={known()}
-              action={(session, name) => (
-                <Show when={!session.current}>
-                  <ReasonButton
-                    label={t('end_session_of', { name, address: session.ip_address })}
-                    why={why()}
-                    onPress={() => setEnding({ session, name })}
-                  >
-                    {t('end_session')}
-                  </ReasonButton>
-                </Show>
-              )}
-            />
+            <SessionTable sessions={known()} onEnd={setEnding} />
             <EndMany others={known().length - 1} onEnded={refresh} />
           </>
         )}

@@ -1,19 +1,24 @@
+import { useQueryClient } from '@tanstack/solid-query';
 import Ellipsis from 'lucide-solid/icons/ellipsis';
 import Play from 'lucide-solid/icons/play';
 import { createMemo, createSignal, mapArray, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { createAttempt } from '../lib/attempt.ts';
-import { formatInstant, formatSize } from '../lib/format.ts';
+import { formatInstant, formatMoment, formatSize } from '../lib/format.ts';
 import { Menu, MenuItem, MenuSeparator } from '../parts/menu.tsx';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
-import { type Column, Table } from '../parts/table.tsx';
-import { Trouble } from '../parts/trouble.tsx';
-import { UserName } from '../parts/user-name.tsx';
+import type { BulkAction } from '../parts/table/bulk-run.ts';
+import type { Column } from '../parts/table/column.ts';
+import { DrawerActions, Fact, Facts } from '../parts/table/drawer.tsx';
+import { DataTable } from '../parts/table/table.tsx';
+import { reasonOf, Trouble } from '../parts/trouble.tsx';
 import { useWorkspace } from '../shell/workspace.ts';
 import {
+  deleteRecording,
   formatDuration,
   isLarge,
   isOpen,
+  RECORDINGS_KEY,
   type Recording,
   type RecordingVerdict,
   saveRecording,
@@ -31,7 +36,19 @@ interface Props {
 export function RecordingTable(props: Props) {
   const rows = createMemo(mapArray(() => props.recordings, createRow));
   const columns = createColumns(props);
-  return <Table class="recordings" labelled_by="recordings-title" columns={columns} rows={rows()} />;
+  const bulk = createRecordingBulk();
+  return (
+    <DataTable
+      id={props.everybody ? 'recordings' : 'own_recordings'}
+      labelled_by="recordings-title"
+      columns={columns}
+      rows={rows()}
+      idOf={({ recording }) => recording.id}
+      nameOf={({ recording }) => recording.server_name}
+      bulk={bulk}
+      details={(row) => <RecordingDetails row={row} onDelete={() => props.onDelete(row.recording)} />}
+    />
+  );
 }
 
 /** A recording with the outcome of what was last done with it. */
@@ -57,36 +74,104 @@ function createColumns(props: Props): Column<Row>[] {
   const { preferences } = useApp();
   const language = () => preferences.values.language;
   const users: Column<Row> = {
-    title: 'user',
-    cell: ({ recording }) => <UserName name={recording.username} />,
+    ...{ id: 'user', title: 'user', width: 110, grow: 1, rank: 3 },
+    sort: ({ recording }) => recording.username,
+    tooltip: ({ recording }) => recording.username,
+    cell: ({ recording }) => recording.username,
   };
   return [
-    { title: 'server', is_row_name: true, cell: ({ recording }) => <ServerName recording={recording} /> },
+    {
+      ...{ id: 'server', title: 'server', is_row_name: true, width: 130, grow: 2 },
+      sort: ({ recording }) => recording.server_name,
+      cell: ({ recording }) => <ServerName recording={recording} />,
+    },
     ...(props.everybody ? [users] : []),
     {
-      title: 'recordings_started',
-      class: 'table-soft',
+      ...{ id: 'started', title: 'recordings_started', width: 170, rank: 1, class: 'table-soft' },
+      sort: ({ recording }) => recording.started_at,
       tooltip: ({ recording }) => recording.started_at,
       cell: ({ recording }) => formatInstant(recording.started_at, language()),
     },
     {
-      title: 'recordings_duration',
-      class: 'table-soft',
-      cell: ({ recording: { duration_s } }) => (duration_s === null ? '' : formatDuration(duration_s)),
+      ...{ id: 'duration', title: 'recordings_duration', width: 90, rank: 4, class: 'table-soft table-number' },
+      sort: ({ recording: { duration_s } }) => duration_s ?? undefined,
+      cell: ({ recording }) => durationOf(recording),
     },
     {
-      title: 'recordings_size',
-      class: 'table-soft',
-      cell: ({ recording: { size_bytes } }) =>
-        size_bytes === null ? '' : formatSize(size_bytes, language()),
+      ...{ id: 'size', title: 'recordings_size', width: 90, rank: 5, class: 'table-soft table-number' },
+      sort: ({ recording: { size_bytes } }) => size_bytes ?? undefined,
+      cell: ({ recording }) => sizeOf(recording, language()),
     },
-    { title: 'status', cell: (row) => <StatusCell row={row} /> },
     {
-      title: 'action',
-      is_title_hidden: true,
+      ...{ id: 'status', title: 'status', width: 130, grow: 1, rank: 2 },
+      sort: ({ recording }) => recording.status,
+      cell: (row) => <StatusCell row={row} />,
+    },
+    {
+      ...{ id: 'action', title: 'action', is_title_hidden: true, width: 130 },
       cell: (row) => <Actions row={row} onDelete={() => props.onDelete(row.recording)} />,
     },
   ];
+}
+
+function durationOf({ duration_s }: Recording): string {
+  return duration_s === null ? '' : formatDuration(duration_s);
+}
+
+function sizeOf({ size_bytes }: Recording, language: string): string {
+  return size_bytes === null ? '' : formatSize(size_bytes, language);
+}
+
+function createRecordingBulk(): BulkAction<Row>[] {
+  const { client, t } = useApp();
+  const queries = useQueryClient();
+  return [
+    {
+      ...{ id: 'verify', label: t('bulk_verify') },
+      question: (count) => t('bulk_verify_recordings', { count }),
+      async run({ recording }) {
+        const { ok, reason } = await verifyRecording(client, recording);
+        const said = t(`recordings_verdict_${reason ?? 'ok'}`);
+        if (!ok) throw new Error(said);
+        return said;
+      },
+    },
+    {
+      ...{ id: 'delete', label: t('bulk_delete'), text: t('bulk_delete_recordings_text'), danger: true },
+      question: (count) => t('bulk_delete_recordings', { count }),
+      skips: ({ recording }) => (isOpen(recording) ? t('recordings_delete_open') : undefined),
+      run: ({ recording }) => deleteRecording(client, recording),
+      after: () => queries.invalidateQueries({ queryKey: RECORDINGS_KEY }),
+    },
+  ];
+}
+
+function RecordingDetails(props: { row: Row; onDelete: () => void }) {
+  const { preferences, t } = useApp();
+  const recording = () => props.row.recording;
+  const language = () => preferences.values.language;
+  return (
+    <>
+      <DrawerActions>
+        <Actions row={props.row} onDelete={props.onDelete} />
+      </DrawerActions>
+      <Facts>
+        <Fact label={t('user')}>{recording().username}</Fact>
+        <Fact label={t('recordings_started')}>{formatMoment(recording().started_at, language())}</Fact>
+        <Fact label={t('recordings_duration')}>{durationOf(recording())}</Fact>
+        <Fact label={t('recordings_size')}>{sizeOf(recording(), language())}</Fact>
+        <Fact label={t('status')}>
+          <StatusCell row={props.row} />
+        </Fact>
+        <Fact label="SHA-256">
+          <Show when={props.row.verdict()?.expected_sha256}>{(sum) => <code>{sum()}</code>}</Show>
+        </Fact>
+      </Facts>
+      <Show when={props.row.error()}>
+        <Trouble title={t('recordings_trouble')} error={props.row.error()} compact />
+      </Show>
+    </>
+  );
 }
 
 function ServerName(props: { recording: Recording }) {
@@ -110,7 +195,9 @@ function StatusCell(props: { row: Row }) {
         <VerdictBadge verdict={props.row.verdict()} />
       </span>
       <Show when={props.row.error()}>
-        <Trouble title={t('recordings_trouble')} error={props.row.error()} compact />
+        <span class="bad" role="alert" title={t('recordings_trouble')}>
+          {reasonOf(props.row.error(), t)}
+        </span>
       </Show>
     </>
   );

@@ -3,21 +3,18 @@ import Download from 'lucide-solid/icons/download';
 import KeyRound from 'lucide-solid/icons/key-round';
 import Plus from 'lucide-solid/icons/plus';
 import Upload from 'lucide-solid/icons/upload';
-import { createSignal, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
-import { Field } from '../parts/fields/field.tsx';
 import { QueryState } from '../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../parts/read-only.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
 import { useWorkspace } from '../shell/workspace.ts';
 import { NotVerified } from './host-keys/not-verified.tsx';
-import { filterServers, serversQuery } from './servers.ts';
+import { serversQuery } from './servers.ts';
 import { ServerTable } from './table.tsx';
 
 export function AdminServers() {
   const { client, t } = useApp();
   const servers = useQuery(() => serversQuery(client));
-  const [text, setText] = createSignal('');
   return (
     <section class="section section-wide" aria-labelledby="servers-title">
       <div class="section-head">
@@ -29,18 +26,7 @@ export function AdminServers() {
       <ReadOnlyNote />
       <NotVerified />
       <QueryState query={servers} failure={t('servers_failed')}>
-        {(known) => (
-          <Show when={known().length > 0} fallback={<p class="empty">{t('no_servers_admin_page')}</p>}>
-            <Field
-              label={t('filter_servers')}
-              value={text()}
-              onChange={setText}
-              class="servers-filter"
-              input={{ type: 'search', autocomplete: 'off' }}
-            />
-            <ServerTable servers={filterServers(known(), text())} all={known()} />
-          </Show>
-        )}
+        {(known) => <ServerTable servers={known()} />}
       </QueryState>
     </section>
   );

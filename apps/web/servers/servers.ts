@@ -3,6 +3,7 @@ import { type GatewayClient, type Schemas, take } from '#client/client.ts';
 
 export type Server = Schemas['Server'];
 export type ServerStatus = Schemas['ServerStatus'];
+export type ServerPatch = Schemas['ServerPatch'];
 
 const FRESH_MS = 10_000; // no refetch on every switch between tabs
 
@@ -61,9 +62,25 @@ export function groupServers(servers: readonly Server[], filter: RailFilter): Se
     .sort((a, b) => Number(a.name === '') - Number(b.name === '') || a.name.localeCompare(b.name));
 }
 
-/** Keeps the given order. */
-export function filterServers(servers: readonly Server[], text: string): Server[] {
-  return servers.filter((server) => matches(server, { text, tag: undefined }));
+const TOKEN = /^(tag|group|is):(.*)$/i;
+
+/** Whether each word is in one of the server's texts, or its token fits: `is:offline`, `tag:eu`, `group:lab`. */
+export function matchesServer(server: Server, status: string, text: string): boolean {
+  const words = text.trim().split(/\s+/);
+  return words.every((word) => {
+    const [, name = '', value = ''] = TOKEN.exec(word) ?? [];
+    const wanted = value.toLowerCase();
+    switch (name.toLowerCase()) {
+      case 'tag':
+        return server.tags.some((tag) => tag.toLowerCase().includes(wanted));
+      case 'group':
+        return server.group.toLowerCase().includes(wanted);
+      case 'is':
+        return status === wanted || (wanted === 'unknown' && status === 'unchecked');
+      default:
+        return matches(server, { text: word, tag: undefined });
+    }
+  });
 }
 
 function matches(server: Server, { text, tag }: RailFilter): boolean {

@@ -1,123 +1,132 @@
-import { createEffect, createMemo, createSignal, on, Show } from 'solid-js';
+import Pencil from 'lucide-solid/icons/pencil';
+import Plug from 'lucide-solid/icons/plug';
+import Trash from 'lucide-solid/icons/trash';
+import { createMemo, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
-import { formatMoment } from '../lib/format.ts';
+import { formatInstant } from '../lib/format.ts';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
-import { type Column, Table } from '../parts/table.tsx';
+import type { Column } from '../parts/table/column.ts';
+import { sortRows } from '../parts/table/order.ts';
+import { DataTable } from '../parts/table/table.tsx';
 import { useWorkspace } from '../shell/workspace.ts';
-import type { Server } from './servers.ts';
+import { createServerBulk } from './bulk.ts';
+import { ServerDetails } from './details.tsx';
+import { addressOf, Credential } from './facts.tsx';
+import { matchesServer, type Server } from './servers.ts';
 import { StatusDot } from './status/dot.tsx';
 import { describeStatus, stateWords, useStatusWatch } from './status/status.ts';
 import './table.css';
 
-const PAGE_ROWS = 200; // more rows at once make the page slow
-
-interface Props {
-  readonly servers: readonly Server[];
-  /** Includes servers outside the filter, which may be jump hosts of those inside. */
-  readonly all: readonly Server[];
-}
-
-export function ServerTable(props: Props) {
+export function ServerTable(props: { servers: readonly Server[] }) {
   const { t } = useApp();
-  const servers = createMemo(() => props.servers); // the caller filters each time this is read
-  const [shown, setShown] = createSignal(PAGE_ROWS);
-  const columns = createColumns(props);
-  const hidden = () => Math.max(0, servers().length - shown());
-  createEffect(
-    on(
-      () => servers().length,
-      () => setShown(PAGE_ROWS),
-      { defer: true },
-    ),
-  );
-  return (
-    <>
-      <Table
-        class="servers"
-        labelled_by="servers-title"
-        columns={columns}
-        rows={servers().slice(0, shown())}
-        empty={t('no_servers_match')}
-      />
-      <Show when={hidden() > 0}>
-        <button type="button" class="button" onClick={() => setShown(shown() + PAGE_ROWS)}>
-          {t('show_more', { count: hidden() })}
-        </button>
-      </Show>
-    </>
-  );
-}
-
-function createColumns(props: Props): Column<Server>[] {
-  const { t } = useApp();
-  const names = createMemo(() => new Map(props.all.map(({ id, name }) => [id, name])));
+  const { statusOf } = useStatusWatch();
+  const names = createMemo(() => new Map(props.servers.map(({ id, name }) => [id, name])));
   const viaOf = ({ jump_via_id }: Server) => {
     const name = names().get(jump_via_id ?? 0);
     return name ? t('via_of', { name }) : '';
   };
+  const servers = createMemo(() => sortRows(props.servers, ({ name }) => name, false));
+  const columns = createColumns(viaOf);
+  const bulk = createServerBulk(() => props.servers);
+  return (
+    <DataTable
+      id="servers"
+      labelled_by="servers-title"
+      columns={columns}
+      rows={servers()}
+      idOf={({ id }) => id}
+      nameOf={({ name }) => name}
+      filter={{
+        label: 'filter_servers',
+        matches: (server, text) => matchesServer(server, statusOf(server.id).status, text),
+        none: t('no_servers_match'),
+      }}
+      bulk={bulk}
+      details={(server) => <ServerDetails server={server} via={viaOf(server)} />}
+      empty={t('no_servers_admin_page')}
+    />
+  );
+}
+
+/** By severity: what needs attention comes first. */
+const STATE_ORDER = ['offline', 'unknown', 'unchecked', 'online'];
+
+function createColumns(viaOf: (server: Server) => string): Column<Server>[] {
+  const { preferences, t } = useApp();
+  const { statusOf } = useStatusWatch();
+  const day = (instant: string) => formatInstant(instant, preferences.values.language);
   return [
-    { title: 'name', is_row_name: true, class: 'servers-name', cell: (server) => server.name },
-    { title: 'address', class: 'servers-address', cell: (server) => <AddressCell server={server} /> },
-    { title: 'group', cell: (server) => <GroupCell server={server} /> },
-    { title: 'via', class: 'table-soft', cell: viaOf },
-    { title: 'status', cell: (server) => <StatusCell server_id={server.id} /> },
-    { title: 'host_key', class: 'table-soft', cell: (server) => <HostKeyCell server={server} /> },
-    { title: 'credential', cell: (server) => <CredentialCell server={server} /> },
     {
-      title: 'action',
-      is_title_hidden: true,
-      class: 'servers-action',
+      ...{ id: 'name', title: 'name', is_row_name: true, width: 150, grow: 2 },
+      sort: ({ name }) => name,
+      cell: ({ name }) => name,
+    },
+    {
+      ...{ id: 'status', title: 'status', width: 130, grow: 1 },
+      sort: ({ id }) => STATE_ORDER.indexOf(statusOf(id).status),
+      cell: (server) => <StatusCell server_id={server.id} />,
+    },
+    {
+      ...{ id: 'address', title: 'address', width: 190, grow: 2, rank: 1, class: 'table-soft' },
+      sort: ({ hostname, port }) => `${hostname}:${port}`,
+      tooltip: addressOf,
+      cell: addressOf,
+    },
+    {
+      ...{ id: 'group', title: 'group', width: 110, grow: 1, rank: 2 },
+      sort: ({ group }) => group || undefined,
+      tooltip: ({ group }) => group,
+      cell: ({ group }) => group || <span class="table-soft">{t('ungrouped')}</span>,
+    },
+    {
+      ...{ id: 'tags', title: 'tags', width: 120, grow: 1, rank: 4, class: 'table-soft' },
+      sort: ({ tags }) => tags.join(', ') || undefined,
+      tooltip: ({ tags }) => tags.join(', '),
+      cell: ({ tags }) => tags.join(', '),
+    },
+    {
+      ...{ id: 'via', title: 'via', width: 110, rank: 5, class: 'table-soft' },
+      sort: (server) => viaOf(server) || undefined,
+      cell: viaOf,
+    },
+    {
+      ...{ id: 'credential', title: 'credential', width: 120, rank: 3 },
+      sort: ({ auth_method }) => auth_method,
+      cell: (server) => <Credential server={server} />,
+    },
+    {
+      ...{ id: 'host_key', title: 'host_key', width: 130, rank: 6, class: 'table-soft' },
+      sort: ({ host_key_fingerprint }) => host_key_fingerprint ?? undefined,
+      cell: (server) => <HostKeyCell server={server} />,
+    },
+    {
+      ...{ id: 'created', title: 'created', width: 160, rank: 7, is_extra: true, class: 'table-soft' },
+      sort: ({ created_at }) => created_at,
+      cell: ({ created_at }) => day(created_at),
+    },
+    {
+      ...{ id: 'action', title: 'action', is_title_hidden: true, width: 100 },
       cell: (server) => <RowActions server={server} />,
     },
   ];
 }
 
-function AddressCell(props: { server: Server }) {
-  return (
-    <>
-      {props.server.username}@<wbr />
-      {props.server.hostname}:{props.server.port}
-    </>
-  );
-}
-
-function GroupCell(props: { server: Server }) {
-  const { t } = useApp();
-  return (
-    <Show when={props.server.group} fallback={<span class="table-soft">{t('ungrouped')}</span>}>
-      <span class="tag" title={props.server.group}>
-        {props.server.group}
-      </span>
-    </Show>
-  );
-}
-
+/** One line: the reason is in the tooltip and in the details. */
 function StatusCell(props: { server_id: number }) {
   const { preferences, t } = useApp();
   const { statusOf } = useStatusWatch();
   const status = () => statusOf(props.server_id);
-  const language = () => preferences.values.language;
   return (
-    <div class="servers-status" title={describeStatus(status(), language(), t)}>
-      <span class="servers-state">
-        <StatusDot status={status().status} /> {stateWords(status(), t)}
-        <Show when={status().latency_ms !== null}>
-          <span class="table-soft">{t('milliseconds', { ms: Math.round(status().latency_ms ?? 0) })}</span>
-        </Show>
-      </span>
-      <Show when={status().error}>
-        <span class="servers-error">{status().error}</span>
-      </Show>
-      <Show when={status().last_checked}>
-        {(time) => (
-          <span class="visually-hidden">{t('checked_at', { time: formatMoment(time(), language()) })}</span>
-        )}
+    <span class="table-line" title={describeStatus(status(), preferences.values.language, t)}>
+      <StatusDot status={status().status} /> {stateWords(status(), t)}
+      <Show when={status().latency_ms !== null}>
+        <span class="table-soft">{t('milliseconds', { ms: Math.round(status().latency_ms ?? 0) })}</span>
       </Show>
       <Show when={status().host_key_verified === false}>
         <span class="badge badge-busy">{t('host_key_not_verified')}</span>
       </Show>
-    </div>
+    </span>
   );
 }
 
@@ -125,28 +134,8 @@ function HostKeyCell(props: { server: Server }) {
   const { t } = useApp();
   return (
     <Show when={props.server.host_key_fingerprint} fallback={t('not_pinned')}>
-      {(fingerprint) => (
-        <code class="servers-key" title={fingerprint()}>
-          {fingerprint().replace(/^SHA256:/, '')}
-        </code>
-      )}
+      {(fingerprint) => <code title={fingerprint()}>{fingerprint().replace(/^SHA256:/, '')}</code>}
     </Show>
-  );
-}
-
-function CredentialCell(props: { server: Server }) {
-  const { t } = useApp();
-  const is_missing = () => {
-    const { auth_method, has_password, has_private_key } = props.server;
-    return (auth_method === 'password' && !has_password) || (auth_method === 'key' && !has_private_key);
-  };
-  return (
-    <span class="badges">
-      {t(`auth_${props.server.auth_method}`)}
-      <Show when={is_missing()}>
-        <span class="badge badge-bad">{t('credential_missing')}</span>
-      </Show>
-    </span>
   );
 }
 
@@ -156,28 +145,34 @@ function RowActions(props: { server: Server }) {
   const why = useReadOnlyReason();
   const name = () => props.server.name;
   return (
-    <span class="servers-actions">
+    <>
       <ReasonButton
+        class="icon-button icon-button-small"
         label={t('test_of', { name: name() })}
+        title={t('test_of', { name: name() })}
         why={why()}
         onPress={() => show({ kind: 'test', server: props.server })}
       >
-        {t('test')}
+        <Plug size={15} aria-hidden="true" />
       </ReasonButton>
       <ReasonButton
+        class="icon-button icon-button-small"
         label={t('edit_of', { name: name() })}
+        title={t('edit_of', { name: name() })}
         why={why()}
         onPress={() => show({ kind: 'server_form', server: props.server })}
       >
-        {t('edit')}
+        <Pencil size={15} aria-hidden="true" />
       </ReasonButton>
       <ReasonButton
+        class="icon-button icon-button-small"
         label={t('delete_named', { name: name() })}
+        title={t('delete_named', { name: name() })}
         why={why()}
         onPress={() => show({ kind: 'delete', server: props.server })}
       >
-        {t('delete')}
+        <Trash size={15} aria-hidden="true" />
       </ReasonButton>
-    </span>
+    </>
   );
 }

@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/solid-query';
 import Plus from 'lucide-solid/icons/plus';
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { QueryState } from '../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../parts/read-only.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
 import { SnippetForm } from './form.tsx';
-import { createSnippetRefresh, mayEdit, removeSnippet, type Snippet, snippetsQuery } from './snippets.ts';
+import { createSnippetRefresh, removeSnippet, type Snippet, snippetsQuery } from './snippets.ts';
+import { SnippetTable } from './table.tsx';
 import './window.css';
 
 /** Lists the user's snippets and the shared ones. */
@@ -25,7 +26,7 @@ export function AccountSnippets() {
   }
 
   return (
-    <section class="section" aria-labelledby="snippets-title">
+    <section class="section section-wide" aria-labelledby="snippets-title">
       <div class="section-head">
         <h3 class="section-title" id="snippets-title">
           {t('snippets')}
@@ -38,19 +39,12 @@ export function AccountSnippets() {
       <p class="section-lead">{t('snippets_lead')}</p>
       <QueryState query={snippets} failure={t('snippets_failed')}>
         {(known) => (
-          <Show when={known().length > 0} fallback={<p class="empty">{t('snippets_empty')}</p>}>
-            <ul class="rows" aria-label={t('snippets')}>
-              <For each={known()}>
-                {(snippet) => (
-                  <SnippetRow
-                    snippet={snippet}
-                    onEdit={() => edit({ snippet })}
-                    onDelete={() => setDeleting(snippet)}
-                  />
-                )}
-              </For>
-            </ul>
-          </Show>
+          <SnippetTable
+            snippets={known()}
+            onEdit={(snippet) => edit({ snippet })}
+            onDelete={setDeleting}
+            onChanged={refresh}
+          />
         )}
       </QueryState>
       <Show when={editing()}>
@@ -72,50 +66,5 @@ export function AccountSnippets() {
         )}
       </Show>
     </section>
-  );
-}
-
-interface RowProps {
-  readonly snippet: Snippet;
-  readonly onEdit: () => void;
-  readonly onDelete: () => void;
-}
-
-function SnippetRow(props: RowProps) {
-  const { session, t } = useApp();
-  const why_fixed = useReadOnlyReason();
-  const name = () => props.snippet.name;
-  const why = () =>
-    why_fixed() ?? (mayEdit(props.snippet, session.user()) ? undefined : t('snippet_not_own'));
-  return (
-    <li class="row">
-      <div class="row-text">
-        <p class="row-name">
-          {name()}
-          <Show when={props.snippet.shared}>
-            <span class="badge">{t('snippet_shared')}</span>
-          </Show>
-          <Show when={props.snippet.confirm}>
-            <span class="badge">{t('snippet_asks')}</span>
-          </Show>
-        </p>
-        <Show when={props.snippet.description}>
-          <p class="row-facts">{props.snippet.description}</p>
-        </Show>
-        <pre class="snippet-command">{props.snippet.command}</pre>
-      </div>
-      <div class="row-actions">
-        <ReasonButton label={t('edit_of', { name: name() })} why={why()} onPress={() => props.onEdit()}>
-          {t('edit')}
-        </ReasonButton>
-        <ReasonButton
-          label={t('delete_named', { name: name() })}
-          why={why()}
-          onPress={() => props.onDelete()}
-        >
-          {t('delete')}
-        </ReasonButton>
-      </div>
-    </li>
   );
 }

@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ServerExport } from '#core/model/server-transfer.ts';
 import { useVisits } from '../../support/browser/pages.ts';
-import { rowOf, serversScreen } from '../../support/browser/server-pages.ts';
+import { detailsOf, rowOf, serversScreen } from '../../support/browser/server-pages.ts';
 import { addHost } from '../../support/features/chain.ts';
 import { serversOf, waysOf } from '../../support/features/imports.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -67,8 +67,9 @@ describe('An import of servers in the browser', () => {
     ]);
     expect(await listed(dialog, 'Added')).toContain('web (web.example.com)');
     await dialog.getByRole('button', { name: 'Done' }).click();
-    await rowOf(page, 'web').getByText('via edge').waitFor();
-    await rowOf(page, 'web').getByText('not stored').waitFor();
+    const details = await detailsOf(page, 'web');
+    await details.getByText('via edge').waitFor();
+    await details.getByText('not stored').waitFor();
   });
 
   it('names the invalid server, adds none, and keeps the text', async () => {
@@ -113,7 +114,8 @@ describe('An import of known_hosts in the browser', () => {
   it('pins the keys of a scan, and lists them', async () => {
     const fingerprint = await sshd.hostFingerprint();
     const page = await visits.open(gateway, '#/admin/servers');
-    await rowOf(page, 'gate').getByText('not pinned yet').waitFor();
+    const details = await detailsOf(page, 'gate');
+    await details.getByText('not pinned yet').waitFor();
     const dialog = await openDialog(page, 'Import known_hosts');
     await dialog.getByLabel('Contents of known_hosts').fill(await scanHost(sshd.port));
     await dialog.getByRole('button', { name: 'Pin keys' }).click();
@@ -121,7 +123,7 @@ describe('An import of known_hosts in the browser', () => {
     expect(await listed(dialog, 'Pinned')).toEqual([`gate ${fingerprint}`]);
     expect(await visits.accessibility()).toEqual([]);
     await dialog.getByRole('button', { name: 'Done' }).click();
-    await rowOf(page, 'gate').getByTitle(fingerprint).waitFor();
+    await details.getByText(fingerprint).waitFor();
   });
 });
 

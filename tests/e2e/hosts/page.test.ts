@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Server } from '#core/model/server.ts';
 import { choose, untilDescribed, untilFocused, useVisits } from '../../support/browser/pages.ts';
-import { rowOf, serversScreen, stagesAt, untilStages } from '../../support/browser/server-pages.ts';
+import { detailsOf, rowOf, serversScreen, stagesAt, untilStages } from '../../support/browser/server-pages.ts';
 import { addHost, serverOf, testOf } from '../../support/features/chain.ts';
 import { serversOf } from '../../support/features/imports.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -96,7 +96,10 @@ describe('The server form', () => {
     await rowOf(page, 'harbor').waitFor();
     const cells = await rowOf(page, 'harbor').getByRole('cell').allTextContents();
     const address = `${sshd.username}@127.0.0.1:${sshd.port}`;
-    expect(cells).toEqual(expect.arrayContaining([address, 'production', 'via gate', 'Private key']));
+    expect(cells).toEqual(expect.arrayContaining([address, 'production', 'Private key']));
+    const details = await detailsOf(page, 'harbor');
+    await details.getByText('via gate').waitFor();
+    await details.getByText('Behind the gate').waitFor();
   });
 
   it('saves and tests, showing the stages of each hop as they run', async () => {
@@ -116,9 +119,8 @@ describe('The server form', () => {
     await untilStages(stagesAt(page, 'harbor'), 'Passed', [...HOP_STAGES, 'SFTP']);
     await form.getByRole('button', { name: 'Close' }).last().click();
     await form.waitFor({ state: 'detached' });
-    await rowOf(page, 'harbor')
-      .getByTitle(await sshd.hostFingerprint())
-      .waitFor();
+    const details = await detailsOf(page, 'harbor');
+    await details.getByText(await sshd.hostFingerprint()).waitFor();
   });
 
   it('reports an unreadable private key at its field, and keeps the input', async () => {
@@ -165,6 +167,69 @@ describe('The server form', () => {
     const question = page.getByRole('alertdialog', { name: 'Discard your changes?' });
     await question.getByRole('button', { name: 'Cancel' }).click();
     expect(await form.getByLabel('Name', { exact: true }).inputValue()).toBe('half-typed');
+  });
+});
+
+describe('The table of servers', () => {
+  const shown = (page: Page) => serversScreen(page).getByRole('rowheader').allTextContents();
+
+  it('is sorted, selected by keyboard, changed at once, and keeps its columns', async () => {
+    for (const name of ['web-12', 'web-2', 'db']) await gateway.addServer({ name, group: 'lab' });
+    const page = await visits.open(gateway, '#/admin/servers');
+    await expect.poll(() => shown(page)).toEqual(['db', 'web-2', 'web-12']);
+    await page.getByRole('columnheader', { name: 'Name' }).getByRole('button').click();
+    await page.getByRole('columnheader', { name: 'Name' }).getByRole('button').click();
+    expect(await shown(page)).toEqual(['web-12', 'web-2', 'db']);
+
+    await rowOf(page, 'web-12').getByRole('button', { name: 'web-12', exact: true }).focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Shift+ArrowDown');
+    const bar = page.getByRole('region', { name: 'Actions on the selection' });
+    await bar.getByText('2 selected').waitFor();
+    expect(await visits.accessibility()).toEqual([]);
+    await bar.getByRole('button', { name: 'Add tag…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add a tag to 2 servers' });
+    expect(await dialog.getByRole('listitem').allTextContents()).toEqual(['web-12', 'web-2']);
+    await dialog.getByLabel('Tag').fill('edge');
+    expect(await visits.accessibility()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Add tag' }).click();
+    await dialog.getByText('Done: 2 of 2.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    const tags = (await serversOf(gateway)).map(({ name, tags: own }) => [name, own.join()]);
+    expect(Object.fromEntries(tags)).toEqual({ 'web-12': 'edge', 'web-2': 'edge', db: '' });
+
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Group' }).click();
+    await page.getByRole('columnheader', { name: 'Group' }).waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('columnheader', { name: 'Address' }).waitFor();
+    expect(await page.getByRole('columnheader', { name: 'Group' }).count()).toBe(0);
+  });
+
+  it('fits each width without scrolling sideways, and shows only the rows in sight', async () => {
+    const { db, tables } = gateway.store;
+    const { id: _id, ...like } = await gateway.addServer({ name: 'n'.repeat(60), group: 'g'.repeat(60) });
+    const [row] = await db.select().from(tables.servers);
+    if (!row) throw new Error(`No ${like.name}`);
+    const many = Array.from({ length: 250 }, (_, at) => ({ ...row, id: row.id + 1 + at, name: `web-${at}` }));
+    await db.insert(tables.servers).values(many);
+    const page = await visits.open(gateway, '#/admin/servers');
+    await rowOf(page, 'web-0').waitFor();
+    for (const width of [360, 390, 1024, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      const overflow = () =>
+        page.locator('.screen-body').evaluate((body) => body.scrollWidth - body.clientWidth);
+      await expect.poll(overflow).toBe(0);
+    }
+    const box = await page.getByRole('checkbox', { name: 'Select all' }).locator('..').boundingBox();
+    expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(24);
+    expect((await shown(page)).length).toBeLessThan(80);
+    await rowOf(page, 'web-0').getByRole('button', { name: 'web-0', exact: true }).focus();
+    await page.keyboard.press('End');
+    await untilFocused(rowOf(page, 'web-249').getByRole('button', { name: 'web-249', exact: true }));
+    await page.keyboard.press('Enter');
+    await page.getByRole('complementary', { name: 'Details of web-249' }).waitFor();
+    expect(await visits.accessibility()).toEqual([]);
   });
 });
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keepPicture, useVisits } from '../../support/browser/pages.ts';
-import { rowOf, untilShown } from '../../support/browser/server-pages.ts';
+import { keepPicture, untilFocused, useVisits } from '../../support/browser/pages.ts';
+import { detailsOf, rowOf, untilShown } from '../../support/browser/server-pages.ts';
 import { type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { OFFLINE, ONLINE, saveStatus } from '../../support/features/statuses.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -37,17 +37,18 @@ describe('The status dots', () => {
 
   it('follow events when a host stops and starts again', async () => {
     const page = await visits.open(gateway, '#/admin/servers');
-    const row = rowOf(page, 'harbor');
     const in_rail = page.getByRole('button', { name: /^harbor/ });
     await untilShown(page, 'harbor', 'Online');
     const requested: string[] = [];
     page.on('request', (request) => requested.push(new URL(request.url()).pathname));
     await door.shut();
     await untilShown(page, 'harbor', 'Offline');
-    await row
-      .getByText(/refused the connection|ECONNREFUSED/)
-      .first()
-      .waitFor();
+    expect((await rowOf(page, 'harbor').boundingBox())?.height).toBeLessThan(40); // one line; the reason is in the details
+    const details = await detailsOf(page, 'harbor');
+    await details.getByText(/refused the connection|ECONNREFUSED/).waitFor();
+    await page.keyboard.press('Escape');
+    await details.waitFor({ state: 'detached' });
+    await untilFocused(rowOf(page, 'harbor').getByRole('button', { name: 'harbor', exact: true }));
     await page.getByRole('button', { name: 'Back to workspace' }).click();
     await in_rail.getByText('Offline').waitFor();
     expect(await in_rail.getAttribute('title')).toMatch(/^Offline · .*refused.* · checked /);

@@ -29,11 +29,12 @@ afterEach(async () => {
 });
 
 const row = (page: Page, name: string): Locator => page.getByRole('listitem').filter({ hasText: name });
+const field = (page: Page, name: string): Locator => page.getByRole('textbox', { name, exact: true });
 const save = (page: Page) => page.getByRole('button', { name: 'Save changes' });
 
 async function open(): Promise<Page> {
   const page = await visits.open(gateway, '#/admin/settings');
-  await page.getByLabel('Check interval (seconds)').waitFor();
+  await field(page, 'Check interval').waitFor();
   return page;
 }
 
@@ -44,13 +45,22 @@ describe('The settings', () => {
     expect(await page.locator('.setting').count()).toBe(count);
     await row(page, 'Check timeout').getByText('SERVICE_MONITOR_TIMEOUT').waitFor();
     await row(page, 'Check interval').getByText('Default', { exact: true }).waitFor();
-    expect(await page.getByLabel('Check timeout (seconds)').inputValue()).toBe('7');
+    expect(await field(page, 'Check timeout').inputValue()).toBe('7 s');
     expect(await page.getByRole('switch', { name: 'Quick connect' }).isChecked()).toBe(true);
+  });
+
+  it('are grouped, searched, and reached by a link to one of them', async () => {
+    const page = await open();
+    await page.getByRole('list', { name: 'Monitoring' }).getByText('Check interval', { exact: true }).waitFor();
+    await page.getByRole('searchbox', { name: 'Search settings' }).fill('UPLOAD size');
+    await expect.poll(() => page.locator('.setting').count(), SOON).toBe(1);
+    await goTo(page, '#/admin/settings?key=monitor_timeout');
+    await untilFocused(field(page, 'Check timeout'));
   });
 
   it('are saved together, apply at once, and are reset one by one', async () => {
     const page = await open();
-    await page.getByLabel('Check interval (seconds)').fill('30');
+    await field(page, 'Check interval').fill('30');
     await page.getByText('Quick connect', { exact: true }).click();
     await choose(page.locator('.setting').filter({ hasText: 'Log level' }), 'Log level', 'Warnings (warn)');
     await page.getByText('Unsaved changes: 3').waitFor();
@@ -66,22 +76,22 @@ describe('The settings', () => {
     await expect
       .poll(() => page.getByRole('button', { name: 'Quick connect', exact: true }).count(), SOON)
       .toBe(0);
-    await page.getByRole('button', { name: 'Reset to 60: Check interval' }).click();
+    await page.getByRole('button', { name: 'Reset to 1 min: Check interval' }).click();
     const question = page.getByRole('alertdialog', { name: 'Reset Check interval?' });
-    await question.getByText('The value changes from 30 to 60 at once.').waitFor();
+    await question.getByText('The value changes from 30 s to 1 min at once.').waitFor();
     expect(await listed()).toContainEqual(expect.objectContaining({ key: 'monitor_interval', value: 30 }));
-    await question.getByRole('button', { name: 'Reset to 60' }).click();
+    await question.getByRole('button', { name: 'Reset to 1 min' }).click();
     await row(page, 'Check interval').getByText('Default', { exact: true }).waitFor();
-    expect(await page.getByLabel('Check interval (seconds)').inputValue()).toBe('60');
+    expect(await field(page, 'Check interval').inputValue()).toBe('1 min');
   });
 
   it('are not sent while a value is out of range, which is shown at its field', async () => {
     const page = await open();
-    await page.getByLabel('Check timeout (seconds)').fill('601');
-    await row(page, 'Check timeout').getByText('Enter a whole number from 1 to 600.').waitFor();
+    await field(page, 'Check timeout').fill('11 min');
+    await row(page, 'Check timeout').getByText('Enter a time from 1 s to 10 min, such as').waitFor();
     expect(await save(page).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Discard' }).click();
-    expect(await page.getByLabel('Check timeout (seconds)').inputValue()).toBe('7');
+    expect(await field(page, 'Check timeout').inputValue()).toBe('7 s');
   });
 
   it('say what an audit limit would remove, offer its export, and ask before they save it', async () => {
@@ -89,12 +99,13 @@ describe('The settings', () => {
     await (await auditInstance(gateway.store)).append(auditRecord({ created_at, detail: 'long ago' }));
     const days = async () => (await listed()).find(({ key }) => key === 'audit_retention_days')?.value;
     const page = await open();
-    const field = page.getByLabel('Audit retention (days)');
-    await field.fill('6');
-    await row(page, 'Audit retention').getByText('Enter 0, or a whole number from 7 to 36500.').waitFor();
-    await field.fill('365');
+    const days_field = field(page, 'Audit retention');
+    await days_field.fill('6 days');
+    await row(page, 'Audit retention').getByText('Enter 0, or a time from 7 d to 36500 d.').waitFor();
+    await days_field.fill('365 d');
     await save(page).click();
     const question = page.getByRole('alertdialog');
+    await question.getByText('Remove old audit entries?').waitFor();
     await question.getByText(/would remove today: 1, the newest from .*20/).waitFor();
     expect(await visits.accessibility()).toEqual([]);
     const [file] = await Promise.all([
@@ -111,6 +122,14 @@ describe('The settings', () => {
     await question.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText(/^Saved\. .* the audit limits act from /).waitFor();
     expect(await days()).toBe(365);
+    await page.reload(); // the limit still waits
+    await row(page, 'Audit retention').getByText(/^Acts from .* at the earliest\./).waitFor();
+    await field(page, 'Audit retention').fill('36500 d');
+    await save(page).click();
+    await page.getByRole('alertdialog', { name: 'Save these audit limits?' }).waitFor(); // nothing is removed
+    expect(await question.getByRole('button', { name: 'Save changes' }).getAttribute('class')).not.toContain(
+      'danger',
+    );
   });
 
   it('show a refusal by the gateway at the field', async () => {
@@ -121,18 +140,17 @@ describe('The settings', () => {
         ? route.fulfill({ status: 422, json: { detail: 'no', code: 'validation', errors } })
         : route.continue(),
     );
-    await page.getByLabel('Maximum upload size (bytes)').fill('1048577');
-    await page.getByText('= 1 MiB').waitFor();
+    await field(page, 'Maximum upload size').fill('1048577');
     await page.keyboard.press('Enter');
     await row(page, 'Maximum upload size').getByText('Must be even').waitFor();
   });
 
   it('ask before discarding changes', async () => {
     const page = await open();
-    await page.getByLabel('Check interval (seconds)').fill('31');
+    await field(page, 'Check interval').fill('31');
     await goTo(page, '#/admin/users');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
-    expect(await page.getByLabel('Check interval (seconds)').inputValue()).toBe('31');
+    expect(await field(page, 'Check interval').inputValue()).toBe('31');
     await page.getByRole('link', { name: 'Users' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Discard changes' }).click();
     await page.getByRole('heading', { name: 'Users' }).waitFor();
@@ -141,9 +159,9 @@ describe('The settings', () => {
   it('keep the focus in the form when a reset removes its button', async () => {
     await gateway.admin.call('PUT', '/api/settings', { values: { monitor_interval: 30 } });
     const page = await open();
-    await page.getByRole('button', { name: /^Reset to 60/ }).focus();
+    await page.getByRole('button', { name: /^Reset to 1 min/ }).focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Reset to 60' }).press('Enter');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Reset to 1 min' }).press('Enter');
     await row(page, 'Check interval').getByText('Default', { exact: true }).waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement !== document.body), SOON).toBe(true);
   });
@@ -156,12 +174,12 @@ describe('The settings', () => {
       });
       const page = await open();
       await page.emulateMedia({ colorScheme });
-      await page.getByText('= 1 GiB').waitFor();
+      expect(await field(page, 'Maximum upload size').inputValue()).toBe('1 GiB');
       expect(await visits.accessibility()).toEqual([]);
       await keepPicture(page, `settings-${colorScheme}.png`);
       await speakSpanish(page);
       await goTo(page, '#/admin/settings');
-      await page.getByLabel('Intervalo de comprobación (segundos)').waitFor();
+      await field(page, 'Intervalo de comprobación').waitFor();
       await page.setViewportSize({ width: 360, height: 640 });
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
       expect(await page.locator('.screen-body').evaluate((body) => body.scrollWidth - body.clientWidth)).toBe(
@@ -182,7 +200,7 @@ describe('Locked settings', () => {
   it('say why, and cannot be changed', async () => {
     const page = await visits.open(locked, '#/admin/settings');
     await page.getByText('Settings are locked by SERVICE_CONFIG_LOCKED').first().waitFor();
-    expect(await page.getByLabel('Check interval (seconds)').isDisabled()).toBe(true);
+    expect(await field(page, 'Check interval').isDisabled()).toBe(true);
     expect(await page.getByRole('switch', { name: 'Quick connect' }).isDisabled()).toBe(true);
     expect(await page.getByRole('button', { name: /^Log level/ }).isDisabled()).toBe(true);
     expect(await save(page).isDisabled()).toBe(true);

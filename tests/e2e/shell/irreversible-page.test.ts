@@ -117,13 +117,13 @@ const VERBS: readonly Verb[] = [
   {
     verb: 'deletes a webhook',
     hash: '#/admin/webhooks',
-    press: (page) => chooseFor(page.locator('li').filter({ hasText: 'deploys' }), 'Delete…'),
+    press: (page) => chooseFor(row(page, 'row', 'deploys'), 'Delete…'),
     asks: /^Delete deploys\?/,
   },
   {
     verb: 'resets a setting',
     hash: '#/admin/settings',
-    press: (page) => button(page, 'Reset to 60: Check interval'),
+    press: (page) => button(page, 'Reset to 1 min: Check interval'),
     asks: /^Reset Check interval\?/,
   },
   {

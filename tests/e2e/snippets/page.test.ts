@@ -79,6 +79,7 @@ describe('Snippets', () => {
     await page.getByRole('button', { name: 'Delete spare' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete spare' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Back to workspace' }).click();
   });
 
   it('ask for each placeholder, confirm command and server if configured, and are typed', async () => {

@@ -280,13 +280,9 @@ describe('Terminals of one server', () => {
     await first?.getByText('build of today').waitFor();
     await second?.getByText(/\d:\d\d:\d\d [AP]M/).waitFor();
     await second?.getByText(/^(now|\d+ seconds? ago)$/).waitFor();
-    const heights = await page
-      .locator('.live .live-actions')
-      .evaluateAll((all) => all.map((one) => one.clientHeight));
-    expect(Math.max(...heights)).toBeLessThan(40);
     expect(await browser.accessibility()).toEqual([]);
     await goTo(page, '#/account/terminals');
-    await page.getByRole('listitem').filter({ hasText: 'build of today' }).getByText('harbor (1)').waitFor();
+    await page.getByRole('row').filter({ hasText: 'build of today' }).getByText('harbor (1)').waitFor();
   });
 });
 

@@ -41,8 +41,9 @@ async function add(name: string, path: string, part: Record<string, unknown> = {
   return (await gateway.admin.call<Webhook>('POST', '/api/webhooks', input)).body.id;
 }
 
-const row = (page: Page, name: string): Locator => page.getByRole('listitem').filter({ hasText: name });
+const row = (page: Page, name: string): Locator => page.getByRole('row').filter({ hasText: name });
 const dialog = (page: Page): Locator => page.getByRole('dialog');
+const deliveries = (page: Page): Locator => page.getByRole('region', { name: /^Deliveries to|^Entregas a/ });
 
 async function open(): Promise<Page> {
   const page = await visits.open(gateway, '#/admin/webhooks');
@@ -104,7 +105,7 @@ describe('A webhook', () => {
   it('can be disabled and enabled in the list', async () => {
     await add('alerts', '/switched');
     const page = await open();
-    await row(page, 'alerts').getByText('Enabled').click();
+    await row(page, 'alerts').locator('.switch-control').click();
     const control = page.getByRole('switch', { name: 'Enabled alerts' });
     await expect.poll(() => control.isChecked(), SOON).toBe(false);
     await expect.poll(listed, SOON).toMatchObject([{ enabled: false }]);
@@ -126,20 +127,20 @@ describe('A test delivery', () => {
     await add('chat', path, { enabled: false });
     const page = await open();
     await page.getByRole('button', { name: 'Test chat' }).press('Enter');
-    await dialog(page).getByText(result).waitFor();
+    await deliveries(page).getByText(result).waitFor();
     await receiver.hears(path);
-    await dialog(page).getByRole('cell').filter({ hasText: 'Attempts: 1' }).waitFor();
-    await dialog(page).getByRole('button', { name: 'Close' }).click();
+    await deliveries(page).getByRole('cell').filter({ hasText: 'Attempts: 1' }).waitFor();
+    await page.getByRole('button', { name: 'Back to webhooks' }).click();
     await row(page, 'chat').getByText(last).waitFor();
-    await untilFocused(page.getByRole('button', { name: 'Test chat' }));
+    await untilFocused(row(page, 'chat').getByRole('button', { name: 'chat', exact: true }));
   });
 
   it('that will be retried shows when', async () => {
     await add('pager', '/fails');
     const page = await open();
     await page.getByRole('button', { name: 'Test pager' }).click();
-    await dialog(page).getByText('The test failed and will be retried: HTTP 500').waitFor();
-    await dialog(page)
+    await deliveries(page).getByText('The test failed and will be retried: HTTP 500').waitFor();
+    await deliveries(page)
       .getByText(/^(Next attempt in \d+ s|Sending…)$/)
       .waitFor();
     expect(await visits.accessibility()).toEqual([]);
@@ -153,15 +154,15 @@ describe('Deliveries', () => {
     await receiver.hears('/again');
     const page = await open();
     await page.getByRole('button', { name: 'Deliveries to chat' }).click();
-    await dialog(page)
+    await deliveries(page)
       .getByRole('button', { name: /^Replay delivery/ })
       .click();
-    await dialog(page)
+    await deliveries(page)
       .getByText(/^Replay of \d+$/)
       .waitFor();
     const [first, second] = await receiver.hears('/again', 2);
     expect(second?.body).toBe(first?.body);
-    await expect.poll(() => dialog(page).getByText('Delivered', { exact: true }).count(), SOON).toBe(2);
+    await expect.poll(() => deliveries(page).getByText('Delivered', { exact: true }).count(), SOON).toBe(2);
   });
 
   it('are paginated', async () => {
@@ -169,10 +170,10 @@ describe('Deliveries', () => {
     for (let sent = 0; sent < 26; sent += 1) await gateway.admin.call('POST', `/api/webhooks/${id}/test`);
     const page = await open();
     await page.getByRole('button', { name: 'Deliveries to chat' }).click();
-    await dialog(page).getByText('1–25 of 26').waitFor();
-    await dialog(page).getByRole('button', { name: 'Older' }).click();
-    await dialog(page).getByText('26–26 of 26').waitFor();
-    expect(await dialog(page).getByRole('row').count()).toBe(2);
+    await deliveries(page).getByText('1–25 of 26').waitFor();
+    await deliveries(page).getByRole('button', { name: 'Older' }).click();
+    await deliveries(page).getByText('26–26 of 26').waitFor();
+    expect(await deliveries(page).getByRole('row').count()).toBe(2);
   });
 });
 
@@ -197,8 +198,9 @@ describe('The list', () => {
       0,
     );
     await page.getByRole('button', { name: 'Entregas a Pager' }).click();
-    await dialog(page).getByText('HTTP 410').waitFor();
-    expect(await dialog(page).evaluate((place) => place.scrollWidth - place.clientWidth)).toBe(0);
+    await deliveries(page).getByRole('rowheader').first().getByRole('button').click();
+    await page.getByRole('complementary').getByText('HTTP 410').waitFor();
+    expect(await page.locator('.screen-body').evaluate((place) => place.scrollWidth - place.clientWidth)).toBe(0);
     expect(await visits.accessibility()).toEqual([]);
   });
 });

@@ -12,6 +12,12 @@ export function rowOf(page: Page, name: string): Locator {
     .filter({ has: page.getByRole('rowheader', { name, exact: true }) });
 }
 
+/** Opens the details of a server at the right of the table. */
+export async function detailsOf(page: Page, name: string): Promise<Locator> {
+  await rowOf(page, name).getByRole('button', { name, exact: true }).click();
+  return page.getByRole('complementary', { name: `Details of ${name}` });
+}
+
 /** The test stages of one hop: a jump host or the server itself. */
 export function stagesAt(page: Page, hop: string): Locator {
   return page.getByRole('region', { name: `Stages for ${hop}` });

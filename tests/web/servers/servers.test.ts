@@ -4,9 +4,9 @@ import { complaintsOf } from '../../../apps/web/servers/form/complaints.ts';
 import { draftOf, inputOf, patchOf } from '../../../apps/web/servers/form/draft.ts';
 import { presentedKey } from '../../../apps/web/servers/host-keys/presented.ts';
 import {
-  filterServers,
   groupServers,
   hopNamed,
+  matchesServer,
   type Server,
   tagsOf,
 } from '../../../apps/web/servers/servers.ts';
@@ -62,9 +62,15 @@ describe('the server list', () => {
     expect(names('nothing')).toEqual([]);
   });
 
-  it('is filtered without changing its order in the table', () => {
-    expect(filterServers(servers, 'Example').map(({ name }) => name)).toEqual(['a', 'b', 'c']);
-    expect(filterServers(servers, ' EU ').map(({ name }) => name)).toEqual(['b']);
+  it('is filtered in the table by words in any order and by tokens', () => {
+    const found = (text: string) =>
+      servers.filter((one) => matchesServer(one, one.name === 'a' ? 'offline' : 'online', text));
+    const names_of = (text: string) => found(text).map(({ name }) => name);
+    expect(names_of('Example')).toEqual(['a', 'b', 'c']);
+    expect(names_of('eu EXAMPLE')).toEqual(['b']);
+    expect(names_of('is:offline')).toEqual(['a']);
+    expect(names_of('is:online group:we tag:EU')).toEqual(['b']);
+    expect(names_of('tag:us')).toEqual([]);
   });
 
   it('lists each tag once, in order', () => {

@@ -2,12 +2,8 @@ import { useSearchParams } from '@solidjs/router';
 import { useQuery } from '@tanstack/solid-query';
 import { createEffect, createMemo, on, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
-import { formatMoment } from '../../lib/format.ts';
 import { QueryState } from '../../parts/query-state.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { UserName } from '../../parts/user-name.tsx';
 import {
-  type AuditEntry,
   type AuditFilter,
   auditQuery,
   filterOf,
@@ -18,6 +14,7 @@ import {
   type Total,
 } from './audit.ts';
 import { AuditFilters } from './filters.tsx';
+import { AuditTable } from './table.tsx';
 import { AuditTools } from './tools.tsx';
 import './audit.css';
 
@@ -45,7 +42,7 @@ export function AuditLog() {
             when={page().entries.length > 0}
             fallback={<p class="empty">{t(isFiltered(filter()) ? 'audit_no_match' : 'audit_empty')}</p>}
           >
-            <AuditTable entries={page().entries} />
+            <AuditTable entries={page().entries} onFilter={change} />
             <Pager
               page={page().page}
               shown={page().entries.length}
@@ -57,32 +54,6 @@ export function AuditLog() {
       </QueryState>
     </section>
   );
-}
-
-function AuditTable(props: { entries: readonly AuditEntry[] }) {
-  const { preferences, t } = useApp();
-  const columns: Column<AuditEntry>[] = [
-    { title: 'entry', class: 'table-soft audit-id', cell: ({ id }) => id },
-    {
-      title: 'time',
-      class: 'table-soft audit-time',
-      cell: ({ created_at }) => (
-        <time dateTime={created_at} title={created_at}>
-          {formatMoment(created_at, preferences.values.language)}
-        </time>
-      ),
-    },
-    { title: 'user', class: 'audit-user', cell: ({ username }) => <UserName name={username} /> },
-    {
-      title: 'action',
-      class: 'audit-action',
-      tooltip: ({ action }) => action,
-      cell: ({ action }) => t.optional(`action_${action}`) ?? action,
-    },
-    { title: 'detail', class: 'audit-detail', cell: ({ detail }) => detail },
-    { title: 'address', class: 'table-soft audit-address', cell: ({ ip_address }) => ip_address },
-  ];
-  return <Table class="audit" labelled_by="audit-title" columns={columns} rows={props.entries} />;
 }
 
 interface PagerProps {

@@ -1,6 +1,6 @@
 import { A, useSearchParams } from '@solidjs/router';
 import { useQuery } from '@tanstack/solid-query';
-import { createMemo, For, type JSX, Show } from 'solid-js';
+import { createMemo, For, type ParentProps, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { healthQuery } from '../../lib/gateway-info.ts';
 import { Chart } from '../../parts/charts/chart.tsx';
@@ -8,6 +8,7 @@ import { QueryState } from '../../parts/query-state.tsx';
 import {
   CHARTS,
   type ChartPlan,
+  failedLoginsPath,
   formatValue,
   isMeasured,
   type Overview as Overviewed,
@@ -35,7 +36,7 @@ export function Overview() {
       <QueryState query={overview} failure={t('overview_failed_to_load')}>
         {(known) => (
           <>
-            <Present overview={known()} />
+            <Present overview={known()} hours={hours()} />
             <PeriodChoice hours={hours()} onChange={(chosen) => setQuery({ hours: chosen })} />
             <Show when={isMeasured(known().points)} fallback={<p class="empty">{t('overview_empty')}</p>}>
               <div class="overview-charts" aria-busy={overview.isPlaceholderData}>
@@ -51,41 +52,49 @@ export function Overview() {
   );
 }
 
-/** The current numbers; each links to its page. */
-function Present(props: { overview: Overviewed }) {
+/** The current numbers; each links to the list of what it counts. */
+function Present(props: { overview: Overviewed; hours: Period }) {
   const { preferences, t } = useApp();
   const count = (value: number) => value.toLocaleString(preferences.values.language);
   const servers = () => props.overview.servers;
-  const states = () =>
-    t('overview_states', {
-      online: count(servers().online),
-      offline: count(servers().offline),
-      unchecked: count(servers().unchecked),
-    });
+  const failed = () => summaryOf(valuesOf(props.overview.points, 'failed_logins'), true);
   return (
     <ul class="overview-tiles">
-      <Tile href="/admin/servers" label={t('servers')} note={states()}>
-        {count(servers().online + servers().offline + servers().unchecked)}
+      <Tile
+        href="/admin/servers"
+        label={t('servers')}
+        count={count(servers().online + servers().offline + servers().unchecked)}
+      >
+        <For each={STATES}>
+          {(state) => (
+            <A class="overview-state" href={`/admin/servers?q=${encodeURIComponent(`is:${state}`)}`}>
+              {t(`overview_${state}_count`, { count: count(servers()[state]) })}
+            </A>
+          )}
+        </For>
       </Tile>
-      <Tile href="/admin/terminals" label={t('live_terminals')}>
-        {count(props.overview.sessions)}
-      </Tile>
-      <Tile href="/admin/users" label={t('users')}>
-        {count(props.overview.users)}
-      </Tile>
+      <Tile href="/admin/terminals" label={t('live_terminals')} count={count(props.overview.sessions)} />
+      <Tile href="/admin/users" label={t('users')} count={count(props.overview.users)} />
+      <Tile
+        href={failedLoginsPath(props.hours, new Date())}
+        label={`${t('overview_failed_logins')} (${t(`overview_hours_${props.hours}`)})`}
+        count={count(failed())}
+      />
     </ul>
   );
 }
 
-function Tile(props: { href: string; label: string; note?: string; children: JSX.Element }) {
+const STATES = ['online', 'offline', 'unchecked'] as const;
+
+function Tile(props: ParentProps<{ href: string; label: string; count: string }>) {
   return (
-    <li>
-      <A class="overview-tile" href={props.href}>
-        <span class="overview-label">{props.label}</span> <strong>{props.children}</strong>{' '}
-        <Show when={props.note}>
-          <span class="overview-label">{props.note}</span>
-        </Show>
+    <li class="overview-tile">
+      <A class="overview-number" href={props.href}>
+        <span class="overview-label">{props.label}</span> <strong>{props.count}</strong>
       </A>
+      <Show when={props.children}>
+        <div class="overview-states">{props.children}</div>
+      </Show>
     </li>
   );
 }

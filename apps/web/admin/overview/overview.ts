@@ -121,3 +121,12 @@ export function skewOf(clock_skew_ms: number | null): { key: TextKey; s: number 
   const key = clock_skew_ms > 0 ? 'overview_clock_ahead' : 'overview_clock_behind';
   return { key, s: Math.round(Math.abs(clock_skew_ms) / 1000) };
 }
+
+/** The audit log, filtered to the failed sign-ins of the period; the time as date-time inputs have it. */
+export function failedLoginsPath(hours: Period, now: Date): string {
+  const since = new Date(now.getTime() - hours * 60 * MINUTE_MS);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const day = [since.getFullYear(), two(since.getMonth() + 1), two(since.getDate())].join('-');
+  const local = `${day}T${two(since.getHours())}:${two(since.getMinutes())}`;
+  return `/admin/audit?action=login_failed&since=${encodeURIComponent(local)}`;
+}

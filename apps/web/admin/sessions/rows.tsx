@@ -6,6 +6,7 @@ import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { useTerminalLabel, useWorkspace } from '../../shell/workspace.ts';
 import type { TerminalHandle } from '../../terminal/terminals.ts';
 import { endSession, type LiveSession } from './sessions.ts';
+import './sessions.css';
 
 const TICK_MS = 1000;
 

@@ -5,12 +5,13 @@ import { Pages } from '../../parts/pages.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { UserName } from '../../parts/user-name.tsx';
+import type { Column } from '../../parts/table/column.ts';
+import { DrawerActions } from '../../parts/table/drawer.tsx';
+import { DataTable } from '../../parts/table/table.tsx';
 import { useWorkspace } from '../../shell/workspace.ts';
-import { ContinueButton, createLiveTimes, EndSession, OpenHere, RecordedBadge } from './rows.tsx';
+import { createLiveBulk, createLiveColumns, LiveDetails } from './columns.tsx';
+import { ContinueButton, EndSession } from './rows.tsx';
 import { LIVE_PAGE, LIVE_SESSIONS_KEY, type LiveSession, liveSessionsQuery } from './sessions.ts';
-import './sessions.css';
 
 /** All users' live sessions, which administrators can watch and end. */
 export function LiveSessions() {
@@ -60,49 +61,31 @@ interface TableProps {
 
 function LiveTable(props: TableProps) {
   const { t } = useApp();
-  const { since, ago, moment } = createLiveTimes();
-  const columns: Column<LiveSession>[] = [
-    { title: 'server', is_row_name: true, cell: (session) => <SessionName session={session} /> },
-    { title: 'user', cell: (session) => <UserName name={session.username} /> },
-    {
-      title: 'since',
-      is_labelled: true,
-      class: 'table-soft',
-      tooltip: ({ started_at }) => moment(started_at),
-      cell: (session) => since(session.started_at),
-    },
-    {
-      title: 'live_last_activity',
-      is_labelled: true,
-      class: 'table-soft',
-      tooltip: ({ last_activity }) => moment(last_activity),
-      cell: (session) => ago(session.last_activity),
-    },
-    {
-      title: 'live_people',
-      is_labelled: true,
-      class: 'table-soft',
-      cell: (session) => (session.participants === 0 ? t('live_nobody') : session.participants),
-    },
-    {
-      title: 'action',
-      is_title_hidden: true,
-      cell: (session) => <SessionActions session={session} onEnd={() => props.onEnd(session)} />,
-    },
-  ];
-  return <Table class="live" labelled_by="live-title" columns={columns} rows={props.sessions} />;
-}
-
-function SessionName(props: { session: LiveSession }) {
-  const { t } = useApp();
+  const bulk = createLiveBulk();
+  const actions = (session: LiveSession) => (
+    <SessionActions session={session} onEnd={() => props.onEnd(session)} />
+  );
+  const columns = [
+    ...createLiveColumns(true),
+    { id: 'action', title: 'action', is_title_hidden: true, width: 196, cell: actions },
+  ] satisfies Column<LiveSession>[];
   return (
-    <>
-      {props.session.server_name}{' '}
-      <Show when={props.session.server_id === null}>
-        <span class="badge">{t('quick_connect')}</span>
-      </Show>{' '}
-      <RecordedBadge session={props.session} /> <OpenHere session={props.session} />
-    </>
+    <DataTable
+      id="live_sessions"
+      labelled_by="live-title"
+      columns={columns}
+      rows={props.sessions}
+      idOf={({ id }) => id}
+      nameOf={({ server_name, username }) => `${server_name} (${username})`}
+      bulk={bulk}
+      details={(session) => (
+        <>
+          <DrawerActions>{actions(session)}</DrawerActions>
+          <LiveDetails session={session} />
+        </>
+      )}
+      empty={t('live_none')}
+    />
   );
 }
 
@@ -111,14 +94,14 @@ function SessionActions(props: { session: LiveSession; onEnd: () => void }) {
   const why = useReadOnlyReason();
   const about = () => ({ name: props.session.server_name, username: props.session.username });
   return (
-    <div class="live-actions">
+    <>
       <Show when={props.session.own} fallback={<WatchButton session={props.session} />}>
         <ContinueButton session={props.session} />
       </Show>
       <ReasonButton label={t('live_end_of', about())} why={why()} onPress={() => props.onEnd()}>
         {t('live_end')}
       </ReasonButton>
-    </div>
+    </>
   );
 }
 

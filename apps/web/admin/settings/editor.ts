@@ -92,6 +92,7 @@ function useRefresh() {
     Promise.all([
       queries.invalidateQueries({ queryKey: settingsQuery(client).queryKey }),
       queries.invalidateQueries({ queryKey: configQuery(client).queryKey }), // some of them are in it
+      queries.invalidateQueries({ queryKey: ['audit_limits'] }),
     ]);
 }
 

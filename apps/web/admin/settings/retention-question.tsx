@@ -21,12 +21,13 @@ interface Props {
 export function RetentionQuestion(props: Props) {
   const { client, t } = useApp();
   const query = useQuery(() => excessQuery(client, props.limits));
+  const removes = () => query.data !== undefined && query.data.newest !== null;
   return (
     <Confirm
-      title={t('retention_title')}
+      title={t(removes() ? 'retention_title' : 'retention_title_none')}
       text={t('retention_lead')}
       action={t('settings_save')}
-      danger
+      danger={removes()}
       blocked={!query.data}
       failure={t('settings_not_saved')}
       onConfirm={() => props.onConfirm(query.data?.acts_at)}

@@ -1,14 +1,15 @@
 import RotateCcw from 'lucide-solid/icons/rotate-ccw';
 import { createSignal, createUniqueId, Match, Show, Switch } from 'solid-js';
 import { useApp } from '../../app-context.ts';
-import { formatSize } from '../../lib/format.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { Field } from '../../parts/fields/field.tsx';
 import { SelectField } from '../../parts/fields/select.tsx';
 import { SwitchField } from '../../parts/fields/switch.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
 import type { SettingsEditor } from './editor.ts';
-import { type Setting, type SettingValue, unitOf } from './settings.ts';
+import { kindOf, type Setting, type SettingValue } from './settings.ts';
+import { formatAmount } from './units.ts';
+import { WaitingLimit } from './waiting-limit.tsx';
 
 interface Props {
   readonly setting: Setting;
@@ -23,7 +24,7 @@ export function SettingRow(props: Props) {
   const source_id = createUniqueId();
   const source = () => props.setting.source;
   return (
-    <li class="row setting">
+    <li class="row setting" id={`setting-${props.setting.key}`}>
       <div class="setting-field">
         <Switch>
           <Match when={props.setting.kind === 'integer'}>
@@ -36,6 +37,7 @@ export function SettingRow(props: Props) {
             <ChoiceField {...props} />
           </Match>
         </Switch>
+        <WaitingLimit setting={props.setting} />
       </div>
       <div class="setting-source">
         <span
@@ -58,7 +60,7 @@ export function SettingRow(props: Props) {
 }
 
 function useNames(props: Props) {
-  const { preferences, t } = useApp();
+  const { t } = useApp();
   const { key } = props.setting;
   return {
     label: () => t.optional(`setting_${key}`) ?? key,
@@ -67,33 +69,22 @@ function useNames(props: Props) {
     value: (value: SettingValue) => {
       if (typeof value === 'boolean') return t(value ? 'setting_on' : 'setting_off');
       if (typeof value === 'string') return t.optional(`setting_${key}_${value}`) ?? value;
-      return value.toLocaleString(preferences.values.language);
+      return formatAmount(value, kindOf(props.setting));
     },
   };
 }
 
 function NumberField(props: Props) {
-  const { preferences, t } = useApp();
   const names = useNames(props);
-  const unit = () => unitOf(props.setting);
-  const label = () => {
-    const known = unit();
-    return known ? `${names.label()} (${t(`unit_${known}`)})` : names.label();
-  };
-  const shown = () => String(props.editor.shown(props.setting));
-  const size = () => {
-    const bytes = Number(shown());
-    return unit() === 'bytes' && bytes >= 1024 ? ` = ${formatSize(bytes, preferences.values.language)}.` : '';
-  };
   return (
     <Field
-      label={label()}
-      description={`${names.help()}.${size()}`}
-      value={shown()}
+      label={names.label()}
+      description={`${names.help()}.`}
+      value={String(props.editor.shown(props.setting))}
       onChange={(typed) => props.editor.set(props.setting, typed)}
       error={props.editor.errorAt(props.setting)}
       disabled={props.why !== undefined}
-      input={{ inputmode: 'numeric', autocomplete: 'off', maxlength: 16 }}
+      input={{ autocomplete: 'off', autocapitalize: 'none', maxlength: 32 }}
     />
   );
 }

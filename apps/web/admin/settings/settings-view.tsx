@@ -1,15 +1,21 @@
+import { useSearchParams } from '@solidjs/router';
 import Info from 'lucide-solid/icons/info';
-import { Index, Show } from 'solid-js';
+import { createEffect, createMemo, For, Index, on, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { createAddressText } from '../../lib/address-text.ts';
 import { formatInstant } from '../../lib/format.ts';
 import { UnsavedQuestion } from '../../parts/dialogs/unsaved-question.tsx';
+import { Field } from '../../parts/fields/field.tsx';
 import { SaveButtons } from '../../parts/fields/save-buttons.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
+import { hasWords } from '../../parts/table/order.ts';
 import { Trouble } from '../../parts/trouble.tsx';
 import { createSettingsEditor, type SettingsEditor } from './editor.ts';
+import { groupSettings } from './groups.ts';
 import { RetentionQuestion } from './retention-question.tsx';
 import { SettingRow } from './row.tsx';
+import type { Setting } from './settings.ts';
 import './settings.css';
 
 /** The settings that can be changed at runtime, as listed by the gateway. */
@@ -17,6 +23,11 @@ export function AdminSettings() {
   const { t } = useApp();
   const editor = createSettingsEditor();
   const why_fixed = useReadOnlyReason();
+  const search = createAddressText('q');
+  const textsOf = useSettingTexts();
+  const found = (settings: readonly Setting[]) =>
+    settings.filter((setting) => hasWords(textsOf(setting), search.text().trim()));
+  createKeyFocus(() => editor.query.data !== undefined);
   const why = () => why_fixed() ?? (editor.locked() ? t('settings_locked') : undefined);
   return (
     <section class="section settings" aria-labelledby="settings-title">
@@ -40,11 +51,8 @@ export function AdminSettings() {
               void editor.save();
             }}
           >
-            <ul class="rows" aria-labelledby="settings-title" tabIndex={why() ? 0 : undefined}>
-              <Index each={known().settings}>
-                {(setting) => <SettingRow setting={setting()} editor={editor} why={why()} />}
-              </Index>
-            </ul>
+            <SearchBox text={search.text()} onType={search.type} />
+            <GroupedSettings settings={found(known().settings)} editor={editor} why={why()} />
             <SaveBar editor={editor} why={why()} />
           </form>
         )}
@@ -56,6 +64,80 @@ export function AdminSettings() {
       </Show>
       <UnsavedQuestion dirty={editor.count() > 0} />
     </section>
+  );
+}
+
+/** `#/admin/settings?key=NAME` goes to that setting. */
+function createKeyFocus(is_loaded: () => boolean): void {
+  const [query] = useSearchParams();
+  createEffect(
+    on([() => query['key'], is_loaded], ([key, loaded]) => {
+      if (typeof key !== 'string' || !loaded) return;
+      setTimeout(() => {
+        const row = document.getElementById(`setting-${key}`);
+        row?.scrollIntoView({ block: 'center' });
+        row?.querySelector<HTMLElement>('input, button')?.focus({ preventScroll: true });
+      });
+    }),
+  );
+}
+
+/** What a search finds a setting by. */
+function useSettingTexts(): (setting: Setting) => string[] {
+  const { t } = useApp();
+  return ({ key, help, variable }) => [
+    t.optional(`setting_${key}`) ?? '',
+    t.optional(`setting_${key}_text`) ?? help,
+    key,
+    variable,
+  ];
+}
+
+function SearchBox(props: { text: string; onType: (text: string) => void }) {
+  const { t } = useApp();
+  return (
+    <Field
+      label={t('settings_search')}
+      value={props.text}
+      onChange={props.onType}
+      class="settings-search"
+      input={{ type: 'search', autocomplete: 'off', maxlength: 100 }}
+    />
+  );
+}
+
+interface GroupsProps {
+  readonly settings: readonly Setting[];
+  readonly editor: SettingsEditor;
+  readonly why: string | undefined;
+}
+
+function GroupedSettings(props: GroupsProps) {
+  const { t } = useApp();
+  const groups = createMemo(() => groupSettings(props.settings));
+  return (
+    <Index each={groups()} fallback={<p class="empty">{t('settings_none_match')}</p>}>
+      {(group) => (
+        <section aria-labelledby={`settings-${group().title}`}>
+          <h4 class="settings-group" id={`settings-${group().title}`}>
+            {t(group().title)}
+          </h4>
+          <ul
+            class="rows"
+            aria-labelledby={`settings-${group().title}`}
+            tabIndex={props.why ? 0 : undefined}
+          >
+            <For each={group().settings.map(({ key }) => key)}>
+              {(key) => (
+                <Show when={props.settings.find((setting) => setting.key === key)}>
+                  {(setting) => <SettingRow setting={setting()} editor={props.editor} why={props.why} />}
+                </Show>
+              )}
+            </For>
+          </ul>
+        </section>
+      )}
+    </Index>
   );
 }
 

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/solid-query';
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
 import type { TextKey } from '../../i18n/languages.ts';
+import { formatAmount, type Kind, parseAmount } from './units.ts';
 
 export type Setting = Schemas['Setting'];
 export type SettingKey = Setting['key'];
@@ -16,9 +17,7 @@ export function settingsQuery(client: GatewayClient) {
   });
 }
 
-type Unit = 'seconds' | 'bytes' | 'days' | 'entries';
-
-const UNITS: Partial<Record<string, Unit>> = {
+const KINDS: Partial<Record<string, Kind>> = {
   monitor_interval: 'seconds',
   monitor_timeout: 'seconds',
   session_timeout: 'seconds',
@@ -26,27 +25,31 @@ const UNITS: Partial<Record<string, Unit>> = {
   recording_max_bytes: 'bytes',
   max_upload_size: 'bytes',
   audit_retention_days: 'days',
-  audit_max_entries: 'entries',
 };
 
-/** Undefined for plain numbers and for settings this page does not know. */
-export function unitOf({ key }: Pick<Setting, 'key'>): Unit | undefined {
-  return UNITS[key];
+/** `count` for plain numbers and for settings this page does not know. */
+export function kindOf({ key }: Pick<Setting, 'key'>): Kind {
+  return KINDS[key] ?? 'count';
 }
 
 /** The value that the field shows. */
 export function shownOf(setting: Setting, draft: SettingDraft): string | boolean {
-  return draft[setting.key] ?? typedOf(setting.value);
+  return draft[setting.key] ?? typedOf(setting);
 }
 
-function typedOf(value: SettingValue): string | boolean {
-  return typeof value === 'boolean' ? value : String(value);
+function typedOf(setting: Setting): string | boolean {
+  const { value } = setting;
+  return typeof value === 'number' ? formatAmount(value, kindOf(setting)) : value;
 }
 
 /** Records a change; setting the stored value again removes it. */
 export function touch(draft: SettingDraft, setting: Setting, typed: string | boolean): SettingDraft {
   const { [setting.key]: _before, ...others } = draft;
-  return typed === typedOf(setting.value) ? others : { ...others, [setting.key]: typed };
+  return isStored(setting, typed) ? others : { ...others, [setting.key]: typed };
+}
+
+function isStored(setting: Setting, typed: string | boolean): boolean {
+  return setting.kind === 'integer' ? numberOf(setting, typed) === setting.value : typed === setting.value;
 }
 
 export function without(draft: SettingDraft, key: SettingKey): SettingDraft {
@@ -56,23 +59,28 @@ export function without(draft: SettingDraft, key: SettingKey): SettingDraft {
 
 export interface Complaint {
   readonly text: TextKey;
-  readonly values: Readonly<Record<string, number>>;
+  readonly values: Readonly<Record<string, string>>;
 }
 
 /** Checks typed input against the setting's bounds; undefined if it may be sent. */
 export function complaintOf(setting: Setting, typed: string | boolean | undefined): Complaint | undefined {
   if (setting.kind !== 'integer' || typed === undefined) return undefined;
   const { min = 0, max = Number.MAX_SAFE_INTEGER, or_zero } = setting;
-  const value = numberOf(typed);
-  const bounded = or_zero ? 'setting_zero_or_between' : 'setting_between';
-  const text = max === Number.MAX_SAFE_INTEGER ? 'setting_at_least' : bounded;
-  return (Number.isSafeInteger(value) && value >= min && value <= max) || (or_zero && value === 0)
-    ? undefined
-    : { text, values: { min, max } };
+  const value = numberOf(setting, typed);
+  if ((Number.isSafeInteger(value) && value >= min && value <= max) || (or_zero && value === 0)) return undefined;
+  const kind = kindOf(setting);
+  const bounds = { min: formatAmount(min, kind), max: formatAmount(max, kind) };
+  return { text: complaintText(kind, or_zero === true), values: bounds };
 }
 
-function numberOf(typed: string | boolean): number {
-  return typeof typed === 'string' && /^\s*\d+\s*$/.test(typed) ? Number(typed) : Number.NaN;
+function complaintText(kind: Kind, or_zero: boolean): TextKey {
+  if (kind === 'bytes') return 'setting_size';
+  if (kind === 'count') return or_zero ? 'setting_zero_or_between' : 'setting_between';
+  return or_zero ? 'setting_zero_or_time' : 'setting_time';
+}
+
+function numberOf(setting: Setting, typed: string | boolean): number {
+  return typeof typed === 'string' ? parseAmount(typed, kindOf(setting)) : Number.NaN;
 }
 
 /** The changed settings, as the API takes them. */
@@ -80,9 +88,10 @@ export function valuesOf(
   settings: readonly Setting[],
   draft: SettingDraft,
 ): Partial<Record<SettingKey, SettingValue>> {
-  const changed = settings.flatMap(({ key, kind }) => {
-    const typed = draft[key];
-    return typed === undefined ? [] : [[key, kind === 'integer' ? numberOf(typed) : typed]];
+  const changed = settings.flatMap((setting) => {
+    const typed = draft[setting.key];
+    if (typed === undefined) return [];
+    return [[setting.key, setting.kind === 'integer' ? numberOf(setting, typed) : typed]];
   });
   return Object.fromEntries(changed);
 }

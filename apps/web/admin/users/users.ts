@@ -2,6 +2,7 @@ import { queryOptions, useQueryClient } from '@tanstack/solid-query';
 import { type GatewayClient, take } from '#client/client.ts';
 import type { User } from '../../account/session.ts';
 import type { TextKey } from '../../i18n/languages.ts';
+import { hasWords } from '../../parts/table/order.ts';
 
 export function usersQuery(client: GatewayClient) {
   return queryOptions({
@@ -41,12 +42,9 @@ export function lockOf({ locked_until }: Pick<User, 'locked_until'>, now: Date):
   return locked_until && new Date(locked_until) > now ? locked_until : undefined;
 }
 
-/** Matches username, groups and source. */
-export function filterUsers(users: readonly User[], text: string): User[] {
-  const wanted = text.trim().toLowerCase();
-  return users.filter(({ username, source, allowed_groups }) =>
-    [username, source, ...allowed_groups].some((part) => part.toLowerCase().includes(wanted)),
-  );
+/** Whether each word is in the username, a group or the source. */
+export function matchesUser({ username, source, allowed_groups }: User, text: string): boolean {
+  return hasWords([username, source, ...allowed_groups], text);
 }
 
 export interface UserDraft {

@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
+import ArrowLeft from 'lucide-solid/icons/arrow-left';
 import { createEffect, createSignal, on, onMount, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { type Attempt, createAttempt } from '../../lib/attempt.ts';
-import { Dialog } from '../../parts/dialogs/dialog.tsx';
 import { Pages } from '../../parts/pages.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import { useReadOnlyReason } from '../../parts/read-only.tsx';
@@ -32,10 +32,20 @@ export function WebhookDeliveries(props: Props) {
   const { t } = useApp();
   const list = createDeliveries(props);
   const why = useReadOnlyReason();
-  onMount(() => props.test && void list.test());
+  let heading: HTMLHeadingElement | undefined;
+  onMount(() => {
+    heading?.focus();
+    if (props.test) void list.test();
+  });
   return (
-    <Dialog title={t('webhook_deliveries_of', { name: props.webhook.name })} wide onClose={props.onClose}>
-      <p class="dialog-lead">{t('webhook_deliveries_lead')}</p>
+    <section class="section section-wide" aria-labelledby="deliveries-title">
+      <button type="button" class="button button-quiet webhook-back" onClick={() => props.onClose()}>
+        <ArrowLeft size={15} aria-hidden="true" /> {t('webhook_back')}
+      </button>
+      <h3 class="section-title" id="deliveries-title" tabIndex={-1} ref={heading}>
+        {t('webhook_deliveries_of', { name: props.webhook.name })}
+      </h3>
+      <p class="section-lead">{t('webhook_deliveries_lead')}</p>
       <div class="webhook-test">
         <ReasonButton why={why()} busy={list.testing.busy()} onPress={() => void list.test()}>
           {t('webhook_test_send')}
@@ -52,7 +62,7 @@ export function WebhookDeliveries(props: Props) {
             when={known().deliveries.length > 0 || known().page > 0}
             fallback={<p class="empty">{t('webhook_deliveries_empty')}</p>}
           >
-            <DeliveryTable deliveries={known().deliveries} onReplay={list.replay} />
+            <DeliveryTable deliveries={known().deliveries} onReplay={list.replay} onReplayed={list.refresh} />
             <Pages
               each={DELIVERIES_PAGE}
               page={known().page}
@@ -63,7 +73,7 @@ export function WebhookDeliveries(props: Props) {
           </Show>
         )}
       </QueryState>
-    </Dialog>
+    </section>
   );
 }
 
@@ -89,6 +99,7 @@ function createDeliveries(props: Props) {
     testing,
     replaying,
     go: setPage,
+    refresh,
     sent: () => since_id() !== undefined,
     tested: () => testOf(newest.data?.deliveries ?? [], since_id() ?? Number.POSITIVE_INFINITY),
     test: () =>

@@ -4,35 +4,101 @@ import { createClock } from '../../lib/clock.ts';
 import { formatMoment } from '../../lib/format.ts';
 import { useReadOnlyReason } from '../../parts/read-only.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { EventBadge } from './row.tsx';
-import type { Delivery } from './webhooks.ts';
+import type { BulkAction } from '../../parts/table/bulk-run.ts';
+import type { Column } from '../../parts/table/column.ts';
+import { DrawerActions, Fact, Facts } from '../../parts/table/drawer.tsx';
+import { DataTable } from '../../parts/table/table.tsx';
+import { EventBadge } from './facts.tsx';
+import { type Delivery, replayDelivery } from './webhooks.ts';
 
 interface Props {
   readonly deliveries: readonly Delivery[];
   readonly onReplay: (delivery: Delivery) => void;
+  readonly onReplayed: () => unknown;
 }
 
 export function DeliveryTable(props: Props) {
-  const { t } = useApp();
-  const columns: Column<Delivery>[] = [
-    { title: 'webhook_event', cell: (delivery) => <DeliveryEvent delivery={delivery} /> },
-    { title: 'status', cell: (delivery) => <DeliveryStatus delivery={delivery} /> },
-    { title: 'webhook_answer', class: 'delivery-answer', cell: (delivery) => <Answer delivery={delivery} /> },
+  const { client, t } = useApp();
+  const replay: BulkAction<Delivery> = {
+    ...{ id: 'replay', label: t('bulk_replay') },
+    question: (count) => t('bulk_replay_deliveries', { count }),
+    run: (delivery) => replayDelivery(client, delivery),
+    after: () => props.onReplayed(),
+  };
+  const columns = createColumns(props);
+  const bulk = [replay];
+  return (
+    <DataTable
+      id="deliveries"
+      labelled_by="deliveries-title"
+      columns={columns}
+      rows={props.deliveries}
+      idOf={({ id }) => id}
+      nameOf={({ id }) => t('webhook_delivery_nr', { id })}
+      bulk={bulk}
+      details={(delivery) => <DeliveryDetails delivery={delivery} onReplay={props.onReplay} />}
+    />
+  );
+}
+
+function createColumns(props: Props): Column<Delivery>[] {
+  const { preferences, t } = useApp();
+  return [
     {
-      title: 'time',
-      class: 'table-soft delivery-time',
-      cell: (delivery) => <DeliveryTime delivery={delivery} />,
+      ...{ id: 'id', title: 'entry', is_row_name: true, width: 84, class: 'table-number' },
+      cell: ({ id }) => id,
     },
     {
-      title: 'action',
-      is_title_hidden: true,
-      class: 'delivery-action',
+      ...{ id: 'event', title: 'webhook_event', width: 150, grow: 1, rank: 2 },
+      cell: (delivery) => <DeliveryEvent delivery={delivery} />,
+    },
+    {
+      ...{ id: 'status', title: 'status', width: 120 },
+      cell: (delivery) => <DeliveryStatus delivery={delivery} />,
+    },
+    {
+      ...{ id: 'answer', title: 'webhook_answer', width: 140, grow: 3, rank: 1 },
+      cell: (delivery) => <Answer delivery={delivery} />,
+    },
+    {
+      ...{ id: 'attempts', title: 'webhook_attempts_title', width: 90, rank: 4, class: 'table-number' },
+      cell: ({ attempts: count }) => t('webhook_attempts', { count }),
+    },
+    {
+      ...{ id: 'time', title: 'time', width: 184, rank: 3, class: 'table-soft table-number' },
+      cell: ({ created_at }) => (
+        <time dateTime={created_at}>{formatMoment(created_at, preferences.values.language)}</time>
+      ),
+    },
+    {
+      ...{ id: 'action', title: 'action', is_title_hidden: true, width: 90 },
       cell: (delivery) => <ReplayButton delivery={delivery} onPress={() => props.onReplay(delivery)} />,
     },
   ];
+}
+
+function DeliveryDetails(props: { delivery: Delivery; onReplay: (delivery: Delivery) => void }) {
+  const { preferences, t } = useApp();
+  const moment = (instant: string) => formatMoment(instant, preferences.values.language);
   return (
-    <Table class="deliveries" label={t('webhook_deliveries')} columns={columns} rows={props.deliveries} />
+    <>
+      <DrawerActions>
+        <ReplayButton delivery={props.delivery} onPress={() => props.onReplay(props.delivery)} />
+      </DrawerActions>
+      <Facts>
+        <Fact label={t('webhook_event')}>
+          <DeliveryEvent delivery={props.delivery} />
+        </Fact>
+        <Fact label={t('status')}>
+          <DeliveryStatus delivery={props.delivery} />
+        </Fact>
+        <Fact label={t('webhook_answer')}>
+          <Answer delivery={props.delivery} />
+        </Fact>
+        <Fact label={t('webhook_attempts_title')}>{props.delivery.attempts}</Fact>
+        <Fact label={t('time')}>{moment(props.delivery.created_at)}</Fact>
+      </Facts>
+    </>
   );
 }
 
@@ -42,19 +108,14 @@ function DeliveryEvent(props: { delivery: Delivery }) {
     <>
       <EventBadge event={props.delivery.event} />
       <Show when={props.delivery.replay_of}>
-        {(id) => <p class="field-hint">{t('webhook_replay_of', { id: id() })}</p>}
+        {(id) => (
+          <>
+            {' '}
+            <span class="field-hint">{t('webhook_replay_of', { id: id() })}</span>
+          </>
+        )}
       </Show>
     </>
-  );
-}
-
-function DeliveryTime(props: { delivery: Delivery }) {
-  const { preferences, t } = useApp();
-  const created_at = () => props.delivery.created_at;
-  return (
-    <time dateTime={created_at()} title={t('webhook_delivery_nr', { id: props.delivery.id })}>
-      {formatMoment(created_at(), preferences.values.language)}
-    </time>
   );
 }
 
@@ -76,19 +137,16 @@ function DeliveryStatus(props: { delivery: Delivery }) {
   const { t } = useApp();
   const status = () => props.delivery.status;
   return (
-    <>
-      <span
-        class="badge"
-        classList={{
-          'badge-good': status() === 'delivered',
-          'badge-bad': status() === 'failed',
-          'badge-busy': status() === 'pending',
-        }}
-      >
-        {t(`webhook_${status()}`)}
-      </span>
-      <p class="field-hint delivery-attempts">{t('webhook_attempts', { count: props.delivery.attempts })}</p>
-    </>
+    <span
+      class="badge"
+      classList={{
+        'badge-good': status() === 'delivered',
+        'badge-bad': status() === 'failed',
+        'badge-busy': status() === 'pending',
+      }}
+    >
+      {t(`webhook_${status()}`)}
+    </span>
   );
 }
 
@@ -99,13 +157,15 @@ function Answer(props: { delivery: Delivery }) {
   return (
     <>
       <Show when={status() !== null}>
-        <p>{t('webhook_http', { status: status() ?? 0 })}</p>
+        <span>{t('webhook_http', { status: status() ?? 0 })}</span>{' '}
       </Show>
       <Show when={isRedirect(status())}>
-        <p class="field-hint">{t('webhook_redirect')}</p>
+        <span class="field-hint">{t('webhook_redirect')}</span>{' '}
       </Show>
       <Show when={status() === null}>
-        <p class="delivery-error">{props.delivery.last_error}</p>
+        <span class="delivery-error" title={props.delivery.last_error ?? undefined}>
+          {props.delivery.last_error}
+        </span>{' '}
       </Show>
       <Show when={props.delivery.next_attempt_at}>{(instant) => <NextTry instant={instant()} />}</Show>
     </>
@@ -121,9 +181,9 @@ function NextTry(props: { instant: string }) {
   const now = createClock();
   const left_s = () => Math.ceil((Date.parse(props.instant) - now()) / 1000);
   return (
-    <p class="field-hint">
+    <span class="field-hint">
       {left_s() > 0 ? t('webhook_next_try', { seconds: left_s() }) : t('webhook_trying')}
-    </p>
+    </span>
   );
 }
 

@@ -1,6 +1,7 @@
+import { useSearchParams } from '@solidjs/router';
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import Plus from 'lucide-solid/icons/plus';
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
@@ -8,7 +9,7 @@ import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
 import { WebhookDeliveries } from './deliveries.tsx';
 import { WebhookForm } from './form.tsx';
-import { WebhookRow } from './row.tsx';
+import { WebhookTable } from './table.tsx';
 import { WebhookVerifyHelp } from './verify.tsx';
 import { removeWebhook, WEBHOOKS_KEY, type Webhook, webhooksQuery } from './webhooks.ts';
 import './webhooks.css';
@@ -16,12 +17,49 @@ import './webhooks.css';
 /** The dialog open over the list. */
 type Open =
   | { readonly kind: 'form'; readonly webhook: Webhook | undefined }
-  | { readonly kind: 'delete'; readonly webhook: Webhook }
-  | { readonly kind: 'deliveries'; readonly webhook: Webhook; readonly test: boolean };
+  | { readonly kind: 'delete'; readonly webhook: Webhook };
 
+/** The webhooks, or the deliveries of the one in the page's address. */
 export function AdminWebhooks() {
-  const { client, t } = useApp();
+  const { client } = useApp();
   const webhooks = useQuery(() => webhooksQuery(client));
+  const [query, setQuery] = useSearchParams();
+  const [testing_id, setTesting] = createSignal<number>();
+  const [returned_id, setReturned] = createSignal<number>();
+  const shown = () => webhooks.data?.find(({ id }) => String(id) === query['hook']);
+  function open({ id }: Webhook, test: boolean): void {
+    setTesting(test ? id : undefined);
+    setQuery({ hook: id });
+  }
+  function close(): void {
+    setReturned(shown()?.id);
+    setQuery({ hook: undefined });
+  }
+  return (
+    <Show
+      when={shown()}
+      fallback={<WebhookList webhooks={webhooks} returned_id={returned_id()} onOpen={open} />}
+    >
+      {(webhook) => (
+        <WebhookDeliveries webhook={webhook()} test={testing_id() === webhook().id} onClose={close} />
+      )}
+    </Show>
+  );
+}
+
+interface ListProps {
+  readonly webhooks: {
+    readonly data: readonly Webhook[] | undefined;
+    readonly isPending: boolean;
+    readonly error: unknown;
+    refetch(): Promise<unknown>;
+  };
+  readonly returned_id: number | undefined;
+  readonly onOpen: (webhook: Webhook, test: boolean) => void;
+}
+
+function WebhookList(props: ListProps) {
+  const { t } = useApp();
   const [open, setOpen] = createSignal<Open>();
   const why = useReadOnlyReason();
   return (
@@ -40,23 +78,16 @@ export function AdminWebhooks() {
       </div>
       <ReadOnlyNote />
       <p class="section-lead">{t('webhooks_lead')}</p>
-      <QueryState query={webhooks} failure={t('webhooks_failed')}>
+      <QueryState query={props.webhooks} failure={t('webhooks_failed')}>
         {(known) => (
-          <Show when={known().length > 0} fallback={<p class="empty">{t('webhooks_empty')}</p>}>
-            <ul class="rows" aria-label={t('webhooks')}>
-              <For each={known()}>
-                {(webhook) => (
-                  <WebhookRow
-                    webhook={webhook}
-                    onEdit={() => setOpen({ kind: 'form', webhook })}
-                    onDelete={() => setOpen({ kind: 'delete', webhook })}
-                    onDeliveries={() => setOpen({ kind: 'deliveries', webhook, test: false })}
-                    onTest={() => setOpen({ kind: 'deliveries', webhook, test: true })}
-                  />
-                )}
-              </For>
-            </ul>
-          </Show>
+          <WebhookTable
+            webhooks={known()}
+            returned_id={props.returned_id}
+            onEdit={(webhook) => setOpen({ kind: 'form', webhook })}
+            onDelete={(webhook) => setOpen({ kind: 'delete', webhook })}
+            onDeliveries={(webhook) => props.onOpen(webhook, false)}
+            onTest={(webhook) => props.onOpen(webhook, true)}
+          />
         )}
       </QueryState>
       <WebhookVerifyHelp />
@@ -75,26 +106,21 @@ function Opened(props: { open: Open | undefined; onClose: () => void }) {
   }
   return (
     <Show when={props.open} keyed>
-      {(open) => {
-        switch (open.kind) {
-          case 'form':
-            return <WebhookForm webhook={open.webhook} onSaved={refresh} onClose={props.onClose} />;
-          case 'deliveries':
-            return <WebhookDeliveries webhook={open.webhook} test={open.test} onClose={props.onClose} />;
-          case 'delete':
-            return (
-              <Confirm
-                title={t('delete_of', { name: open.webhook.name })}
-                text={t('webhook_delete_text')}
-                action={t('delete')}
-                failure={t('webhook_not_deleted')}
-                danger
-                onConfirm={() => remove(open.webhook)}
-                onClose={props.onClose}
-              />
-            );
-        }
-      }}
+      {(open) =>
+        open.kind === 'form' ? (
+          <WebhookForm webhook={open.webhook} onSaved={refresh} onClose={props.onClose} />
+        ) : (
+          <Confirm
+            title={t('delete_of', { name: open.webhook.name })}
+            text={t('webhook_delete_text')}
+            action={t('delete')}
+            failure={t('webhook_not_deleted')}
+            danger
+            onConfirm={() => remove(open.webhook)}
+            onClose={props.onClose}
+          />
+        )
+      }
     </Show>
   );
 }

@@ -3,6 +3,7 @@ import ChevronsUpDown from 'lucide-solid/icons/chevrons-up-down';
 import { onMount, type ParentProps } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { createFocusHold } from '../../parts/focus.ts';
+import { DrawerPlace } from '../../parts/table/drawer.tsx';
 import { type Screen as ScreenName, useWorkspace } from '../workspace.ts';
 import { SCREENS } from './navigation.tsx';
 import type { Section } from './sections.ts';
@@ -20,9 +21,11 @@ export function Screen(props: ParentProps<{ name: ScreenName }>) {
         {title()}
       </h2>
       <NavigationButton name={props.name} />
-      <div class="screen-body" ref={createFocusHold()}>
-        {props.children}
-      </div>
+      <DrawerPlace>
+        <div class="screen-body" ref={createFocusHold()}>
+          {props.children}
+        </div>
+      </DrawerPlace>
     </section>
   );
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SETTINGS } from '../../../../apps/core/model/setting.ts';
+import { groupSettings } from '../../../../apps/web/admin/settings/groups.ts';
+import { actsAt } from '../../../../apps/web/admin/settings/retention.ts';
 import {
   complaintOf,
   type Setting,
@@ -37,13 +39,14 @@ describe('the settings page', () => {
   );
 
   it('shows what was typed, else the value in force', () => {
-    expect([shownOf(timeout, {}), shownOf(timeout, { monitor_timeout: '' })]).toEqual(['5', '']);
+    expect([shownOf(timeout, {}), shownOf(timeout, { monitor_timeout: '' })]).toEqual(['5 s', '']);
   });
 
   it('counts a setting as unchanged once it is typed back', () => {
     const draft = touch({}, timeout, '7');
     expect(draft).toEqual({ monitor_timeout: '7' });
     expect(touch(draft, timeout, '5')).toEqual({});
+    expect(touch(draft, timeout, '5 seconds')).toEqual({});
   });
 
   it('sends only the changed settings, with the right types', () => {
@@ -52,8 +55,26 @@ describe('the settings page', () => {
     expect(valuesOf([timeout, quick], {})).toEqual({});
   });
 
-  it.each(['', 'x', '1.5', '-1', '0', '601', '1e2'])('refuses %j as a number from 1 to 600', (typed) => {
-    expect(complaintOf(timeout, typed)).toEqual({ text: 'setting_between', values: { min: 1, max: 600 } });
+  it.each(['', 'x', '1.5', '-1', '0', '601', '1e2', '11 min'])('refuses %j as a time of 1 s to 10 min', (typed) => {
+    const values = { min: '1 s', max: '10 min' };
+    expect(complaintOf(timeout, typed)).toEqual({ text: 'setting_time', values });
+  });
+
+  it('shows each setting in one group', () => {
+    const settings = Object.keys(SETTINGS).map((key) => ({ ...timeout, key: key as Setting['key'] }));
+    const shown = groupSettings(settings).flatMap((group) => group.settings.map(({ key }) => key));
+    expect(shown.toSorted()).toEqual(Object.keys(SETTINGS).toSorted());
+  });
+
+  it('says when an audit limit begins to act, until it does', () => {
+    const limit = { key: 'audit_retention_days', value: 30 } as const;
+    const at = (detail: string, hours: number) =>
+      actsAt([{ detail, created_at: '2026-01-01T00:00:00.000Z' }], limit, Date.UTC(2026, 0, 1, hours));
+    const detail = 'audit_retention_days: 30, audit_max_entries: 0';
+    expect(at(detail, 1)).toBe('2026-01-02T00:00:00.000Z');
+    expect([at(detail, 25), at('audit_retention_days: 300', 1), at('audit_max_entries: 30', 1)]).toEqual([
+      ...[undefined, undefined, undefined],
+    ]);
   });
 
   it('accepts what the registry allows', () => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { User } from '../../../../apps/web/account/session.ts';
 import {
   changesOf,
-  filterUsers,
   lockOf,
+  matchesUser,
   touch,
   USER_CHANGES,
   whyNot,
@@ -75,7 +75,7 @@ describe('the disabled actions of a user', () => {
 
 describe('the user list', () => {
   it('is filtered by name, group and source', () => {
-    const names = (text: string) => filterUsers(users, text).map(({ id }) => id);
+    const names = (text: string) => users.filter((one) => matchesUser(one, text)).map(({ id }) => id);
     expect([names(''), names(' USER3 '), names('web'), names('ldap'), names('none')]).toEqual([
       [1, 2, 3, 4],
       [3],

@@ -1,0 +1,90 @@
+import { useApp } from '../../app-context.ts';
+import { formatMoment } from '../../lib/format.ts';
+import type { Column } from '../../parts/table/column.ts';
+import { DrawerActions, Fact, Facts } from '../../parts/table/drawer.tsx';
+import { DataTable } from '../../parts/table/table.tsx';
+import type { AuditEntry, AuditFilter } from './audit.ts';
+
+interface Props {
+  readonly entries: readonly AuditEntry[];
+  readonly onFilter: (part: Partial<AuditFilter>) => void;
+}
+
+/** A page of the log; the gateway filters and sorts it. */
+export function AuditTable(props: Props) {
+  const columns = createColumns();
+  return (
+    <DataTable
+      id="audit"
+      labelled_by="audit-title"
+      columns={columns}
+      rows={props.entries}
+      idOf={({ id }) => id}
+      nameOf={({ id }) => `#${id}`}
+      details={(entry) => <AuditDetails entry={entry} onFilter={props.onFilter} />}
+    />
+  );
+}
+
+function createColumns(): Column<AuditEntry>[] {
+  const { preferences, t } = useApp();
+  return [
+    {
+      ...{ id: 'id', title: 'entry', is_row_name: true, width: 84, class: 'table-number' },
+      cell: ({ id }) => id,
+    },
+    {
+      ...{ id: 'time', title: 'time', width: 184, rank: 2, class: 'table-soft table-number' },
+      tooltip: ({ created_at }) => created_at,
+      cell: ({ created_at }) => (
+        <time dateTime={created_at}>{formatMoment(created_at, preferences.values.language)}</time>
+      ),
+    },
+    {
+      ...{ id: 'user', title: 'user', width: 100, grow: 1, rank: 1 },
+      tooltip: ({ username }) => username,
+      cell: ({ username }) => username,
+    },
+    {
+      ...{ id: 'action', title: 'action', width: 150, grow: 1 },
+      tooltip: ({ action }) => action,
+      cell: ({ action }) => t.optional(`action_${action}`) ?? action,
+    },
+    {
+      ...{ id: 'detail', title: 'detail', width: 180, grow: 4, rank: 3 },
+      tooltip: ({ detail }) => detail,
+      cell: ({ detail }) => detail,
+    },
+    {
+      ...{ id: 'address', title: 'address', width: 130, rank: 4, class: 'table-soft table-number' },
+      tooltip: ({ ip_address }) => ip_address,
+      cell: ({ ip_address }) => ip_address,
+    },
+  ];
+}
+
+function AuditDetails(props: { entry: AuditEntry; onFilter: Props['onFilter'] }) {
+  const { preferences, t } = useApp();
+  const entry = () => props.entry;
+  return (
+    <>
+      <DrawerActions>
+        <button type="button" class="button" onClick={() => props.onFilter({ username: entry().username })}>
+          {t('audit_same_user')}
+        </button>
+        <button type="button" class="button" onClick={() => props.onFilter({ action: entry().action })}>
+          {t('audit_same_action')}
+        </button>
+      </DrawerActions>
+      <Facts>
+        <Fact label={t('time')}>{formatMoment(entry().created_at, preferences.values.language)}</Fact>
+        <Fact label={t('user')}>{entry().username}</Fact>
+        <Fact label={t('action')}>
+          {t.optional(`action_${entry().action}`) ?? entry().action} <code>{entry().action}</code>
+        </Fact>
+        <Fact label={t('detail')}>{entry().detail}</Fact>
+        <Fact label={t('address')}>{entry().ip_address}</Fact>
+      </Facts>
+    </>
+  );
+}

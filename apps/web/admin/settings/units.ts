@@ -1,0 +1,82 @@
+/** How a setting's number is typed: as a time, a size, or plainly. */
+export type Kind = 'seconds' | 'days' | 'bytes' | 'count';
+
+interface Unit {
+  readonly symbol: string;
+  readonly size: number;
+  /** Other ways to type it, in the languages of the page. */
+  readonly names: readonly string[];
+}
+
+const MINUTE_S = 60;
+const HOUR_S = 3600;
+const DAY_S = 86_400;
+
+const SECONDS: readonly Unit[] = [
+  { symbol: 'd', size: DAY_S, names: ['day', 'days', 'día', 'días', 'dia', 'dias'] },
+  { symbol: 'h', size: HOUR_S, names: ['hr', 'hrs', 'hour', 'hours', 'hora', 'horas'] },
+  { symbol: 'min', size: MINUTE_S, names: ['m', 'mins', 'minute', 'minutes', 'minuto', 'minutos'] },
+  { symbol: 's', size: 1, names: ['sec', 'secs', 'second', 'seconds', 'segundo', 'segundos'] },
+];
+
+const DAYS: readonly Unit[] = [
+  { symbol: 'd', size: 1, names: SECONDS[0]?.names ?? [] },
+  { symbol: 'w', size: 7, names: ['week', 'weeks', 'semana', 'semanas'] },
+];
+
+/** Powers of 1024 first: a size in them is shown in them. */
+const BYTES: readonly Unit[] = [
+  { symbol: 'TiB', size: 1024 ** 4, names: [] },
+  { symbol: 'GiB', size: 1024 ** 3, names: [] },
+  { symbol: 'MiB', size: 1024 ** 2, names: [] },
+  { symbol: 'KiB', size: 1024, names: [] },
+  { symbol: 'TB', size: 1000 ** 4, names: [] },
+  { symbol: 'GB', size: 1000 ** 3, names: [] },
+  { symbol: 'MB', size: 1000 ** 2, names: [] },
+  { symbol: 'kB', size: 1000, names: [] },
+  { symbol: 'B', size: 1, names: ['byte', 'bytes'] },
+];
+
+const UNITS: Readonly<Record<Kind, readonly Unit[]>> = { seconds: SECONDS, days: DAYS, bytes: BYTES, count: [] };
+
+/** `90` seconds as `1 min 30 s`, `20971520` bytes as `20 MiB`; 0 and counts as they are. */
+export function formatAmount(value: number, kind: Kind): string {
+  if (value === 0 || kind === 'count') return String(value);
+  if (kind === 'seconds') return formatParts(value);
+  const unit = UNITS[kind].find(({ size }) => value % size === 0);
+  return `${value / (unit?.size ?? 1)} ${unit?.symbol ?? ''}`.trim();
+}
+
+function formatParts(seconds: number): string {
+  let left = seconds;
+  const parts = SECONDS.flatMap(({ symbol, size }) => {
+    const count = Math.floor(left / size);
+    left -= count * size;
+    return count > 0 ? [`${count} ${symbol}`] : [];
+  });
+  return parts.join(' ');
+}
+
+const PART = /(\d+(?:[.,]\d+)?)\s*([^\d\s.,]*)\s*/gy;
+
+/** `15 min`, `1 h 30 min`, `1.5 h`, `20 MB`, `900`: the whole number that is meant, NaN if it is none. */
+export function parseAmount(text: string, kind: Kind): number {
+  const typed = text.trim();
+  const parts = [...typed.matchAll(PART)];
+  const is_whole = parts.length > 0 && parts.map(([part]) => part).join('') === typed;
+  if (!is_whole || (parts.length > 1 && kind !== 'seconds')) return Number.NaN;
+  const values = parts.map(([, number = '', unit = '']) =>
+    unit === '' && parts.length > 1 ? Number.NaN : Number(number.replace(',', '.')) * sizeOf(unit, kind),
+  );
+  const value = values.reduce((sum, part) => sum + part, 0);
+  return Number.isSafeInteger(value) ? value : Number.NaN;
+}
+
+function sizeOf(typed: string, kind: Kind): number {
+  if (typed === '') return 1;
+  const wanted = typed.toLowerCase();
+  const unit = UNITS[kind].find(
+    ({ symbol, names }) => symbol.toLowerCase() === wanted || names.includes(wanted),
+  );
+  return unit?.size ?? Number.NaN;
+}

@@ -1,0 +1,137 @@
+import { type JSX, type ParentProps, Show } from 'solid-js';
+import type { User } from '../../account/session.ts';
+import { useApp } from '../../app-context.ts';
+import { formatInstant } from '../../lib/format.ts';
+import { useReadOnlyReason } from '../../parts/read-only.tsx';
+import { ReasonButton } from '../../parts/reason-button.tsx';
+import type { Column } from '../../parts/table/column.ts';
+import { DrawerActions, Fact, Facts } from '../../parts/table/drawer.tsx';
+import { DataTable } from '../../parts/table/table.tsx';
+import { createUserBulk } from './bulk.ts';
+import { lockOf, matchesUser } from './users.ts';
+
+interface Props {
+  readonly users: readonly User[];
+  readonly onChoose: (id: number) => void;
+}
+
+export function UserTable(props: Props) {
+  const { t } = useApp();
+  const manage = (user: User) => <ManageButton user={user} onPress={() => props.onChoose(user.id)} />;
+  const columns = createColumns(manage);
+  const bulk = createUserBulk(() => props.users);
+  return (
+    <DataTable
+      id="users"
+      labelled_by="users-title"
+      columns={columns}
+      rows={props.users}
+      idOf={({ id }) => id}
+      nameOf={({ username }) => username}
+      filter={{ label: 'filter_users', matches: matchesUser, none: t('no_users_match') }}
+      bulk={bulk}
+      details={(user) => (
+        <UserDetails user={user}>
+          <DrawerActions>{manage(user)}</DrawerActions>
+        </UserDetails>
+      )}
+    />
+  );
+}
+
+function createColumns(manage: (user: User) => JSX.Element): Column<User>[] {
+  const { preferences, t } = useApp();
+  return [
+    {
+      ...{ id: 'username', title: 'username', is_row_name: true, width: 150, grow: 2 },
+      sort: ({ username }) => username,
+      tooltip: ({ username }) => username,
+      cell: ({ username }) => username,
+    },
+    {
+      ...{ id: 'state', title: 'state', width: 150, grow: 1 },
+      sort: (user) => Number(user.disabled) * 2 + Number(user.is_admin),
+      cell: (user) => <UserBadges user={user} />,
+    },
+    {
+      ...{ id: 'groups', title: 'groups', width: 170, grow: 2, rank: 1, class: 'table-soft' },
+      sort: ({ allowed_groups }) => allowed_groups.join(', ') || undefined,
+      tooltip: ({ allowed_groups }) => allowed_groups.join(', '),
+      cell: ({ allowed_groups }) => allowed_groups.join(', '),
+    },
+    {
+      ...{ id: 'source', title: 'source', width: 110, rank: 3, class: 'table-soft' },
+      sort: ({ source }) => source,
+      cell: (user) => t(`source_${user.source}`),
+    },
+    {
+      ...{ id: 'created', title: 'created', width: 170, rank: 2, class: 'table-soft' },
+      sort: ({ created_at }) => created_at,
+      tooltip: ({ created_at }) => created_at,
+      cell: (user) => formatInstant(user.created_at, preferences.values.language),
+    },
+    {
+      ...{ id: 'action', title: 'action', is_title_hidden: true, width: 96 },
+      cell: manage,
+    },
+  ];
+}
+
+function UserDetails(props: ParentProps<{ user: User }>) {
+  const { preferences, t } = useApp();
+  const user = () => props.user;
+  const day = (instant: string) => formatInstant(instant, preferences.values.language);
+  return (
+    <>
+      {props.children}
+      <Facts>
+        <Fact label={t('state')}>
+          <UserBadges user={user()} />
+        </Fact>
+        <Fact label={t('groups')}>{user().allowed_groups.join(', ')}</Fact>
+        <Fact label={t('source')}>{t(`source_${user().source}`)}</Fact>
+        <Fact label={t('created')}>{day(user().created_at)}</Fact>
+        <Fact label={t('locked')}>
+          {lockOf(user(), new Date()) ? t('locked_until', { time: day(user().locked_until ?? '') }) : ''}
+        </Fact>
+      </Facts>
+    </>
+  );
+}
+
+function ManageButton(props: { user: User; onPress: () => void }) {
+  const { t } = useApp();
+  const why = useReadOnlyReason();
+  return (
+    <ReasonButton
+      label={t('manage_of', { name: props.user.username })}
+      why={why()}
+      onPress={() => props.onPress()}
+    >
+      {t('manage')}
+    </ReasonButton>
+  );
+}
+
+function UserBadges(props: { user: User }) {
+  const { t } = useApp();
+  return (
+    <span class="table-badges">
+      <Show when={props.user.disabled}>
+        <span class="badge badge-bad">{t('disabled')}</span>
+      </Show>
+      <Show when={lockOf(props.user, new Date())}>
+        <span class="badge badge-bad">{t('locked')}</span>
+      </Show>
+      <Show when={props.user.is_admin}>
+        <span class="badge badge-good">{t('administrator')}</span>
+      </Show>
+      <Show when={props.user.must_change_password}>
+        <span class="badge badge-busy">{t('must_change')}</span>
+      </Show>
+      <Show when={props.user.totp_enabled}>
+        <span class="badge">{t('two_factor')}</span>
+      </Show>
+    </span>
+  );
+}

@@ -1,0 +1,43 @@
+export interface Order {
+  readonly column_id: string;
+  readonly is_descending: boolean;
+}
+
+export type SortValue = string | number | undefined;
+
+const natural = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+
+/** Sorted copy: numbers by size, texts in natural order (web-2 before web-12), undefined always last. */
+export function sortRows<T>(
+  rows: readonly T[],
+  valueOf: (row: T) => SortValue,
+  is_descending: boolean,
+): readonly T[] {
+  const keyed = rows.map((row) => ({ row, value: valueOf(row) }));
+  keyed.sort((a, b) => {
+    if (a.value === undefined || b.value === undefined)
+      return Number(a.value === undefined) - Number(b.value === undefined);
+    return (is_descending ? -1 : 1) * compare(a.value, b.value);
+  });
+  return keyed.map(({ row }) => row);
+}
+
+function compare(a: string | number, b: string | number): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return natural.compare(String(a), String(b));
+}
+
+/** The next order when a column's title is pressed: ascending, descending, then as listed. */
+export function nextOrder(order: Order | undefined, column_id: string): Order | undefined {
+  if (order?.column_id !== column_id) return { column_id, is_descending: false };
+  return order.is_descending ? undefined : { column_id, is_descending: true };
+}
+
+/** Whether each word of the text is in one of these texts. */
+export function hasWords(texts: readonly string[], text: string): boolean {
+  const all = texts.join('\n').toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => all.includes(word));
+}

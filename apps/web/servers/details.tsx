@@ -1,0 +1,125 @@
+import { createMemo, Show } from 'solid-js';
+import { useApp } from '../app-context.ts';
+import { formatMoment } from '../lib/format.ts';
+import { useReadOnlyReason } from '../parts/read-only.tsx';
+import { ReasonButton } from '../parts/reason-button.tsx';
+import { DrawerActions, Fact, Facts } from '../parts/table/drawer.tsx';
+import { useWorkspace, type Window } from '../shell/workspace.ts';
+import { addressOf, Credential } from './facts.tsx';
+import type { Server } from './servers.ts';
+import { StatusDot } from './status/dot.tsx';
+import { isKeyChanged, stateWords, useStatusWatch } from './status/status.ts';
+
+/** All that is known about a server, with what can be done about it. */
+export function ServerDetails(props: { server: Server; via: string }) {
+  const { t } = useApp();
+  const server = () => props.server;
+  return (
+    <>
+      <Actions server={server()} />
+      <Status server_id={server().id} />
+      <Facts>
+        <Fact label={t('address')}>{addressOf(server())}</Fact>
+        <Fact label={t('jump_host')}>{props.via}</Fact>
+        <Fact label={t('group')}>{server().group || t('ungrouped')}</Fact>
+        <Fact label={t('tags')}>{server().tags.join(', ')}</Fact>
+        <Fact label={t('description')}>{server().description}</Fact>
+        <Fact label={t('credential')}>
+          <Credential server={server()} />
+        </Fact>
+        <Fact label={t('host_key')}>
+          <Show when={server().host_key_fingerprint} fallback={t('not_pinned')}>
+            <code>{server().host_key_fingerprint}</code>
+          </Show>
+        </Fact>
+        <Fact label={t('access')}>{accessOf(server(), t)}</Fact>
+        <Fact label={t('allowed_paths')}>{server().sftp_allowed_paths.join(', ')}</Fact>
+      </Facts>
+    </>
+  );
+}
+
+function accessOf(server: Server, t: ReturnType<typeof useApp>['t']): string {
+  const { ssh_enabled, sftp_enabled, sftp_read_only } = server;
+  return [
+    ssh_enabled ? t('ssh_enabled') : '',
+    sftp_enabled ? t('sftp_enabled') : '',
+    sftp_enabled && sftp_read_only ? t('sftp_read_only') : '',
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+/** What the last check found; the whole error of a failed one. */
+function Status(props: { server_id: number }) {
+  const { preferences, t } = useApp();
+  const { statusOf } = useStatusWatch();
+  const status = () => statusOf(props.server_id);
+  const checked = createMemo(() => {
+    const { last_checked } = status();
+    return last_checked && t('checked_at', { time: formatMoment(last_checked, preferences.values.language) });
+  });
+  return (
+    <div class="server-state" classList={{ 'server-state-bad': status().status === 'offline' }}>
+      <p>
+        <span class="table-line">
+          <StatusDot status={status().status} /> {stateWords(status(), t)}
+          <Show when={status().latency_ms !== null}>
+            <span class="table-soft">{t('milliseconds', { ms: Math.round(status().latency_ms ?? 0) })}</span>
+          </Show>
+        </span>
+      </p>
+      <Show when={status().error}>{(error) => <p>{error()}</p>}</Show>
+      <Show when={checked()}>{(text) => <p class="table-soft">{text()}</p>}</Show>
+      <Show when={status().host_key_verified === false}>
+        <p>
+          <span class="badge badge-busy">{t('host_key_not_verified')}</span>
+        </p>
+      </Show>
+    </div>
+  );
+}
+
+function Actions(props: { server: Server }) {
+  const { t } = useApp();
+  const { show, tabs } = useWorkspace();
+  const { statusOf } = useStatusWatch();
+  const why = useReadOnlyReason();
+  const open = (kind: 'terminal' | 'files') =>
+    tabs.open({ kind, server_id: props.server.id, server_name: props.server.name });
+  const act = (kind: Extract<Window, { server: Server }>['kind']) => show({ kind, server: props.server });
+  return (
+    <DrawerActions>
+      <button
+        type="button"
+        class="button button-primary"
+        disabled={!props.server.ssh_enabled}
+        onClick={() => open('terminal')}
+      >
+        {t('open_a_terminal')}
+      </button>
+      <button
+        type="button"
+        class="button"
+        disabled={!props.server.sftp_enabled}
+        onClick={() => open('files')}
+      >
+        {t('open_the_files')}
+      </button>
+      <ReasonButton why={why()} onPress={() => act('test')}>
+        {t('test')}
+      </ReasonButton>
+      <ReasonButton why={why()} onPress={() => show({ kind: 'server_form', server: props.server })}>
+        {t('edit')}
+      </ReasonButton>
+      <Show when={isKeyChanged(statusOf(props.server.id))}>
+        <ReasonButton why={why()} onPress={() => act('host_key')}>
+          {t('accept_new_key')}
+        </ReasonButton>
+      </Show>
+      <ReasonButton why={why()} onPress={() => act('delete')}>
+        {t('delete')}
+      </ReasonButton>
+    </DrawerActions>
+  );
+}

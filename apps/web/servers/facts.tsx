@@ -1,0 +1,24 @@
+import { Show } from 'solid-js';
+import { useApp } from '../app-context.ts';
+import type { Server } from './servers.ts';
+
+export function addressOf({ username, hostname, port }: Server): string {
+  return `${username}@${hostname}:${port}`;
+}
+
+/** How the gateway signs in, and whether something is missing for it. */
+export function Credential(props: { server: Server }) {
+  const { t } = useApp();
+  const is_missing = () => {
+    const { auth_method, has_password, has_private_key } = props.server;
+    return (auth_method === 'password' && !has_password) || (auth_method === 'key' && !has_private_key);
+  };
+  return (
+    <span class="table-line">
+      {t(`auth_${props.server.auth_method}`)}
+      <Show when={is_missing()}>
+        <span class="badge badge-bad">{t('credential_missing')}</span>
+      </Show>
+    </span>
+  );
+}
