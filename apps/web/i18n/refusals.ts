@@ -161,6 +161,8 @@ const COMPLAINTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'Must not start or end with a space': 'No puede empezar ni terminar con un espacio',
     'Must be a color such as #1a2b3c': 'Tiene que ser un color como #1a2b3c',
     'Must be one line of printable characters': 'Tiene que ser una línea de caracteres visibles',
+    'The passphrase is wrong': 'La frase de contraseña no es correcta',
+    'This key needs its passphrase': 'Esta clave necesita su frase de contraseña',
     'The connection was refused': 'Se ha rechazado la conexión',
     'The connection was closed in mid-response': 'La conexión se ha cerrado a mitad de la respuesta',
     'The connection was closed without a response': 'La conexión se ha cerrado sin respuesta',

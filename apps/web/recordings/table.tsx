@@ -93,7 +93,13 @@ function createColumns(props: Props): Column<Row>[] {
       cell: ({ recording }) => formatInstant(recording.started_at, language()),
     },
     {
-      ...{ id: 'duration', title: 'recordings_duration', width: 90, rank: 4, class: 'table-soft table-number' },
+      ...{
+        id: 'duration',
+        title: 'recordings_duration',
+        width: 90,
+        rank: 4,
+        class: 'table-soft table-number',
+      },
       sort: ({ recording: { duration_s } }) => duration_s ?? undefined,
       cell: ({ recording }) => durationOf(recording),
     },

@@ -2,7 +2,13 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Server } from '#core/model/server.ts';
 import { choose, untilDescribed, untilFocused, useVisits } from '../../support/browser/pages.ts';
-import { detailsOf, rowOf, serversScreen, stagesAt, untilStages } from '../../support/browser/server-pages.ts';
+import {
+  detailsOf,
+  rowOf,
+  serversScreen,
+  stagesAt,
+  untilStages,
+} from '../../support/browser/server-pages.ts';
 import { addHost, serverOf, testOf } from '../../support/features/chain.ts';
 import { serversOf } from '../../support/features/imports.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -123,7 +129,7 @@ describe('The server form', () => {
     await details.getByText(await sshd.hostFingerprint()).waitFor();
   });
 
-  it('reports an unreadable private key at its field, and keeps the input', async () => {
+  it('reports an unreadable private key and a wrong passphrase at their fields, and keeps the input', async () => {
     const page = await visits.open(gateway, '#/admin/servers');
     const form = await openForm(page);
     await fillIn(form, { Name: 'keyed', 'Hostname or IP address': '127.0.0.1', 'SSH username': 'deploy' });
@@ -136,6 +142,14 @@ describe('The server form', () => {
     expect(await key.getAttribute('aria-invalid')).toBe('true');
     await untilFocused(key);
     expect(await key.inputValue()).toBe(cut);
+    await key.fill(sshd.encrypted_private_key);
+    const passphrase = form.getByLabel('Passphrase', { exact: true });
+    await passphrase.fill('not the one');
+    await form.getByRole('button', { name: 'Save', exact: true }).click();
+    await untilDescribed(passphrase, 'The passphrase is wrong');
+    await untilFocused(passphrase);
+    expect(await key.getAttribute('aria-invalid')).not.toBe('true');
+    await passphrase.fill('');
     await key.fill(sshd.private_key);
     await form.getByRole('button', { name: 'Save', exact: true }).click();
     await form.waitFor({ state: 'detached' });
@@ -208,10 +222,13 @@ describe('The table of servers', () => {
 
   it('fits each width without scrolling sideways, and shows only the rows in sight', async () => {
     const { db, tables } = gateway.store;
-    const { id: _id, ...like } = await gateway.addServer({ name: 'n'.repeat(60), group: 'g'.repeat(60) });
+    await gateway.addServer({ name: 'n'.repeat(60), group: 'g'.repeat(60) });
     const [row] = await db.select().from(tables.servers);
-    if (!row) throw new Error(`No ${like.name}`);
-    const many = Array.from({ length: 250 }, (_, at) => ({ ...row, id: row.id + 1 + at, name: `web-${at}` }));
+    if (!row) throw new Error('No server to copy');
+    const many = Array.from({ length: 250 }, (_, at) => {
+      const name = `web-${at}`;
+      return { ...row, id: row.id + 1 + at, name, import_ref: name };
+    });
     await db.insert(tables.servers).values(many);
     const page = await visits.open(gateway, '#/admin/servers');
     await rowOf(page, 'web-0').waitFor();

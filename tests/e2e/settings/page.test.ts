@@ -51,7 +51,10 @@ describe('The settings', () => {
 
   it('are grouped, searched, and reached by a link to one of them', async () => {
     const page = await open();
-    await page.getByRole('list', { name: 'Monitoring' }).getByText('Check interval', { exact: true }).waitFor();
+    await page
+      .getByRole('list', { name: 'Monitoring' })
+      .getByText('Check interval', { exact: true })
+      .waitFor();
     await page.getByRole('searchbox', { name: 'Search settings' }).fill('UPLOAD size');
     await expect.poll(() => page.locator('.setting').count(), SOON).toBe(1);
     await goTo(page, '#/admin/settings?key=monitor_timeout');
@@ -123,7 +126,9 @@ describe('The settings', () => {
     await page.getByText(/^Saved\. .* the audit limits act from /).waitFor();
     expect(await days()).toBe(365);
     await page.reload(); // the limit still waits
-    await row(page, 'Audit retention').getByText(/^Acts from .* at the earliest\./).waitFor();
+    await row(page, 'Audit retention')
+      .getByText(/^Acts from .* at the earliest\./)
+      .waitFor();
     await field(page, 'Audit retention').fill('36500 d');
     await save(page).click();
     await page.getByRole('alertdialog', { name: 'Save these audit limits?' }).waitFor(); // nothing is removed

@@ -200,7 +200,9 @@ describe('The list', () => {
     await page.getByRole('button', { name: 'Entregas a Pager' }).click();
     await deliveries(page).getByRole('rowheader').first().getByRole('button').click();
     await page.getByRole('complementary').getByText('HTTP 410').waitFor();
-    expect(await page.locator('.screen-body').evaluate((place) => place.scrollWidth - place.clientWidth)).toBe(0);
+    expect(
+      await page.locator('.screen-body').evaluate((place) => place.scrollWidth - place.clientWidth),
+    ).toBe(0);
     expect(await visits.accessibility()).toEqual([]);
   });
 });

@@ -10,24 +10,8 @@ describe('sorting a table', () => {
   const rows = ['web-12', 'Web-2', 'db', 'web-1'].map((name) => ({ name }));
 
   it('orders names naturally and without case', () => {
-    expect(
-      names(
-        sortRows(
-          rows,
-          ({ name }) => name,
-          false,
-        ),
-      ),
-    ).toBe('db web-1 Web-2 web-12');
-    expect(
-      names(
-        sortRows(
-          rows,
-          ({ name }) => name,
-          true,
-        ),
-      ),
-    ).toBe('web-12 Web-2 web-1 db');
+    expect(names(sortRows(rows, ({ name }) => name, false))).toBe('db web-1 Web-2 web-12');
+    expect(names(sortRows(rows, ({ name }) => name, true))).toBe('web-12 Web-2 web-1 db');
   });
 
   it('orders numbers by size, and puts what is missing last in both directions', () => {
@@ -38,7 +22,10 @@ describe('sorting a table', () => {
   });
 
   it('keeps the order of equal rows', () => {
-    const equal = [{ name: 'b', group: 'x' }, { name: 'a', group: 'x' }];
+    const equal = [
+      { name: 'b', group: 'x' },
+      { name: 'a', group: 'x' },
+    ];
     expect(names(sortRows(equal, ({ group }) => (group === 'x' ? 1 : 0), true))).toBe('b a');
   });
 
@@ -81,7 +68,10 @@ describe('selecting rows', () => {
   });
 
   it('adds a range', () => {
-    const steps = [{ index: 0, reach: 'toggle' }, { index: 3, reach: 'toggle' }] as const;
+    const steps = [
+      { index: 0, reach: 'toggle' },
+      { index: 3, reach: 'toggle' },
+    ] as const;
     expect(chosen(...steps, { index: 4, reach: 'range_more' })).toEqual([5, 8, 9]);
   });
 

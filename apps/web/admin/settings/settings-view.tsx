@@ -122,11 +122,7 @@ function GroupedSettings(props: GroupsProps) {
           <h4 class="settings-group" id={`settings-${group().title}`}>
             {t(group().title)}
           </h4>
-          <ul
-            class="rows"
-            aria-labelledby={`settings-${group().title}`}
-            tabIndex={props.why ? 0 : undefined}
-          >
+          <ul class="rows" aria-labelledby={`settings-${group().title}`} tabIndex={props.why ? 0 : undefined}>
             <For each={group().settings.map(({ key }) => key)}>
               {(key) => (
                 <Show when={props.settings.find((setting) => setting.key === key)}>

@@ -67,7 +67,8 @@ export function complaintOf(setting: Setting, typed: string | boolean | undefine
   if (setting.kind !== 'integer' || typed === undefined) return undefined;
   const { min = 0, max = Number.MAX_SAFE_INTEGER, or_zero } = setting;
   const value = numberOf(setting, typed);
-  if ((Number.isSafeInteger(value) && value >= min && value <= max) || (or_zero && value === 0)) return undefined;
+  if ((Number.isSafeInteger(value) && value >= min && value <= max) || (or_zero && value === 0))
+    return undefined;
   const kind = kindOf(setting);
   const bounds = { min: formatAmount(min, kind), max: formatAmount(max, kind) };
   return { text: complaintText(kind, or_zero === true), values: bounds };

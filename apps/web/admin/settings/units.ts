@@ -37,7 +37,12 @@ const BYTES: readonly Unit[] = [
   { symbol: 'B', size: 1, names: ['byte', 'bytes'] },
 ];
 
-const UNITS: Readonly<Record<Kind, readonly Unit[]>> = { seconds: SECONDS, days: DAYS, bytes: BYTES, count: [] };
+const UNITS: Readonly<Record<Kind, readonly Unit[]>> = {
+  seconds: SECONDS,
+  days: DAYS,
+  bytes: BYTES,
+  count: [],
+};
 
 /** `90` seconds as `1 min 30 s`, `20971520` bytes as `20 MiB`; 0 and counts as they are. */
 export function formatAmount(value: number, kind: Kind): string {

@@ -30,7 +30,8 @@ export function createUserBulk(users: () => readonly User[]): BulkAction<User>[]
     {
       ...{ id: 'remove_group', label: t('bulk_remove_group'), field, after },
       question: (count) => t('bulk_remove_group_users', { count }),
-      run: (user, group) => save(user, { allowed_groups: user.allowed_groups.filter((own) => own !== group) }),
+      run: (user, group) =>
+        save(user, { allowed_groups: user.allowed_groups.filter((own) => own !== group) }),
     },
     {
       ...{ id: 'sign_out', label: t('sign_out_everywhere'), text: t('sign_user_out_text'), danger: true },

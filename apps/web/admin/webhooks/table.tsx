@@ -15,14 +15,7 @@ import { DrawerActions, Fact, Facts } from '../../parts/table/drawer.tsx';
 import { DataTable } from '../../parts/table/table.tsx';
 import { reasonOf } from '../../parts/trouble.tsx';
 import { EventBadge, LastFired, Signed } from './facts.tsx';
-import {
-  hostOf,
-  lastStateOf,
-  removeWebhook,
-  switchWebhook,
-  WEBHOOKS_KEY,
-  type Webhook,
-} from './webhooks.ts';
+import { hostOf, lastStateOf, removeWebhook, switchWebhook, WEBHOOKS_KEY, type Webhook } from './webhooks.ts';
 
 interface Acts {
   readonly onEdit: (webhook: Webhook) => void;

@@ -26,9 +26,10 @@ export function createFormErrors<Field extends string>(
   function errorAt(field: Field): string | undefined {
     const refusal = refused();
     if (!(refusal instanceof ClientError)) return undefined;
-    if (fieldOf(refusal.code) === field) return reasonOf(refusal, t);
     const found = refusal.errors.find(({ path }) => path === field || path.startsWith(`${field}.`));
-    return found && t.complaint(found.message);
+    if (found) return t.complaint(found.message);
+    const is_about = refusal.errors.length === 0 && fieldOf(refusal.code) === field;
+    return is_about ? reasonOf(refusal, t) : undefined;
   }
   return {
     errorAt,

@@ -134,7 +134,8 @@ function Results<T>(props: { run: BulkRun<T>; nameOf: (row: T) => string }) {
 
 function Result(props: { outcome: Outcome }) {
   const { t } = useApp();
-  const said = () => (props.outcome.kind === 'failed' ? reasonOf(props.outcome.error, t) : props.outcome.said);
+  const said = () =>
+    props.outcome.kind === 'failed' ? reasonOf(props.outcome.error, t) : props.outcome.said;
   return (
     <span class="bulk-result">
       <Switch>

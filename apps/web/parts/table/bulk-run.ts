@@ -65,4 +65,3 @@ export function createBulkRun<T>(action: Pick<BulkAction<T>, 'run' | 'skips' | '
     stop: () => setState((before) => (before === 'running' ? 'stopped' : before)),
   };
 }
-

@@ -1,5 +1,15 @@
 import X from 'lucide-solid/icons/x';
-import { children, createContext, createEffect, createSignal, type JSX, on, type ParentProps, Show, useContext } from 'solid-js';
+import {
+  children,
+  createContext,
+  createEffect,
+  createSignal,
+  type JSX,
+  on,
+  type ParentProps,
+  Show,
+  useContext,
+} from 'solid-js';
 import { Portal } from 'solid-js/web';
 import { useApp } from '../../app-context.ts';
 import { createFocusHold } from '../focus.ts';
@@ -69,7 +79,12 @@ function DrawerView<T>(props: Props<T>) {
   }
 
   return (
-    <aside class="drawer" aria-label={t('table_details_of', { name: name() })} onKeyDown={onKeyDown} ref={hold}>
+    <aside
+      class="drawer"
+      aria-label={t('table_details_of', { name: name() })}
+      onKeyDown={onKeyDown}
+      ref={hold}
+    >
       <header class="drawer-head">
         <h3 class="drawer-title" tabIndex={-1} ref={heading}>
           {name()}

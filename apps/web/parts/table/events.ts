@@ -30,7 +30,8 @@ export function createRowEvents<T>(table: TableState<T>, { is_selectable, focus 
     if (index === undefined) return;
     const box = event.target.closest('.table-check');
     if (box) {
-      if (event.target instanceof HTMLInputElement) table.reach(index, event.shiftKey ? 'range_more' : 'toggle');
+      if (event.target instanceof HTMLInputElement)
+        table.reach(index, event.shiftKey ? 'range_more' : 'toggle');
       return;
     }
     if (event.target.closest(OWN_ACTION)) return;

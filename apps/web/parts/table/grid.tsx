@@ -31,9 +31,13 @@ export function TableGrid<T>(props: Props<T>) {
   const widths = createMemo(() =>
     fitColumns(props.table.choice.columns(), (width() || UNMEASURED_PX) - pick_px()),
   );
-  const columns = createMemo(() => props.table.choice.columns().filter(({ id }) => widths().has(id)), undefined, {
-    equals: isSame,
-  });
+  const columns = createMemo(
+    () => props.table.choice.columns().filter(({ id }) => widths().has(id)),
+    undefined,
+    {
+      equals: isSame,
+    },
+  );
   const part = createPart(props, place);
   onMount(() => props.table.is_returned && isFocusLost() && part.focus(props.table.cursor()));
   const events = createRowEvents(props.table, {
@@ -42,7 +46,12 @@ export function TableGrid<T>(props: Props<T>) {
   });
   return (
     <div class="table-place" ref={setPlace} style={{ '--row': `${part.row_px}px` }}>
-      <table class="table" aria-labelledby={props.labelled_by} aria-label={props.label} aria-rowcount={props.table.rows().length + 1}>
+      <table
+        class="table"
+        aria-labelledby={props.labelled_by}
+        aria-label={props.label}
+        aria-rowcount={props.table.rows().length + 1}
+      >
         <colgroup>
           <Show when={props.is_selectable}>
             <col style={{ width: `${PICK_PX}px` }} />
@@ -182,7 +191,9 @@ function HeadCell<T>(props: { column: Column<T>; table: TableState<T> }) {
     <th scope="col" aria-sort={direction()} class={props.column.class}>
       <Show
         when={props.column.sort}
-        fallback={<span classList={{ 'visually-hidden': props.column.is_title_hidden ?? false }}>{title()}</span>}
+        fallback={
+          <span classList={{ 'visually-hidden': props.column.is_title_hidden ?? false }}>{title()}</span>
+        }
       >
         <button type="button" class="table-sort" onClick={() => props.table.toggleOrder(props.column.id)}>
           <span class="table-cut">{title()}</span>

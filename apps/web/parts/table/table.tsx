@@ -37,7 +37,10 @@ interface Props<T> extends Listed<T> {
 /** The table of every list: sorted, filtered, selected and opened with mouse or keyboard. */
 export function DataTable<T>(props: Props<T>) {
   return (
-    <Show when={props.rows.length > 0 || props.empty === undefined} fallback={<p class="empty">{props.empty}</p>}>
+    <Show
+      when={props.rows.length > 0 || props.empty === undefined}
+      fallback={<p class="empty">{props.empty}</p>}
+    >
       <FilledTable {...props} />
     </Show>
   );
@@ -67,9 +70,7 @@ function FilledTable<T>(props: Props<T>) {
     <div class="table-whole">
       <div class="table-tools" classList={{ 'table-tools-alone': !props.filter && !props.tools }}>
         <Show when={props.filter}>
-          {(filter) => (
-            <FilterBox label={t(filter().label)} text={typed.text()} onType={typed.type} />
-          )}
+          {(filter) => <FilterBox label={t(filter().label)} text={typed.text()} onType={typed.type} />}
         </Show>
         <Show when={text() !== ''}>
           <span class="table-soft" role="status">

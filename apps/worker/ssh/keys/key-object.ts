@@ -9,7 +9,7 @@ import {
 import ssh2, { type ParsedKey } from 'ssh2';
 import type { Fault } from '#core/errors.ts';
 import type { Decrypted, Decrypter } from './key-processes.ts';
-import { damaged, type KeyText, pemBytes, unreadable } from './key-text.ts';
+import { damaged, type KeyText, pemBytes, unopened, unreadable } from './key-text.ts';
 import { writeEd25519 } from './openssh-file.ts';
 import { isPkcs1, isSec1, pkcs8Kind } from './pkcs8.ts';
 import type { Sign } from './signing.ts';
@@ -181,5 +181,5 @@ export function decryptedText(key: KeyText, outcome: Decrypted): string {
 }
 
 export function wrongPassphrase(key: KeyText, cause?: unknown) {
-  return unreadable(key, ': the passphrase is wrong', cause);
+  return unopened(key, ': the passphrase is wrong', 'The passphrase is wrong', cause);
 }

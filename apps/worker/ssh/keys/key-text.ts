@@ -33,6 +33,12 @@ export function unreadable({ name }: KeyText, what: string, cause?: unknown): Fa
   return new Fault('unreadable_private_key', `This is ${name}${what}`, { cause });
 }
 
+/** The key is intact: the field to correct is its passphrase. */
+export function unopened({ name }: KeyText, what: string, message: string, cause?: unknown): Fault {
+  const errors = [{ path: 'passphrase', message }];
+  return new Fault('unreadable_private_key', `This is ${name}${what}`, { cause, errors });
+}
+
 export function damaged(key: KeyText, how = 'it is damaged', cause?: unknown): Fault {
   return unreadable(key, `: ${how}`, cause);
 }

@@ -4,7 +4,7 @@ import type { Clock } from '#core/ports/runtime.ts';
 import type { KeyAsker } from '#core/ports/ssh.ts';
 import { type KeyOpener, type SshKey, toSshKey } from './key-object.ts';
 import { createKeyProcesses } from './key-processes.ts';
-import { type KeyText, recognizeKey, unreadable } from './key-text.ts';
+import { type KeyText, recognizeKey, unopened } from './key-text.ts';
 import { opensshOpener } from './openssh-keys.ts';
 import { pemOpener } from './pem-keys.ts';
 import { puttyOpener } from './putty.ts';
@@ -46,7 +46,8 @@ export function createPrivateKeyReader(clock: Clock): PrivateKeyReader {
   }
 
   function readEncrypted(key_text: KeyText, passphrase: string, asker: KeyAsker): Promise<SshKey> {
-    if (passphrase === '') throw unreadable(key_text, ', encrypted: it needs its passphrase');
+    if (passphrase === '')
+      throw unopened(key_text, ', encrypted: it needs its passphrase', 'This key needs its passphrase');
     const digest = digestOf(key_text.text, passphrase);
     const known = remembered.get(digest);
     if (known) remember(digest, known);

@@ -55,10 +55,13 @@ describe('the settings page', () => {
     expect(valuesOf([timeout, quick], {})).toEqual({});
   });
 
-  it.each(['', 'x', '1.5', '-1', '0', '601', '1e2', '11 min'])('refuses %j as a time of 1 s to 10 min', (typed) => {
-    const values = { min: '1 s', max: '10 min' };
-    expect(complaintOf(timeout, typed)).toEqual({ text: 'setting_time', values });
-  });
+  it.each(['', 'x', '1.5', '-1', '0', '601', '1e2', '11 min'])(
+    'refuses %j as a time of 1 s to 10 min',
+    (typed) => {
+      const values = { min: '1 s', max: '10 min' };
+      expect(complaintOf(timeout, typed)).toEqual({ text: 'setting_time', values });
+    },
+  );
 
   it('shows each setting in one group', () => {
     const settings = Object.keys(SETTINGS).map((key) => ({ ...timeout, key: key as Setting['key'] }));
