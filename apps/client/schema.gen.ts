@@ -3119,6 +3119,25 @@ export interface components {
              */
             continue_to: string | null;
         };
+        RecordingSearch: {
+            server_id?: number;
+            /** @description The whole name, case-insensitive */
+            username?: string;
+            /** @description In the names of server and user, case-insensitive */
+            search?: string;
+            /**
+             * Format: date-time
+             * @description Started at this time or later
+             */
+            from?: string;
+            /**
+             * Format: date-time
+             * @description Started before this time
+             */
+            to?: string;
+            /** @description In any case; in the output that a terminal was sent */
+            text: string;
+        };
         RecordingVerdict: {
             ok: boolean;
             /**
@@ -9372,25 +9391,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    server_id?: number;
-                    /** @description The whole name, case-insensitive */
-                    username?: string;
-                    /** @description In the names of server and user, case-insensitive */
-                    search?: string;
-                    /**
-                     * Format: date-time
-                     * @description Started at this time or later
-                     */
-                    from?: string;
-                    /**
-                     * Format: date-time
-                     * @description Started before this time
-                     */
-                    to?: string;
-                    /** @description In any case; in the output that a terminal was sent */
-                    text: string;
-                };
+                "application/json": components["schemas"]["RecordingSearch"];
             };
         };
         responses: {

@@ -1303,9 +1303,18 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   recordings_tab_blocked:
     'El navegador ha bloqueado la pestaña nueva. Permita las ventanas emergentes en esta página y vuelva a intentarlo.',
   recordings_text: 'Leer como texto',
+  recordings_on_screen: 'Texto en la pantalla',
+  recordings_text_failed: 'No se han podido buscar las grabaciones',
   recordings_text_file: 'Descargar como texto',
+  recordings_text_found: 'Grabaciones con este texto: {count}. Examinadas: {searched}.',
+  recordings_text_hint:
+    'Sin distinguir mayúsculas, también en programas de pantalla completa. Al menos dos caracteres.',
   recordings_text_large:
     'Esta grabación es demasiado grande para abrirla en una pestaña. Preparar su texto lleva un rato.',
+  recordings_text_more: 'Buscar en grabaciones más antiguas',
+  recordings_text_results: 'Grabaciones con este texto',
+  recordings_text_search: 'Buscar en las grabaciones',
+  recordings_text_skipped: 'Archivos que esta instancia no puede leer: {count}.',
   recordings_trouble: 'La acción ha fallado',
   recordings_unregistered: 'No registrado',
   recordings_verdict_changed: 'El archivo se ha cambiado',
@@ -1624,6 +1633,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
     'Esta acción requiere de nuevo su contraseña y un código de dos factores, porque hace tiempo que inició sesión.',
   step_up_text: 'Esta acción requiere de nuevo su contraseña, porque hace tiempo que inició sesión.',
   step_up_wrong_password: 'Esta contraseña no es correcta.',
+  stop: 'Detener',
   stored_encrypted: 'Se guarda cifrada y no se vuelve a mostrar.',
   stored_unchanged: 'Ya hay una guardada. Déjelo vacío para conservarla.',
   switch_to: 'Cambiar a {name}',

@@ -59,6 +59,7 @@ export class CastReel implements Reel {
         this.#tell();
         const keyframe = this.#keyframes.before;
         this.#showing = createShowing({ cast: this.#cast, keyframe, dispatch });
+        if (this.#present() > 0) this.#place(this.#present());
       },
       play: () => this.#play(),
       pause: () => this.#pause(),
@@ -83,6 +84,13 @@ export class CastReel implements Reel {
     this.#watch.set(this.#timeline.toPlayer(shown_ms));
     this.#tell();
     if (was_running) this.#run();
+    this.#dispatch('seeked');
+  }
+
+  show(shown_ms: number): void {
+    this.#halt();
+    this.#place(Math.min(this.#timeline.toPlayer(shown_ms), this.#timeline.duration_ms));
+    this.#dispatch('pause');
     this.#dispatch('seeked');
   }
 

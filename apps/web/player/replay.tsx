@@ -1,4 +1,14 @@
-import { createResource, createSignal, For, type JSX, Match, onCleanup, Show, Switch } from 'solid-js';
+import {
+  createEffect,
+  createResource,
+  createSignal,
+  For,
+  type JSX,
+  Match,
+  onCleanup,
+  Show,
+  Switch,
+} from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { formatMoment, formatSize } from '../lib/format.ts';
 import { type Cast, LoadError, loadCast } from './load-cast.ts';
@@ -30,6 +40,8 @@ interface Common {
   readonly is_shown?: boolean;
   /** Further controls at the end of its row. */
   readonly tools?: () => JSX.Element;
+  /** The time to show, in seconds from the start of the session. */
+  readonly at_s?: number | undefined;
 }
 
 export function Replay(props: Common) {
@@ -116,6 +128,7 @@ function Playing(props: Common & { cast: Cast }) {
   const reel = new CastReel(props.cast, markersOf(props.cast.events, markerLabel(props)), first);
   const [pace, setPace] = createSignal(first);
   const [shown_ms, setShown] = createSignal(0);
+  createEffect(() => props.at_s !== undefined && reel.show(props.at_s * 1000));
   const timer = setInterval(() => setShown(reel.shown_ms()), CLOCK_MS);
   onCleanup(() => clearInterval(timer));
   return (

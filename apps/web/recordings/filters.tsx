@@ -41,6 +41,18 @@ export function RecordingFilters(props: Props) {
         options={options()}
         onChange={(server_id) => props.onChange({ server_id })}
       />
+      <Field
+        label={t('since')}
+        value={props.filter.since}
+        onChange={(since) => props.onChange({ since })}
+        input={{ type: 'date' }}
+      />
+      <Field
+        label={t('until')}
+        value={props.filter.until}
+        onChange={(until) => props.onChange({ until })}
+        input={{ type: 'date' }}
+      />
       <Show when={isFiltered(props.filter)}>
         <button type="button" class="button" onClick={() => props.onChange(ALL_RECORDINGS)}>
           {t('clear_filters')}

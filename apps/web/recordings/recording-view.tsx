@@ -86,6 +86,7 @@ function Player(props: { tab: Tab; recording: Recording; is_shown: boolean }) {
           is_pane
           tools={() => <PaneTools tab={props.tab} />}
           is_shown={props.is_shown}
+          at_s={props.tab.at_s}
         />
       )}
     </Show>

@@ -8,6 +8,7 @@ import { QueryState } from '../parts/query-state.tsx';
 import { RecordingFilters } from './filters.tsx';
 import {
   ALL_RECORDINGS,
+  conditionsOf,
   deleteRecording,
   isFiltered,
   RECORDINGS_KEY,
@@ -16,6 +17,7 @@ import {
   type RecordingFilter,
   recordingsQuery,
 } from './recordings.ts';
+import { RecordingTextSearch } from './search/search-view.tsx';
 import { RecordingTable } from './table.tsx';
 import './recordings.css';
 
@@ -31,6 +33,7 @@ export function Recordings(props: Props) {
   const [deleting, setDeleting] = createSignal<Recording>();
   const own = () => session.user()?.username ?? '';
   const asked = () => (props.everybody ? filter() : { ...filter(), username: own() });
+  const conditions = () => Object.fromEntries(conditionsOf(asked()));
   const recordings = useQuery(() => recordingsQuery(client, asked()));
   const change = (part: Partial<RecordingFilter>) => setFilter({ ...filter(), page: 0, ...part });
   const empty = () => {
@@ -46,6 +49,7 @@ export function Recordings(props: Props) {
       <Show when={props.everybody}>
         <RecordingFilters filter={filter()} onChange={change} />
       </Show>
+      <RecordingTextSearch among={conditions()} />
       <QueryState query={recordings} failure={t('recordings_failed')}>
         {(known) => (
           <Show

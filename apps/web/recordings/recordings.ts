@@ -15,23 +15,37 @@ export interface RecordingFilter {
   readonly username: string;
   readonly search: string;
   readonly server_id: number;
+  /** Days as `2026-03-01`, both inclusive. */
+  readonly since: string;
+  readonly until: string;
   /** From 0. */
   readonly page: number;
 }
 
-export const ALL_RECORDINGS: RecordingFilter = { username: '', search: '', server_id: 0, page: 0 };
+export const ALL_RECORDINGS: RecordingFilter = {
+  ...{ username: '', search: '', server_id: 0 },
+  ...{ since: '', until: '', page: 0 },
+};
 
-export function isFiltered({ username, search, server_id }: RecordingFilter): boolean {
-  return conditionsOf({ username, search, server_id }).length > 0;
+export function isFiltered(filter: RecordingFilter): boolean {
+  return conditionsOf(filter).length > 0;
 }
 
-function conditionsOf({ username, search, server_id }: Omit<RecordingFilter, 'page'>) {
+export function conditionsOf({ username, search, server_id, since, until }: Omit<RecordingFilter, 'page'>) {
   const conditions = [
     ['username', username.trim()],
     ['search', search.trim()],
     ['server_id', server_id],
+    ['from', startOf(since)],
+    ['to', startOf(until, 1)],
   ] as const;
   return conditions.filter(([, value]) => value !== '' && value !== 0);
+}
+
+/** The instant at which a day begins here, or the day after it. */
+function startOf(day: string, days_later = 0): string {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return day === '' ? '' : new Date(year, month - 1, date + days_later).toISOString();
 }
 
 export function recordingsQuery(client: GatewayClient, filter: RecordingFilter) {

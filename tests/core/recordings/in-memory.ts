@@ -29,7 +29,6 @@ export function recordingsInMemory(running: readonly string[]) {
     page: async ({ user_id }) => all().filter((row) => user_id === undefined || row.user_id === user_id),
     count: async ({ user_id }) =>
       all().filter((row) => user_id === undefined || row.user_id === user_id).length,
-    search: async () => [],
     remove: async (id) => rows.delete(id),
     removeLater: async () => false,
     toRemove: async () => [],
@@ -67,6 +66,7 @@ export function castsInMemory() {
     size: async (path) => textOf(path).length,
     read: (path, range) => streamOf(textOf(path).slice(range?.start, range?.end)),
     text: (path) => streamOf(textOf(path)),
+    search: async () => [],
     digest: async (path) => endOf(path),
     remove: async (path) => void files.delete(path),
   };

@@ -72,6 +72,16 @@ describe('A recording', () => {
     await page.locator('.ap-wrapper').waitFor({ state: 'detached' });
     await goTo(page, '#/account/recordings');
 
+    await page.getByLabel('Text on the screen').fill('42-RECORDED');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.getByText('Recordings with this text: 1. Searched: 1.').waitFor();
+    const finds = page.getByRole('list', { name: 'Recordings with this text' });
+    expect(await finds.locator('mark').first().textContent()).toBe('42-recorded');
+    expect(await visits.accessibility()).toEqual([]);
+    await finds.getByRole('button').last().click();
+    await untilShown(page, '42-recorded'); // without being played
+    await goTo(page, '#/account/recordings');
+
     const text = await opened(page, () => chooseFor(harbor, 'Read as text'));
     await text.getByText('42-recorded').first().waitFor();
     await text.close();
@@ -125,7 +135,7 @@ describe('The administrators’ list', () => {
     await row(page, 'pier').first().waitFor();
     expect(await visits.accessibility()).toEqual([]);
     await keepPicture(page, `recordings-${colorScheme}.png`);
-    await page.getByLabel('Search').fill('QUA');
+    await page.getByLabel('Search', { exact: true }).fill('QUA');
     await expect.poll(() => row(page, 'pier').count(), SOON).toBe(0);
     expect(await row(page, 'quay').count()).toBeGreaterThan(0);
     await page.getByRole('button', { name: 'Clear filters' }).click();

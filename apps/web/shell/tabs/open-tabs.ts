@@ -84,6 +84,7 @@ export function createTabs(options: Options): Tabs {
     open(wanted) {
       const present = sameTab(list(), wanted);
       if (present) {
+        if (wanted.at_s !== undefined) change(present.id, { at_s: wanted.at_s });
         go(present.id);
         return present.id;
       }

@@ -33,6 +33,8 @@ export interface Tab {
   /** The second file of a comparison. */
   readonly other?: TabPlace;
   readonly recording_id?: number;
+  /** Where a recording begins to play, in seconds. */
+  readonly at_s?: number;
   /** The tab this one was opened from; closing goes back to it. */
   readonly opener_id?: string;
   /** The name that the user gave it. */
@@ -54,7 +56,7 @@ export interface PaneProps {
 
 /** A tab to open. */
 export type WantedTab = Pick<Tab, 'kind' | 'server_id' | 'server_name'> &
-  Partial<Pick<Tab, 'path' | 'aim' | 'is_new' | 'other' | 'recording_id' | 'opener_id'>>;
+  Partial<Pick<Tab, 'path' | 'aim' | 'is_new' | 'other' | 'recording_id' | 'at_s' | 'opener_id'>>;
 
 export interface Tabs {
   readonly list: readonly Tab[];
