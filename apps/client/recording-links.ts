@@ -3,7 +3,7 @@ import { ClientError } from './client-error.ts';
 import { assertServed } from './transfers/download.ts';
 
 /** Views that the browser opens directly. */
-export type RecordingFile = 'play' | 'text' | 'download';
+export type RecordingFile = 'text' | 'download';
 
 /** A link that is valid for a minute. Throws now if the gateway would refuse it. */
 export async function recordingLink(client: GatewayClient, id: number, file: RecordingFile): Promise<string> {
