@@ -172,6 +172,7 @@ function openFace(config: Config, face: Face) {
     watchRequest: metrics.answered,
     tracer,
   });
-  mountStaticUi(hono, { web_dir, root_path: config.root_path, others: services.other_instances });
+  const { root_path, allowed_origins } = config;
+  mountStaticUi(hono, { web_dir, root_path, allowed_origins, others: services.other_instances });
   return hono;
 }

@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { defineConfig, type Plugin } from 'vite';
+import { build, defineConfig, type Plugin } from 'vite';
 import solid from 'vite-plugin-solid';
+import { embedConfig } from './embed/vite.config.ts';
 
 const directory = (path: string) => new URL(path, import.meta.url).pathname;
 
@@ -20,12 +21,21 @@ function compressed(): Plugin {
   };
 }
 
+/** Builds the module for other pages next to the pages, once those are written. */
+function embedded(): Plugin {
+  return {
+    name: 'embedded',
+    apply: 'build',
+    closeBundle: async () => void (await build(embedConfig(true))),
+  };
+}
+
 /** Builds the pages; all links are relative, so that any path prefix works. */
 export default defineConfig({
   root: directory('.'),
   base: './',
   logLevel: 'warn',
-  plugins: [solid(), compressed()],
+  plugins: [solid(), compressed(), embedded()],
   build: {
     outDir: directory('../../dist/web'),
     emptyOutDir: true,

@@ -17,12 +17,15 @@ const TYPES: Readonly<Record<string, string>> = {
  * Serves an asset that only another instance has. Behind a balancer, the page of one version asks instances of the other
  * version for its assets while they are upgraded one after the other.
  */
-export function createOtherAssets(others: OtherInstances, cache_control: string) {
+export function createOtherAssets(
+  others: OtherInstances,
+  { folder, cache_control }: { readonly folder: string; readonly cache_control: string },
+) {
   let asked = 0;
 
   async function find(name: string, method: string): Promise<Response | undefined> {
     for (const { url } of await others.list()) {
-      const response = await ask(`${url}/assets/${name}`, method);
+      const response = await ask(`${url}${folder}/${name}`, method);
       if (response?.status === 200) return response;
       await response?.body?.cancel();
     }

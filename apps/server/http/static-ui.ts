@@ -1,5 +1,6 @@
 import { serveStatic } from '@hono/node-server/serve-static';
 import type { Hono } from 'hono';
+import { cors } from 'hono/cors';
 import type { AppContext, AppEnv } from '#api/http/env.ts';
 import type { OtherInstances } from '#core/instances/others.ts';
 import { createOtherAssets } from './other-assets.ts';
@@ -11,27 +12,41 @@ export interface StaticUiOptions {
   readonly web_dir: string;
   readonly root_path: string;
   readonly others: OtherInstances;
+  /** `SERVICE_ALLOWED_ORIGINS`: their pages may load the module for other pages. */
+  readonly allowed_origins: readonly string[];
 }
 
-/** Serves the built pages `/` and `/docs`; their relative links work under any prefix. */
-export function mountStaticUi(hono: Hono<AppEnv>, { web_dir, root_path, others }: StaticUiOptions): void {
+/** Serves the built pages `/` and `/docs`, and the module `/embed/sallyport.js`; their relative links work under any prefix. */
+export function mountStaticUi(hono: Hono<AppEnv>, options: StaticUiOptions): void {
+  const { web_dir, root_path, others, allowed_origins } = options;
   if (root_path !== '') hono.use('/', redirectToSlash(root_path));
   const page = (path: string) => serveStatic<AppEnv>({ root: web_dir, path, onFound: noCache });
   hono.get('/', page('index.html'));
   hono.get('/docs', page('docs.html'));
+  hono.use('/embed/*', cors({ origin: [...allowed_origins] }));
+  hono.use('/embed/sallyport.d.ts', asText);
   hono.get(
     '*',
     serveStatic<AppEnv>({
       root: web_dir,
       precompressed: true,
-      onFound: (path, c) => c.header('Cache-Control', path.includes('/assets/') ? IMMUTABLE : 'no-cache'),
+      onFound(path, c) {
+        c.header('Cache-Control', path.includes('/assets/') ? IMMUTABLE : 'no-cache');
+      },
     }),
   );
-  hono.get('/assets/:name', createOtherAssets(others, IMMUTABLE));
+  for (const folder of ['/assets', '/embed/assets'])
+    hono.get(`${folder}/:name`, createOtherAssets(others, { folder, cache_control: IMMUTABLE }));
 }
 
 function noCache(_path: string, c: AppContext): void {
   c.header('Cache-Control', 'no-cache');
+}
+
+/** By its extension it would be a video. */
+async function asText(c: AppContext, next: () => Promise<void>): Promise<void> {
+  await next();
+  c.res.headers.set('Content-Type', 'text/plain; charset=utf-8');
 }
 
 /** Relative links need the final slash of the prefix. */

@@ -650,6 +650,7 @@ export const en = {
   editor_utf8_bom: 'UTF-8 with BOM',
   editor_why_outside: 'outside the allowed directories of this server',
   editor_why_read_only: 'this server is read-only',
+  embed_ended: 'This session has ended. Reload the page to continue.',
   end_other_sessions: 'End all other sessions',
   end_other_sessions_text:
     'You will have to sign in again everywhere else. Terminals opened in those sessions end.',

@@ -663,6 +663,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   editor_utf8_bom: 'UTF-8 con BOM',
   editor_why_outside: 'fuera de los directorios permitidos de este servidor',
   editor_why_read_only: 'este servidor es de solo lectura',
+  embed_ended: 'Esta sesión ha terminado. Vuelva a cargar la página para continuar.',
   end_other_sessions: 'Cerrar todas las demás',
   end_other_sessions_text:
     'Tendrá que iniciar sesión de nuevo en los demás sitios. Se cierran las terminales de esas sesiones.',

@@ -38,6 +38,15 @@ export interface PaneOptions {
   /** Only the owner's terminal answers programs that ask about it. */
   readonly answers: boolean;
   readonly events: PaneEvents;
+  /** For a pane in another site's page. */
+  readonly place?: PanePlace;
+}
+
+export interface PanePlace {
+  /** Creates the elements of the pane. */
+  readonly document: Document;
+  /** Opens the terminal with `work`. */
+  open(terminal: Terminal, work: () => void): void;
 }
 
 export interface Pane extends Sink {
@@ -74,7 +83,7 @@ export async function openPane(element: HTMLElement, options: PaneOptions): Prom
     renderer === 'auto' && hasGpu() ? loadGpu() : undefined,
     fontReady(look.font_size),
   ]);
-  const terminal = createTerminal(element, look);
+  const terminal = createTerminal(element, look, options.place);
   terminal.textarea?.setAttribute('aria-label', label);
   const fitting = createFitting(terminal, element, events.small);
   gpu?.(terminal, fitting.now);
@@ -114,7 +123,7 @@ export async function openPane(element: HTMLElement, options: PaneOptions): Prom
   };
 }
 
-function createTerminal(element: HTMLElement, look: PaneLook): Terminal {
+function createTerminal(element: HTMLElement, look: PaneLook, place?: PanePlace): Terminal {
   const terminal = new Terminal({
     ...toOptions(look),
     allowProposedApi: true,
@@ -123,12 +132,14 @@ function createTerminal(element: HTMLElement, look: PaneLook): Terminal {
     macOptionIsMeta: true,
     minimumContrastRatio: 4.5,
     theme: readTheme(element),
+    ...(place ? { documentOverride: place.document } : {}),
   });
   terminal.loadAddon(new UnicodeGraphemesAddon());
   terminal.loadAddon(new WebLinksAddon(openLink));
   giveWay(terminal);
   boundSequences(terminal); // registered last, so it comes first
-  terminal.open(element);
+  if (place) place.open(terminal, () => terminal.open(element));
+  else terminal.open(element);
   return terminal;
 }
 

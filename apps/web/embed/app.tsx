@@ -1,0 +1,71 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/solid-query';
+import { createEffect, createSignal, onCleanup, type ParentProps } from 'solid-js';
+import { createStore } from 'solid-js/store';
+import { type PreferenceValues, readPreferences, THEMES, zoomed } from '../account/preferences.ts';
+import type { Session } from '../account/session.ts';
+import { AppProvider } from '../app-context.ts';
+import { createTranslate, languageOf } from '../i18n/languages.ts';
+import type { ViewParts } from './element.ts';
+import '../styles/tokens.css';
+import '../styles/base.css';
+import '../styles/content.css';
+import '../styles/motion.css';
+
+/** What the views need around them. Nothing is stored in the browser, and the page around the element stays as it is. */
+export function EmbeddedApp(props: ParentProps<{ parts: ViewParts }>) {
+  const { parts } = props;
+  const queries = new QueryClient();
+  onCleanup(() => queries.clear());
+  const preferences = createEmbeddedPreferences(parts);
+  const t = createTranslate(() => preferences.values.language);
+  const app = { client: parts.session.client, preferences, t, session: NOBODY };
+  return (
+    <QueryClientProvider client={queries}>
+      <AppProvider value={app}>{props.children}</AppProvider>
+    </QueryClientProvider>
+  );
+}
+
+/** From the element's attributes. */
+function createEmbeddedPreferences({ root, place, look }: ViewParts) {
+  const [looked, relook] = createSignal(undefined, { equals: false });
+  const [values, update] = createStore<PreferenceValues>({
+    ...readPreferences({}, navigator.languages),
+    renderer: root.host.getAttribute('renderer') === 'dom' ? 'dom' : 'auto',
+  });
+  const again = () => relook();
+  root.host.addEventListener('sallyport-look', again);
+  onCleanup(() => root.host.removeEventListener('sallyport-look', again));
+  createEffect(() => {
+    looked();
+    update({
+      theme: THEMES.find((one) => one === look.theme) ?? 'system',
+      language: languageOf([look.language, ...navigator.languages]),
+      ...(look.font_size === undefined ? {} : { font_size: look.font_size }),
+    });
+  });
+  createEffect(() => {
+    place.lang = values.language;
+    if (values.theme === 'system') delete place.dataset['theme'];
+    else place.dataset['theme'] = values.theme;
+  });
+  return {
+    values,
+    set: <K extends keyof PreferenceValues>(name: K, value: PreferenceValues[K]) => update({ [name]: value }),
+    zoom: (step: 1 | -1 | 0) => update({ font_size: zoomed(values.font_size, step) }),
+  };
+}
+
+/** An embedded session has no account to show or to leave. */
+const NOBODY: Session = {
+  user: () => undefined,
+  error: () => null,
+  farewell: () => undefined,
+  last_farewell: () => undefined,
+  signed_in: () => true,
+  signIn: () => Promise.resolve(undefined),
+  changePassword: () => Promise.resolve(),
+  verify: () => undefined,
+  signOut: () => Promise.resolve(),
+  signOutEverywhere: () => Promise.resolve(),
+};

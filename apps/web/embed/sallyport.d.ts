@@ -1,0 +1,59 @@
+/** Types of `/embed/sallyport.js`. */
+
+export interface EmbedError {
+  /** A word for programs, such as `invalid_ticket`. */
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface SallyportEvents {
+  /** The shell, or the list of files, is there. */
+  readonly ready: CustomEvent<{ readonly server_id: number; readonly server_name: string }>;
+  /** The shell has ended by itself. */
+  readonly exit: CustomEvent<{ readonly code: number | null; readonly signal: string | null }>;
+  /** It could not be opened, or was ended from outside. */
+  readonly error: CustomEvent<EmbedError>;
+  /** The title that a program has set. */
+  readonly title: CustomEvent<{ readonly title: string }>;
+}
+
+export class SallyportElement extends HTMLElement {
+  /** The gateway's address; by default where the module was loaded from. */
+  baseUrl: string | undefined;
+  serverId: string | number | undefined;
+  /** From `POST /api/auth/embed-ticket`; works once. */
+  ticket: string | undefined;
+  /** Called for a ticket: first without `ticket`, and again when the session cannot be renewed. */
+  getTicket: (() => Promise<string> | string) | undefined;
+  /** `ro` sends no input, whatever the ticket allows. */
+  mode: 'rw' | 'ro' | undefined;
+  theme: 'system' | 'light' | 'dark' | undefined;
+  fontSize: string | number | undefined;
+  language: string | undefined;
+  focus(): void;
+  /** Types the text. */
+  send(text: string): void;
+  /** Fits the content to the element, which otherwise happens by itself. */
+  fit(): void;
+  /** Ends the session and frees everything. Inserting the element again starts anew. */
+  dispose(): void;
+  addEventListener<K extends keyof SallyportEvents>(
+    type: K,
+    listener: (event: SallyportEvents[K]) => void,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+}
+
+/** `<sallyport-terminal>` */
+export class SallyportTerminal extends SallyportElement {}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'sallyport-terminal': SallyportTerminal;
+  }
+}

@@ -1,0 +1,21 @@
+import { type ElementView, SallyportElement, type ViewParts } from './element.ts';
+import { setUp } from './styles.ts';
+
+/** `<sallyport-terminal>`: a shell on one server. */
+export class SallyportTerminal extends SallyportElement {
+  protected readonly kind = 'terminal';
+
+  protected async open(parts: ViewParts): Promise<ElementView> {
+    return (await import('./terminal.tsx')).openTerminalView(parts);
+  }
+}
+
+/** Replaced by the build with the text of every style sheet of the module. */
+const CSS = '__SALLYPORT_EMBED_CSS__';
+
+function define(name: string, element: CustomElementConstructor): void {
+  if (!customElements.get(name)) customElements.define(name, element);
+}
+
+setUp(CSS, new URL(/* @vite-ignore */ '..', import.meta.url).href);
+define('sallyport-terminal', SallyportTerminal);

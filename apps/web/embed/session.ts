@@ -1,0 +1,121 @@
+import { createClient, type GatewayClient, type Schemas, take } from '#client/client.ts';
+import { ClientError } from '#client/client-error.ts';
+
+const RETRY_MS = 10_000;
+const RENEWED_AT = 2 / 3; // of the token's life
+const SOONEST_MS = 5000;
+
+export type EmbedSession = Schemas['EmbedSession'];
+
+interface Options {
+  readonly base_url: string;
+  /** The first ticket; used once. */
+  readonly ticket: string | undefined;
+  readonly getTicket: (() => Promise<string> | string) | undefined;
+  readonly kind: EmbedSession['kind'];
+}
+
+/** The session of one element: started with a ticket, renewed while the element lives. */
+export interface ElementSession {
+  readonly client: GatewayClient;
+  /** The session, or a new one if it has ended and another ticket can be had. `is_doubtful`: asks the gateway first. */
+  ensure(how?: { readonly is_doubtful?: boolean }): Promise<EmbedSession>;
+  /** Ends the session at the gateway too. */
+  dispose(): void;
+}
+
+export class NoTicket extends Error {
+  override readonly name = 'NoTicket';
+}
+
+export function createElementSession({ base_url, ticket, getTicket, kind }: Options): ElementSession {
+  let unused = ticket;
+  let session: EmbedSession | undefined;
+  let valid_until_ms = 0;
+  let starting: Promise<EmbedSession> | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let is_disposed = false;
+  const client = createClient({
+    base_url,
+    token: () => session?.access_token,
+    on_unauthorized: (token) => {
+      if (token === session?.access_token) forget();
+    },
+  });
+
+  function forget(): void {
+    clearTimeout(timer);
+    session = undefined;
+  }
+
+  function keep(fresh: EmbedSession): EmbedSession {
+    session = fresh;
+    const life_ms = fresh.expires_in * 1000;
+    valid_until_ms = Date.now() + life_ms;
+    later(Math.max(SOONEST_MS, life_ms * RENEWED_AT));
+    return fresh;
+  }
+
+  function later(ms: number): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => session && void renew(), ms);
+  }
+
+  /** False when the gateway refused it. */
+  async function renew(): Promise<boolean> {
+    try {
+      keep(await take(client.http.POST('/api/auth/embed-session/renew')));
+      return true;
+    } catch (error) {
+      const is_refused = error instanceof ClientError && error.status >= 400 && error.status < 429;
+      if (!is_refused && !is_disposed) later(RETRY_MS);
+      return !is_refused;
+    }
+  }
+
+  async function start(): Promise<EmbedSession> {
+    const given = unused ?? (await getTicket?.());
+    unused = undefined;
+    if (!given) throw new NoTicket();
+    const started = await take(client.http.POST('/api/auth/embed-session', { body: { ticket: given } }));
+    if (is_disposed) {
+      end(started.access_token);
+      throw new NoTicket();
+    }
+    if (started.kind !== kind) {
+      end(started.access_token);
+      throw new ClientError({
+        status: 403,
+        code: 'embed_refused',
+        detail: `The ticket is for ${started.kind}`,
+      });
+    }
+    return keep(started);
+  }
+
+  /** The page may be going away. */
+  function end(token: string): void {
+    const headers = { authorization: `Bearer ${token}` };
+    const url = client.url('/api/auth/embed-session');
+    fetch(url, { method: 'DELETE', headers, keepalive: true }).catch(() => undefined);
+  }
+
+  return {
+    client,
+    async ensure({ is_doubtful = false } = {}) {
+      if (session && Date.now() < valid_until_ms && (!is_doubtful || (await renew())) && session)
+        return session;
+      forget();
+      starting ??= start().finally(() => {
+        starting = undefined;
+      });
+      return starting;
+    },
+    dispose() {
+      if (is_disposed) return;
+      is_disposed = true;
+      if (session) end(session.access_token);
+      forget();
+    },
+  };
+}

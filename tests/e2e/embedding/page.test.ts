@@ -1,0 +1,215 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Server } from '#core/model/server.ts';
+import type { WebSession } from '#core/model/web-session.ts';
+import { type Browser, visit } from '../../support/browser/browser.ts';
+import { type Portal, startPortal } from '../../support/browser/portal.ts';
+import { eventually } from '../../support/eventually.ts';
+import { createKey } from '../../support/features/accounts.ts';
+import { type Actor, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
+import { freePort } from '../../support/hosts/tcp.ts';
+
+const TERMINAL = 'sallyport-terminal';
+
+let sshd: Sshd;
+beforeAll(async () => {
+  sshd = await startSshd();
+});
+afterAll(() => sshd?.stop());
+
+describe('A page of another site, for a gateway below a path', () => {
+  let gateway: TestGateway;
+  let user: Actor;
+  let server: Server;
+  let portal: Portal;
+  let stranger: Portal;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    const port = await freePort();
+    gateway = await startGateway({
+      env: { SERVICE_ALLOWED_ORIGINS: `http://127.0.0.1:${port}`, SERVICE_ROOT_PATH: '/ssh' },
+    });
+    const { username, password } = sshd;
+    server = await gateway.addServer({ name: 'box', port: sshd.port, username, password });
+    user = await gateway.user({ username: 'portal', allowed_groups: ['lab'] });
+    const { key } = await createKey(user, { scopes: ['terminal'] });
+    const wiring = { gateway_url: gateway.url, key, server_id: server.id };
+    portal = await startPortal({ ...wiring, port });
+    stranger = await startPortal({ ...wiring, port: await freePort() });
+  });
+  afterEach(() => browser?.close());
+  afterAll(async () => {
+    await portal?.stop();
+    await stranger?.stop();
+    await gateway?.close();
+  });
+
+  /** The example page, with terminals whose text can be read. */
+  async function open(url = portal.url): Promise<Browser> {
+    browser = await visit(url);
+    await browser.page.evaluate(async () => {
+      const element = document.querySelector('sallyport-terminal');
+      const state = document.querySelector('#state');
+      if (!element || !state || !customElements.get('sallyport-terminal')) return;
+      element.remove();
+      await Promise.resolve();
+      state.textContent = '';
+      element.setAttribute('renderer', 'dom');
+      document.querySelector('h1')?.after(element);
+    });
+    return browser;
+  }
+
+  const problems = () => browser.problems().filter((one) => !one.startsWith('outside request'));
+  const stateOf = () => browser.page.textContent('#state');
+  const connected = () => browser.page.getByText('Connected to box').waitFor();
+  const embedded = async () =>
+    (await user.call<WebSession[]>('GET', '/api/auth/sessions')).body.filter(({ embed }) => embed !== null);
+
+  it('runs a shell under a strict CSP, and is left as it was', async () => {
+    const { page } = await open();
+    await connected();
+    await page.locator(TERMINAL).click();
+    await page.keyboard.type(
+      'printf "\\033[38;2;1;2;3mseen-%s\\033[0m" $((1 + 1)); printf "\\033]2;a title\\007"\n',
+    );
+    await page.locator(TERMINAL).getByText('seen-2').first().waitFor();
+    expect(problems()).toEqual([]);
+    const left = await page.evaluate(() => ({
+      title: document.title,
+      styles:
+        document.querySelectorAll('style, link[rel="modulepreload"]').length +
+        document.adoptedStyleSheets.length,
+      head: document.head.children.length,
+      body: [...document.body.children].map(({ localName }) => localName),
+      font: getComputedStyle(document.querySelector('h1') ?? document.body).fontFamily,
+      stored: localStorage.length + sessionStorage.length,
+      attributes: [...document.documentElement.attributes].map(({ name }) => name),
+    }));
+    expect(left).toEqual({
+      title: 'Our portal',
+      styles: 0,
+      head: 5,
+      body: ['h1', TERMINAL, 'p'],
+      font: 'Georgia, serif',
+      stored: 0,
+      attributes: ['lang'],
+    });
+  });
+
+  it('shows two terminals at once, and ends the session of one that is removed', async () => {
+    const { page } = await open();
+    await connected();
+    const before = (await embedded()).length;
+    await page.evaluate((id) => {
+      const first = document.querySelector('sallyport-terminal');
+      const second = Object.assign(document.createElement('sallyport-terminal'), {
+        id: 'second',
+        serverId: id,
+        getTicket: first && Reflect.get(first, 'getTicket'),
+      });
+      second.setAttribute('renderer', 'dom');
+      document.body.append(second);
+    }, server.id);
+    await page.locator('#second .xterm-rows').getByText('~$').first().waitFor();
+    await page.evaluate(() =>
+      (document.querySelector('#second') as unknown as { send(text: string): void }).send(
+        'echo two-$((1 + 1))\r',
+      ),
+    );
+    await page.locator('#second .xterm-rows').getByText('two-2').first().waitFor();
+    expect(await page.locator(TERMINAL).first().getByText('two-2').count()).toBe(0);
+    expect(await embedded()).toHaveLength(before + 1);
+    await page.evaluate(() => document.querySelector('#second')?.remove());
+    await eventually(async () => expect(await embedded()).toHaveLength(before));
+    expect(problems()).toEqual([]);
+  });
+
+  it('says that a session was ended, and opens another one when asked', async () => {
+    const { page } = await open();
+    await connected();
+    for (const { id } of await embedded()) await user.call('DELETE', `/api/auth/sessions/${id}`);
+    await page.locator(TERMINAL).getByRole('alert').waitFor();
+    expect(await stateOf()).toContain('terminal_ended');
+    await page.locator(TERMINAL).getByRole('button', { name: 'Open again' }).click();
+    await connected();
+    expect(problems()).toEqual([]);
+  });
+
+  it('says that a ticket is not valid', async () => {
+    const { page } = await open();
+    await connected();
+    await page.evaluate((id) => {
+      document.querySelector('sallyport-terminal')?.remove();
+      const element = document.createElement('sallyport-terminal');
+      element.setAttribute('server-id', String(id));
+      element.setAttribute('ticket', 'used before');
+      document.body.append(element);
+    }, server.id);
+    await page.locator(TERMINAL).getByText('Invalid ticket').waitFor();
+  });
+
+  it('frees everything that 100 terminals took', async () => {
+    const { page } = await open();
+    await connected();
+    const session = await page.context().newCDPSession(page);
+    const count = async () => {
+      await session.send('HeapProfiler.collectGarbage');
+      const { metrics } = await session.send('Performance.getMetrics');
+      const value = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? 0;
+      return { nodes: value('Nodes'), listeners: value('JSEventListeners') };
+    };
+    const cycle = (times: number) =>
+      page.evaluate(
+        async ({ id, times }) => {
+          for (let at = 0; at < times; at += 1) {
+            const element = Object.assign(document.createElement('sallyport-terminal'), {
+              serverId: id,
+              getTicket: () => '',
+            });
+            element.setAttribute('renderer', 'dom');
+            const failed = new Promise((resolve) =>
+              element.addEventListener('error', resolve, { once: true }),
+            );
+            document.body.append(element);
+            await failed;
+            element.remove();
+            await new Promise((resolve) => setTimeout(resolve));
+          }
+        },
+        { id: server.id, times },
+      );
+    await session.send('Performance.enable');
+    await cycle(5);
+    const before = await count();
+    await cycle(100);
+    const after = await count();
+    expect(after.nodes - before.nodes).toBeLessThan(500); // one terminal has some 100 nodes
+    expect(after.listeners - before.listeners).toBeLessThan(100);
+  });
+
+  it('cannot load the module unless its origin is allowed', async () => {
+    await open(stranger.url);
+    expect(await browser.page.evaluate(() => customElements.get('sallyport-terminal'))).toBeUndefined();
+    const response = await fetch(`${gateway.url}/embed/sallyport.js`, { headers: { origin: stranger.url } });
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('gets the module with CORS, fresh, and its chunks to keep', async () => {
+    const ask = (path: string) => fetch(`${gateway.url}/embed/${path}`, { headers: { origin: portal.url } });
+    const entry = await ask('sallyport.js');
+    const headers = (response: Response) =>
+      ['access-control-allow-origin', 'cache-control', 'content-type'].map((name) =>
+        response.headers.get(name),
+      );
+    expect(headers(entry)).toEqual([portal.url, 'no-cache', expect.stringContaining('javascript')]);
+    const [chunk = ''] = /assets\/[\w.-]+\.js/.exec(await entry.text()) ?? [];
+    expect(headers(await ask(chunk))).toEqual([
+      portal.url,
+      expect.stringContaining('immutable'),
+      expect.stringContaining('javascript'),
+    ]);
+    expect((await ask('sallyport.d.ts')).headers.get('content-type')).toContain('text/plain');
+  });
+});
