@@ -32,6 +32,7 @@ export interface Download {
 interface Content {
   readonly path: string;
   readonly etag: string;
+  readonly is_continued: boolean;
 }
 
 export interface Archive {
@@ -42,7 +43,8 @@ export interface Archive {
 
 /** Sends file contents to the caller. */
 export interface Downloads {
-  download(caller: Caller, place: FilePlace): Promise<Download>;
+  /** `is_continued`: the client asks for a later part of the file, such as new lines of a log. */
+  download(caller: Caller, place: FilePlace, options?: { is_continued: boolean }): Promise<Download>;
   archive(caller: Caller, server_id: number, input: ZipInput): Promise<Archive>;
   /** Throws for paths that the caller may never download, without asking the host. */
   assertMayAsk(caller: Caller, server_id: number, paths: readonly string[]): Promise<void>;
@@ -61,17 +63,20 @@ export function createDownloads({ access, activities, trail, clock, meter }: Dep
   const slots = createDownloadSlots({ activities, clock, meter });
 
   /** A player or a resumed download sends many range requests, which count as one download. */
-  async function recordDownload(caller: Caller, server: ServerRow, { path, etag }: Content): Promise<void> {
-    const key = JSON.stringify([caller.user_id, caller.ip_address, server.id, path, etag]);
-    if (recent.has(key)) return;
+  async function recordDownload(caller: Caller, server: ServerRow, content: Content): Promise<void> {
+    const { path, etag, is_continued } = content;
+    const file = JSON.stringify([caller.user_id, caller.ip_address, server.id, path]);
+    const version = `${file} ${etag}`;
+    if (recent.has(is_continued ? file : version)) return; // a file that is followed changes all the time
     await trail.record(caller, 'sftp_download', `${serverLabel(server)}: ${path}`, { retry: false });
-    recent.add(key); // after recording: a failed record is tried again
+    recent.add(file);
+    recent.add(version); // after recording: a failed record is tried again
   }
 
   async function download(
     caller: Caller,
     { server_id, path }: FilePlace,
-    slot: DownloadSlot,
+    { slot, is_continued }: { slot: DownloadSlot; is_continued: boolean },
   ): Promise<Download> {
     const request = { caller, server_id, operation: 'download' as const, paths: { path } };
     return access.act(request, async ({ server, session, real, shown }) => {
@@ -79,7 +84,7 @@ export function createDownloads({ access, activities, trail, clock, meter }: Dep
       const { size, modified } = file.stat;
       const etag = `"${Date.parse(modified).toString(36)}-${size.toString(36)}"`;
       try {
-        await recordDownload(caller, server, { path: real.path, etag });
+        await recordDownload(caller, server, { path: real.path, etag, is_continued });
       } catch (error) {
         await file.close();
         throw error;
@@ -152,7 +157,8 @@ export function createDownloads({ access, activities, trail, clock, meter }: Dep
   }
 
   return {
-    download: (caller, place) => withSlot(caller, (slot) => download(caller, place, slot)),
+    download: (caller, place, { is_continued } = { is_continued: false }) =>
+      withSlot(caller, (slot) => download(caller, place, { slot, is_continued })),
 
     archive: (caller, server_id, input) =>
       withSlot(caller, (slot) => archive(caller, { ...input, server_id }, slot)),

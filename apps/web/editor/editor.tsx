@@ -1,9 +1,11 @@
 import { createEffect, createSignal, Match, on, onCleanup, Switch } from 'solid-js';
+import { ClientError } from '#client/client-error.ts';
 import { useApp } from '../app-context.ts';
 import { isSignInDue } from '../files/sign-in.ts';
 import { FileViewerBar } from '../files/viewer/bar.tsx';
 import type { KindProps } from '../files/viewer/props.ts';
 import { FileViewerTrouble } from '../files/viewer/trouble.tsx';
+import { FileExcerpt } from './excerpt/excerpt-view.tsx';
 import { FileEditorPane } from './pane.tsx';
 import { isMissing, readText, type TextFile } from './text-file.ts';
 import type { Draft } from './unsaved/drafts.ts';
@@ -37,6 +39,9 @@ export function FileEditor(props: KindProps) {
         </>
       }
     >
+      <Match when={isOtherText(error())}>
+        <FileExcerpt {...props} refusal={error()} />
+      </Match>
       <Match when={error()}>
         {(refusal) => (
           <>
@@ -50,6 +55,11 @@ export function FileEditor(props: KindProps) {
       </Match>
     </Switch>
   );
+}
+
+/** Too large for the editor, or not UTF-8. */
+function isOtherText(error: unknown): boolean {
+  return error instanceof ClientError && ['file_too_large', 'not_text'].includes(error.code);
 }
 
 function createOpening(props: KindProps) {

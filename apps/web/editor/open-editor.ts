@@ -15,6 +15,8 @@ export interface TextEditor {
   /** Replaces the text as one undoable step and keeps the cursor near its position. */
   replace(doc: Text): void;
   edit(spec: Pick<TransactionSpec, 'changes'>): void;
+  /** Scrolls to the last line. */
+  showEnd(): void;
   find(): void;
   goToLine(): void;
   focus(): void;
@@ -55,6 +57,7 @@ export function openEditor(options: Options): TextEditor {
       });
     },
     edit: (spec) => view.dispatch(spec),
+    showEnd: () => view.dispatch({ effects: EditorView.scrollIntoView(view.state.doc.length, { y: 'end' }) }),
     find: () => void openSearchPanel(view),
     goToLine: () => void gotoLine(view),
     focus: () => view.focus(),

@@ -104,6 +104,8 @@ describe('The audit log', () => {
     expect([await download(), await download({ range: 'bytes=1-' })]).toEqual(['one', 'ne']);
     await put('file', 'another');
     expect(await download()).toBe('another');
+    await put('file', 'another that grows');
+    expect(await download({ range: 'bytes=7-' })).toBe(' that grows');
     expect(await recorded('sftp_download')).toHaveLength(2);
   });
 });

@@ -1,4 +1,4 @@
-import { readFile, stat, truncate, unlink, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, stat, truncate, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -383,11 +383,26 @@ describe('A file that is not text', () => {
     expect((await downloading).suggestedFilename()).toBe('blob.bin');
   });
 
-  it('is offered as a download when it is too large for the editor', async () => {
-    await put({ 'large.txt': 'x'.repeat(8 * 1024 * 1024 + 1) });
-    const page = await openFile('large.txt');
-    await page.getByText('Could not open large.txt').waitFor();
-    await page.getByRole('button', { name: 'Download', exact: true }).last().waitFor();
+  it('shows its first and last megabyte when it is too large, and follows what is written to it', async () => {
+    await put({ 'large.log': `the first line\n${'x\n'.repeat(5_000_000)}the last line\n` });
+    const page = await openFile('large.log');
+    await page.getByText('First 1 MiB of 9.5 MiB').waitFor();
+    await page.getByText('the first line').waitFor();
+    await page.getByRole('button', { name: 'Follow', exact: true }).click();
+    await page.getByText('the last line').waitFor();
+    await appendFile(join(sshd.folder, 'large.log'), 'written later\n');
+    await page.getByText('written later').waitFor();
+    await put({ 'large.log': 'the next log\n' });
+    await page.getByText('the next log').waitFor();
+    expect(await page.getByText('written later').count()).toBe(0);
+  });
+
+  it('in another encoding is shown, read-only, in the encoding that is chosen', async () => {
+    await put({ 'latin.txt': Uint8Array.from([0x63, 0x61, 0x66, 0xe9, 0x0a]) });
+    const page = await openFile('latin.txt');
+    await page.getByText('café').waitFor();
+    await page.getByLabel('Encoding').selectOption('iso-8859-7');
+    await page.getByText('cafι').waitFor();
   });
 
   it('is displayed if it is an image, using a ticket instead of the token', async () => {

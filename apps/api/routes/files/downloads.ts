@@ -16,10 +16,14 @@ interface Options {
   readonly log: StreamLog;
 }
 
+const LATER_PART = /^bytes=[1-9]\d*-\d*$/; // not the start, nor several parts
+
 export function mountFileDownloads(router: Router, { downloads, tickets, runtime, log }: Options): void {
   router.on(downloadFile, async (c) => {
     const { path, inline = '' } = c.req.valid('query');
-    const file = await downloads.download(c.var.caller, { ...c.req.valid('param'), path });
+    const place = { ...c.req.valid('param'), path };
+    const is_continued = LATER_PART.test(c.req.header('range') ?? '');
+    const file = await downloads.download(c.var.caller, place, { is_continued });
     const headers = downloadHeaders(file, ['1', 'true'].includes(inline));
     for (const [name, value] of Object.entries(headers)) c.header(name, value);
     const stream = (range: Parameters<Download['stream']>[0]) =>
