@@ -58,6 +58,7 @@ export function Recordings(props: Props) {
           >
             <RecordingTable
               recordings={known().recordings}
+              is_part={known().total > known().recordings.length}
               everybody={props.everybody}
               onDelete={setDeleting}
             />

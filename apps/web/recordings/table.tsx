@@ -30,6 +30,8 @@ import {
 interface Props {
   readonly recordings: readonly Recording[];
   readonly everybody: boolean;
+  /** There are more pages of them. */
+  readonly is_part: boolean;
   readonly onDelete: (recording: Recording) => void;
 }
 
@@ -46,6 +48,7 @@ export function RecordingTable(props: Props) {
       idOf={({ recording }) => recording.id}
       nameOf={({ recording }) => recording.server_name}
       bulk={bulk}
+      is_part={props.is_part}
       details={(row) => <RecordingDetails row={row} onDelete={() => props.onDelete(row.recording)} />}
     />
   );

@@ -34,7 +34,11 @@ export function LiveSessions() {
             when={known().sessions.length > 0 || page() > 0}
             fallback={<p class="empty">{t('live_none')}</p>}
           >
-            <LiveTable sessions={known().sessions} onEnd={setEnding} />
+            <LiveTable
+              sessions={known().sessions}
+              is_part={known().total > known().sessions.length}
+              onEnd={setEnding}
+            />
             <Pages
               each={LIVE_PAGE}
               page={page()}
@@ -56,6 +60,7 @@ export function LiveSessions() {
 
 interface TableProps {
   readonly sessions: readonly LiveSession[];
+  readonly is_part: boolean;
   readonly onEnd: (session: LiveSession) => void;
 }
 
@@ -78,6 +83,7 @@ function LiveTable(props: TableProps) {
       idOf={({ id }) => id}
       nameOf={({ server_name, username }) => `${server_name} (${username})`}
       bulk={bulk}
+      is_part={props.is_part}
       details={(session) => (
         <>
           <DrawerActions>{actions(session)}</DrawerActions>

@@ -12,8 +12,8 @@ export interface BulkAction<T> {
   readonly field?: BulkField;
   /** Why this row is left out; undefined if it is not. */
   readonly skips?: (row: T) => string | undefined;
-  /** Resolves to what is said about the row. */
-  readonly run: (row: T, value: string) => Promise<string | undefined | void>;
+  /** Resolves to what is said about the row, if it is a text. */
+  readonly run: (row: T, value: string) => Promise<unknown>;
   readonly after?: () => unknown;
 }
 
@@ -40,7 +40,8 @@ export function createBulkRun<T>(action: Pick<BulkAction<T>, 'run' | 'skips' | '
     const why = action.skips?.(row);
     if (why !== undefined) return { kind: 'skipped', said: why };
     try {
-      return { kind: 'done', said: (await action.run(row, value)) ?? undefined };
+      const said = await action.run(row, value);
+      return { kind: 'done', said: typeof said === 'string' ? said : undefined };
     } catch (error) {
       return { kind: 'failed', error };
     }

@@ -14,6 +14,8 @@ type RowEvent<E extends Event> = E & { readonly currentTarget: HTMLElement; read
 
 /** Clicks and keys in the rows of a table. */
 export function createRowEvents<T>(table: TableState<T>, { is_selectable, focus }: Options) {
+  const keys = createRowKeys(table, { is_selectable, focus });
+
   /** Menus and dialogs of a row are elsewhere in the page, but their events come here too. */
   function indexOf({ target, currentTarget }: RowEvent<Event>): number | undefined {
     const row = currentTarget.contains(target) ? target.closest<HTMLElement>('tr[data-index]') : null;
@@ -48,9 +50,14 @@ export function createRowEvents<T>(table: TableState<T>, { is_selectable, focus 
   function onKeyDown(event: RowEvent<KeyboardEvent>): void {
     const index = indexOf(event);
     if (index === undefined || !event.target.matches('.table-name')) return;
-    if (isHandled(event, index)) event.preventDefault();
+    if (keys(event, index)) event.preventDefault();
   }
 
+  return { onClick, onMouseDown, onKeyDown };
+}
+
+/** Returns whether the key was one of the table's. */
+function createRowKeys<T>(table: TableState<T>, { is_selectable, focus }: Options) {
   function isHandled(event: KeyboardEvent, index: number): boolean {
     if (event.key === 'Escape') return isLeft();
     if (is_selectable() && event.key === ' ') {
@@ -83,7 +90,7 @@ export function createRowEvents<T>(table: TableState<T>, { is_selectable, focus 
     return true;
   }
 
-  return { onClick, onMouseDown, onKeyDown };
+  return isHandled;
 }
 
 function reachOf({ shiftKey, ctrlKey, metaKey }: MouseEvent): Reach | undefined {

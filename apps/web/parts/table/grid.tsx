@@ -21,6 +21,8 @@ interface Props<T> {
   readonly labelled_by: string | undefined;
   readonly label: string | undefined;
   readonly is_selectable: boolean;
+  /** The rows are one page of a longer list, which cannot be sorted here. */
+  readonly is_part: boolean;
 }
 
 /** The table itself. Rows have one height, so that only those in sight need to exist. */
@@ -63,10 +65,11 @@ export function TableGrid<T>(props: Props<T>) {
             <Show when={props.is_selectable}>
               <PickAll table={props.table} />
             </Show>
-            <For each={columns()}>{(column) => <HeadCell column={column} table={props.table} />}</For>
+            <For each={columns()}>
+              {(column) => <HeadCell column={column} table={props.table} is_part={props.is_part} />}
+            </For>
           </tr>
         </thead>
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: the buttons in the rows take the keys; a click elsewhere in a row is a shortcut for the mouse */}
         <tbody onClick={events.onClick} onKeyDown={events.onKeyDown} onMouseDown={events.onMouseDown}>
           <Spacer height_px={part.above_px()} />
           <For each={part.rows()}>
@@ -95,6 +98,7 @@ function isSame<T>(before: readonly T[], after: readonly T[]): boolean {
 function Spacer(props: { height_px: number }) {
   return (
     <Show when={props.height_px > 0}>
+      {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it can be focused */}
       <tr class="table-spacer" aria-hidden="true" style={{ height: `${props.height_px}px` }} />
     </Show>
   );
@@ -175,7 +179,7 @@ function createScroller(place: () => HTMLElement | undefined) {
   return { scroller, margin };
 }
 
-function HeadCell<T>(props: { column: Column<T>; table: TableState<T> }) {
+function HeadCell<T>(props: { column: Column<T>; table: TableState<T>; is_part: boolean }) {
   const { t } = useApp();
   const title = () => t(props.column.title);
   const order = () => {
@@ -190,7 +194,7 @@ function HeadCell<T>(props: { column: Column<T>; table: TableState<T> }) {
   return (
     <th scope="col" aria-sort={direction()} class={props.column.class}>
       <Show
-        when={props.column.sort}
+        when={props.column.sort && !props.is_part}
         fallback={
           <span classList={{ 'visually-hidden': props.column.is_title_hidden ?? false }}>{title()}</span>
         }

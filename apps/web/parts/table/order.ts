@@ -10,10 +10,10 @@ const natural = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base
 /** Sorted copy: numbers by size, texts in natural order (web-2 before web-12), undefined always last. */
 export function sortRows<T>(
   rows: readonly T[],
-  valueOf: (row: T) => SortValue,
+  sortValue: (row: T) => SortValue,
   is_descending: boolean,
 ): readonly T[] {
-  const keyed = rows.map((row) => ({ row, value: valueOf(row) }));
+  const keyed = rows.map((row) => ({ row, value: sortValue(row) }));
   keyed.sort((a, b) => {
     if (a.value === undefined || b.value === undefined)
       return Number(a.value === undefined) - Number(b.value === undefined);

@@ -28,6 +28,8 @@ interface Props<T> extends Listed<T> {
   readonly tools?: JSX.Element;
   /** Actions on selected rows; without any, rows are not selected. */
   readonly bulk?: readonly BulkAction<T>[];
+  /** The rows are one page of a longer list. */
+  readonly is_part?: boolean;
   /** What the drawer shows about a row. */
   readonly details: (row: T) => JSX.Element;
   /** Shown instead of a table without rows: what to do next. */
@@ -87,6 +89,7 @@ function FilledTable<T>(props: Props<T>) {
           labelled_by={props.labelled_by}
           label={props.label}
           is_selectable={(props.bulk ?? []).length > 0}
+          is_part={props.is_part ?? false}
         />
       </Show>
       <BulkBar table={table} actions={props.bulk ?? []} />
