@@ -26,6 +26,8 @@ export const SCROLLBACK_ROWS = [1000, 10_000, 50_000] as const;
 const DEFAULT_SCROLLBACK_ROWS = 10_000;
 export const BELLS = ['visual', 'sound', 'none'] as const;
 export const RIGHT_CLICKS = ['menu', 'paste'] as const;
+/** What the Backspace key sends. */
+export const BACKSPACES = ['^?', '^H'] as const;
 /** Whether programs in a terminal may access the clipboard. */
 export const CLIPBOARD_RULES = ['ask', 'allow', 'deny'] as const;
 
@@ -43,6 +45,7 @@ export interface PreferenceValues {
   readonly scrollback_rows: number;
   readonly bell: (typeof BELLS)[number];
   readonly right_click: (typeof RIGHT_CLICKS)[number];
+  readonly backspace: (typeof BACKSPACES)[number];
   readonly clipboard: (typeof CLIPBOARD_RULES)[number];
   readonly screen_reader: boolean;
   readonly hidden_files: boolean;
@@ -101,6 +104,7 @@ function readTerminalPreferences(value: Readonly<Record<string, unknown>>) {
     scrollback_rows: oneOf<number>(SCROLLBACK_ROWS, value['scrollback_rows'], DEFAULT_SCROLLBACK_ROWS),
     bell: oneOf(BELLS, value['bell'], 'visual'),
     right_click: oneOf(RIGHT_CLICKS, value['right_click'], 'menu'),
+    backspace: oneOf(BACKSPACES, value['backspace'], '^?'),
     clipboard: oneOf(CLIPBOARD_RULES, value['clipboard'], 'ask'),
     screen_reader: value['screen_reader'] === true,
   };

@@ -12,7 +12,8 @@ import { clipboardReply } from './clipboard/sequences.ts';
 import { createTerminalHandle } from './handle.ts';
 import type { HeldKeys } from './keyboard/held-keys.ts';
 import { createKeyboard, type Keyboard } from './keyboard/keyboard.ts';
-import type { KeyBarKey } from './keyboard/keys.ts';
+import { type KeyBarKey, withBackspace } from './keyboard/keys.ts';
+import { hintAtSelection } from './pane/selection-hint.ts';
 import { canOpenAgain, firstAim, freshAim, isGuest, isIdle } from './link-aims.ts';
 import { OutputQueue } from './output/queue.ts';
 import type { PaneEvents } from './pane/events.ts';
@@ -247,7 +248,8 @@ function createPaneEvents({ app, tab, parts, ring, again }: EventParts): PaneEve
   const is_guest = isGuest(tab);
   return {
     input(data) {
-      if (!is_guest || !isAnswer(data)) keyboard.type(data);
+      if (is_guest && isAnswer(data)) return;
+      keyboard.type(typeof data === 'string' ? withBackspace(data, values.backspace) : data);
     },
     resize: (size) => void (is_guest || link.resize(size)),
     paste: paste.offer,
@@ -262,6 +264,7 @@ function createPaneEvents({ app, tab, parts, ring, again }: EventParts): PaneEve
     clipboardAsked: () => void (is_guest || clipboard.read()),
     titled: setTitle,
     small: parts.setSmall,
+    draggedInProgram: () => hintAtSelection((code) => parts.facts.note({ code, message: '' })),
     ended,
     openAgain: () => again()?.(),
   };

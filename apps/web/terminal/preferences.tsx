@@ -1,4 +1,5 @@
 import {
+  BACKSPACES,
   BELLS,
   CLIPBOARD_RULES,
   CURSOR_STYLES,
@@ -41,6 +42,7 @@ export function TerminalPreferences() {
         />
         <Choice name="bell" values={BELLS} />
         <Choice name="right_click" values={RIGHT_CLICKS} />
+        <Choice name="backspace" values={BACKSPACES} />
         <Toggle name="copy_on_select" />
         <Toggle name="confirm_paste" />
         <SelectField
@@ -56,7 +58,7 @@ export function TerminalPreferences() {
   );
 }
 
-type ChoiceName = 'palette' | 'cursor_style' | 'bell' | 'right_click';
+type ChoiceName = 'palette' | 'cursor_style' | 'bell' | 'right_click' | 'backspace';
 
 interface ChoiceProps<N extends ChoiceName> {
   readonly name: N;

@@ -386,6 +386,27 @@ describe('The terminal', () => {
     await other.close();
   });
 
+  it('says once how text is selected while a program takes the mouse', async () => {
+    await type("printf '\\033[?1000h'; echo $((50 + 4))-taken\n");
+    await untilTyped(page, /54-taken/);
+    const box = await page.locator('.panel:not([hidden]) .xterm-screen').boundingBox();
+    const { x, y } = box ?? { x: 0, y: 0 };
+    const drag = async () => {
+      await page.mouse.move(x + 20, y + 20);
+      await page.mouse.down();
+      await page.mouse.move(x + 200, y + 20);
+      await page.mouse.up();
+    };
+    const hint = page.getByText('To select text, hold Shift while you drag');
+    await drag();
+    await hint.waitFor();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await drag();
+    await type('\necho $((50 + 5))-dragged\n');
+    await untilTyped(page, /55-dragged/);
+    expect(await hint.count()).toBe(0);
+  });
+
   it('shows images', async () => {
     await type(`printf '\\033Pq#0;2;100;0;0#0~~~~~~\\033\\\\'\n`);
     await page.locator('.panel:not([hidden]) canvas.xterm-image-layer').waitFor();
@@ -419,6 +440,8 @@ describe('The terminal', () => {
     await goTo(page, '#/account/preferences');
     await page.getByRole('button', { name: /^Right-click/ }).click();
     await page.getByRole('option', { name: 'Pastes' }).click();
+    await page.getByRole('button', { name: /^Backspace sends/ }).click();
+    await page.getByRole('option', { name: '^H (old hosts)' }).click();
     expect(await browser.accessibility()).toEqual([]);
     await page.evaluate(() => navigator.clipboard.writeText('echo $((5 + 2))-pasted'));
     await page.getByRole('tab', { name: 'Terminal: harbor' }).click();
@@ -426,5 +449,8 @@ describe('The terminal', () => {
     await untilTyped(page, /-pasted/);
     await type('\n');
     await untilTyped(page, /7-pasted/);
+    await type('read -rsn1 key; printf "%q\\n" "$key"\n');
+    await page.keyboard.press('Backspace');
+    await untilTyped(page, /\$'\\b'/);
   });
 });

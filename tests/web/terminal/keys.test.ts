@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isMultiline } from '../../../apps/web/lib/clipboard.ts';
-import { sequenceOf, withModifiers } from '../../../apps/web/terminal/keyboard/keys.ts';
+import { sequenceOf, withBackspace, withModifiers } from '../../../apps/web/terminal/keyboard/keys.ts';
 
 const none = { ctrl: false, alt: false };
 const ctrl = { ctrl: true, alt: false };
@@ -18,6 +18,15 @@ describe('the key bar', () => {
       '\x1b[5~',
       '\x1b[6;5~',
     ]);
+  });
+
+  it.each([
+    ['F1', none, '\x1bOP'],
+    ['F4', ctrl, '\x1b[1;5S'],
+    ['F5', none, '\x1b[15~'],
+    ['F12', alt, '\x1b[24;3~'],
+  ] as const)('sends %s with %j', (key, held, sent) => {
+    expect(sequenceOf(key, false, held)).toBe(sent);
   });
 
   it('sends the keys that phones lack', () => {
@@ -50,5 +59,15 @@ describe('a paste', () => {
     ['\n\n', true],
   ])('of %j has several lines: %s', (text, several) => {
     expect(isMultiline(text)).toBe(several);
+  });
+});
+
+describe('Backspace', () => {
+  it.each([
+    ['\x7f', '\b'],
+    ['\x1b\x7f', '\x1b\b'],
+    ['a\x7f', 'a\x7f'],
+  ])('turns %j into %j for old hosts, and into nothing else otherwise', (typed, sent) => {
+    expect([withBackspace(typed, '^H'), withBackspace(typed, '^?')]).toEqual([sent, typed]);
   });
 });

@@ -20,6 +20,18 @@ export const KEY_BAR_KEYS = [
   'end',
   'page_up',
   'page_down',
+  'F1',
+  'F2',
+  'F3',
+  'F4',
+  'F5',
+  'F6',
+  'F7',
+  'F8',
+  'F9',
+  'F10',
+  'F11',
+  'F12',
 ] as const;
 export type KeyBarKey = (typeof KEY_BAR_KEYS)[number];
 
@@ -31,14 +43,22 @@ const ARROWS: Readonly<Record<string, string>> = {
   end: 'F',
   home: 'H',
 };
-const PAGES: Readonly<Record<string, number>> = { page_up: 5, page_down: 6 };
+/** Of xterm: `ESC O P` and so on, and `CSI 15 ~` and so on. */
+const FIRST_FUNCTIONS: Readonly<Record<string, string>> = { F1: 'P', F2: 'Q', F3: 'R', F4: 'S' };
+const NUMBERED: Readonly<Record<string, number>> = {
+  page_up: 5,
+  page_down: 6,
+  ...{ F5: 15, F6: 17, F7: 18, F8: 19, F9: 20, F10: 21, F11: 23, F12: 24 },
+};
 
 /** What a key of the bar sends. Arrows depend on the cursor mode of the remote program. */
 export function sequenceOf(key: KeyBarKey, application_cursor: boolean, modifiers: Modifiers): string {
   const arrow = ARROWS[key];
   if (arrow) return arrowSequence(arrow, application_cursor, modifiers);
-  const page = PAGES[key];
-  if (page) return pageSequence(page, modifiers);
+  const first = FIRST_FUNCTIONS[key];
+  if (first) return arrowSequence(first, true, modifiers);
+  const number = NUMBERED[key];
+  if (number) return numberedSequence(number, modifiers);
   if (key === 'esc') return '\x1b';
   if (key === 'tab') return '\t';
   return withModifiers(key, modifiers);
@@ -48,9 +68,9 @@ function modifierOf({ ctrl, alt }: Modifiers): number {
   return 1 + (alt ? 2 : 0) + (ctrl ? 4 : 0);
 }
 
-function pageSequence(page: number, modifiers: Modifiers): string {
+function numberedSequence(number: number, modifiers: Modifiers): string {
   const modifier = modifierOf(modifiers);
-  return modifier > 1 ? `\x1b[${page};${modifier}~` : `\x1b[${page}~`;
+  return modifier > 1 ? `\x1b[${number};${modifier}~` : `\x1b[${number}~`;
 }
 
 function arrowSequence(arrow: string, application_cursor: boolean, modifiers: Modifiers): string {
@@ -71,4 +91,13 @@ function controlOf(character: string): string {
   if (character === ' ') return '\0';
   if (character === '?') return '\x7f';
   return code >= 64 && code <= 95 ? String.fromCharCode(code - 64) : character;
+}
+
+const DELETE = '\x7f'; // what terminals send for Backspace since the VT220
+const BACKSPACE = '\b';
+
+/** Old hosts take `^H` for Backspace. */
+export function withBackspace(data: string, sends: '^?' | '^H'): string {
+  const is_backspace = data === DELETE || data === `\x1b${DELETE}`;
+  return sends === '^H' && is_backspace ? data.replace(DELETE, BACKSPACE) : data;
 }

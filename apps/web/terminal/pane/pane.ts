@@ -17,6 +17,7 @@ import { hasGpu, loadGpu } from './gpu.ts';
 import { writesWithImages } from './images.ts';
 import { listen } from './input.ts';
 import { ignoreStatusQueries } from './queries.ts';
+import { watchDrags } from './selection-hint.ts';
 import { readTheme } from './theme.ts';
 import { scrollByTouch } from './touch-scroll.ts';
 
@@ -89,6 +90,7 @@ export async function openPane(element: HTMLElement, options: PaneOptions): Prom
   gpu?.(terminal, fitting.now);
   const resize = (size: TerminalSize) => void (fitting.isHeld() || events.resize(size));
   const listening = listen(terminal, element, { ...events, resize });
+  const unwatch = watchDrags(terminal, element, events.draggedInProgram);
   handleClipboardSequences(terminal, events);
   if (!options.answers) ignoreStatusQueries(terminal);
   const untouch = scrollByTouch(element, {
@@ -116,6 +118,7 @@ export async function openPane(element: HTMLElement, options: PaneOptions): Prom
     },
     dispose() {
       untouch();
+      unwatch();
       fitting.dispose();
       listening.dispose();
       terminal.dispose();
@@ -130,6 +133,7 @@ function createTerminal(element: HTMLElement, look: PaneLook, place?: PanePlace)
     fontFamily: FONT,
     fontSize: look.font_size,
     macOptionIsMeta: true,
+    macOptionClickForcesSelection: true, // as Shift does elsewhere
     minimumContrastRatio: 4.5,
     theme: readTheme(element),
     ...(place ? { documentOverride: place.document } : {}),
