@@ -1090,8 +1090,10 @@ export const en = {
   not_pinned: 'not pinned yet',
   banner_from: 'Message from {name}',
   notice_input_lost: 'Your last input was lost because too much was waiting for the connection',
-  notice_shift_drag: 'The program in this terminal takes the mouse. To select text, hold Shift while you drag',
-  notice_option_drag: 'The program in this terminal takes the mouse. To select text, hold Option while you drag',
+  notice_shift_drag:
+    'The program in this terminal takes the mouse. To select text, hold Shift while you drag',
+  notice_option_drag:
+    'The program in this terminal takes the mouse. To select text, hold Option while you drag',
   notice_mode_ro: 'You can now only view this terminal. What you type is not sent',
   notice_mode_rw: 'You can type in this terminal now',
   notice_recording_disk_full: 'Recording stopped: the gateway’s disk is full',

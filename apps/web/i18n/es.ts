@@ -1112,8 +1112,10 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   not_pinned: 'aún sin fijar',
   banner_from: 'Mensaje de {name}',
   notice_input_lost: 'Lo último que escribió se ha perdido: había demasiado en espera de la conexión',
-  notice_shift_drag: 'El programa de este terminal usa el ratón. Para seleccionar texto, mantenga pulsada la tecla Mayús mientras arrastra',
-  notice_option_drag: 'El programa de este terminal usa el ratón. Para seleccionar texto, mantenga pulsada la tecla Opción mientras arrastra',
+  notice_shift_drag:
+    'El programa de este terminal usa el ratón. Para seleccionar texto, mantenga pulsada la tecla Mayús mientras arrastra',
+  notice_option_drag:
+    'El programa de este terminal usa el ratón. Para seleccionar texto, mantenga pulsada la tecla Opción mientras arrastra',
   notice_mode_ro: 'Ahora solo puede ver esta terminal. Lo que escriba no se envía',
   notice_mode_rw: 'Ya puede escribir en esta terminal',
   notice_recording_disk_full: 'Grabación detenida: el disco de la pasarela está lleno',

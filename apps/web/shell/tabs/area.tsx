@@ -1,4 +1,4 @@
-import { type Component, createMemo, For, Show } from 'solid-js';
+import { type Component, createMemo, For, onCleanup, onMount, Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { loadable } from '../../parts/loadable.tsx';
 import { PaneDivider } from '../panes/divider.tsx';
@@ -10,7 +10,8 @@ import type { PaneProps, Tab, TabKind } from './tabs.ts';
 import './area.css';
 import '../panes/bar.css';
 
-const TerminalTab = loadable<PaneProps>(async () => (await import('../../terminal/tab.tsx')).TerminalTab);
+const loadTerminal = async () => (await import('../../terminal/tab.tsx')).TerminalTab;
+const TerminalTab = loadable<PaneProps>(loadTerminal);
 const AgentPanel = loadable<{ tab: Tab }>(async () => (await import('../../agent/panel.tsx')).AgentPanel);
 const FileView = loadable<PaneProps>(async () => (await import('../../files/file-view.tsx')).FileView);
 const ComparisonView = loadable<PaneProps>(
@@ -29,9 +30,18 @@ const VIEWS: Readonly<Record<TabKind, Component<PaneProps>>> = {
   recording: RecordingView,
 };
 
+const PRELOAD_MS = 500; // after what the first screen itself needs
+
+/** The first click on a server then waits for the host only. */
+function preloadTerminal(): void {
+  const timer = setTimeout(() => void loadTerminal().catch(() => undefined), PRELOAD_MS); // a click tries again
+  onCleanup(() => clearTimeout(timer));
+}
+
 /** All tabs stay mounted and keep their place in the document, so that shells keep running. */
 export function TabArea() {
   const { tabs, panes, screen } = useWorkspace();
+  onMount(preloadTerminal);
   return (
     <>
       <For each={tabs.mounted}>{(tab) => <Panel tab={tab} />}</For>
