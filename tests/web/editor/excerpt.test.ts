@@ -39,7 +39,10 @@ function fileOf(content: string) {
     if (offset >= size) return undefined;
     return { bytes: present.slice(offset, offset + PART_BYTES), offset, size };
   }
-  return { read, write: (next: string) => void (present = utf8(next)) };
+  function write(next: string): void {
+    present = utf8(next);
+  }
+  return { read, write };
 }
 
 describe('a file that is followed', () => {

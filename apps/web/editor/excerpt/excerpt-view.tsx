@@ -28,7 +28,7 @@ export function FileExcerpt(props: Props) {
         {(error) => (
           <>
             <FileViewerBar files={props.files} path={props.path} />
-            <FileViewerTrouble {...props} error={error()} onRetry={() => excerpt.show('first')} />
+            <FileViewerTrouble {...props} error={error()} onRetry={() => excerpt.show(excerpt.mode())} />
           </>
         )}
       </Match>
@@ -86,6 +86,7 @@ function Shown(props: Props & { excerpt: Excerpt }) {
       <div class="excerpt-bar">
         <span role="status">{note()}</span>
         <span class="excerpt-why">{t('excerpt_read_only')}</span>
+        {/* biome-ignore lint/a11y/useSemanticElements: no form fields */}
         <div class="excerpt-modes" role="group" aria-label={t('excerpt_part')}>
           <For each={MODES}>
             {(mode) => (

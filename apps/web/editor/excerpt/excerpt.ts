@@ -24,7 +24,7 @@ export interface Excerpt {
 }
 
 export function createExcerpt(client: GatewayClient, place: FilePlace): Excerpt {
-  const [mode, show] = createSignal<Mode>('first');
+  const [mode, show] = createSignal<Mode>('first', { equals: false }); // again, after an error
   const [part, setPart] = createSignal<FilePart>();
   const [chosen, setEncoding] = createSignal<Encoding>();
   const [guessed, setGuessed] = createSignal<Encoding>();
