@@ -16,6 +16,11 @@ export function serversQuery(client: GatewayClient) {
   });
 }
 
+/** As a person would type it; the usual port is left out. */
+export function addressOf({ username, hostname, port }: Server): string {
+  return `${username}@${hostname}${port === 22 ? '' : `:${port}`}`;
+}
+
 /** The server with this name on the jump chain of `server_id`; undefined if ambiguous. */
 export function hopNamed(
   servers: readonly Server[],

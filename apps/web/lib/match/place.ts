@@ -1,0 +1,96 @@
+import type { Folded } from './fold.ts';
+
+/** How a word was found in a text, best first. */
+export const FOUND = { whole: 0, prefix: 1, word: 2, inside: 3 } as const;
+
+export interface Place {
+  readonly how: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The best occurrence of `wanted`, as indices of the folded text. */
+export function placeOf(wanted: string, { text, starts }: Folded): Place | undefined {
+  const first = text.indexOf(wanted);
+  if (first < 0 || wanted === '') return undefined;
+  const placeAt = (how: number, from: number) => ({ how, from, to: from + wanted.length });
+  if (first === 0) return placeAt(text.length === wanted.length ? FOUND.whole : FOUND.prefix, 0);
+  for (let at = first; at >= 0; at = text.indexOf(wanted, at + 1))
+    if (starts[at]) return placeAt(FOUND.word, at);
+  return placeAt(FOUND.inside, first);
+}
+
+interface Unit {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Scattered {
+  readonly places: readonly Omit<Place, 'how'>[];
+  /** Lower is better. */
+  readonly cost: number;
+}
+
+const INCOMPLETE = 1000; // above any span
+
+/**
+ * The letters of `wanted` in order, with gaps. A number counts as one letter, leading zeros aside: `web12` is neither
+ * `web-02` nor `web-102`. Only the last number may be incomplete, as it may still be typed.
+ */
+export function scatteredIn(wanted: string, { text }: Folded): Scattered | undefined {
+  if (!hasLetters(wanted, text)) return undefined;
+  const units = unitsOf(wanted);
+  const among = unitsOf(text);
+  let best: Scattered | undefined;
+  among.forEach((_, start) => {
+    const found = scatteredFrom(units, among, start);
+    if (found && (!best || found.cost < best.cost)) best = found;
+  });
+  return best;
+}
+
+/** A cheap first test: most texts end here. */
+function hasLetters(wanted: string, text: string): boolean {
+  let at = 0;
+  for (const letter of wanted) {
+    if (letter === '0') continue; // leading zeros need not be there
+    at = text.indexOf(letter, at) + 1;
+    if (at === 0) return false;
+  }
+  return true;
+}
+
+function scatteredFrom(units: readonly Unit[], among: readonly Unit[], start: number): Scattered | undefined {
+  const places: Unit[] = [];
+  let at = start;
+  let is_incomplete = false;
+  for (const [index, { text }] of units.entries()) {
+    const is_last = index === units.length - 1;
+    const next = among.findIndex((unit, position) => position >= at && isMet(text, unit.text, is_last));
+    const unit = among[next];
+    if (!unit || (index === 0 && next > start)) return undefined;
+    is_incomplete = unit.text !== text;
+    places.push(unit);
+    at = next + 1;
+  }
+  const span = (places.at(-1)?.to ?? 0) - (places[0]?.from ?? 0);
+  return { places, cost: span + (is_incomplete ? INCOMPLETE : 0) };
+}
+
+function isMet(wanted: string, unit: string, is_last: boolean): boolean {
+  return unit === wanted || (is_last && isNumber(wanted) && unit.startsWith(wanted));
+}
+
+function isNumber(text: string): boolean {
+  return /^\d/.test(text);
+}
+
+/** Letters one by one, numbers as a whole and without leading zeros. */
+function unitsOf(text: string): Unit[] {
+  return [...text.matchAll(/\d+|\D/gu)].map(({ 0: unit, index }) => ({
+    text: unit.replace(/^0+(?=\d)/, ''),
+    from: index,
+    to: index + unit.length,
+  }));
+}

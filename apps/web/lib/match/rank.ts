@@ -1,0 +1,127 @@
+import { type Folded, foldName, foldText } from './fold.ts';
+import { FOUND, placeOf, scatteredIn } from './place.ts';
+
+/** The words of a query, in any order. */
+export interface Words {
+  readonly names: readonly string[];
+  readonly texts: readonly string[];
+  /** All words as one name: `web 12` is `web-12`. */
+  readonly joined: string;
+  /** As typed, accents and case aside. */
+  readonly whole: string;
+}
+
+/** What words are looked for in. A word never matches across two of these texts. */
+export interface Candidate {
+  readonly name: Folded;
+  /** The name as typed, with separators: `web-1-1` before `web-11`. */
+  readonly exact: string;
+  readonly labels: readonly Folded[];
+  readonly addresses: readonly Folded[];
+  readonly notes: readonly Folded[];
+}
+
+const LABEL = 4; // after every way to match a name
+const ADDRESS = 7;
+const NOTE = 10;
+const SCATTERED = 11;
+const WORST = 1000; // the worst word decides, the sum breaks ties
+const IDENTICAL = -1;
+
+export function toWords(parts: readonly string[]): Words {
+  const words = parts
+    .map((part) => ({ name: foldName(part).text, text: foldText(part).text.trim() }))
+    .filter(({ name }) => name !== '');
+  const names = words.map(({ name }) => name);
+  const texts = words.map(({ text }) => text);
+  return { names, texts, joined: names.join(''), whole: texts.join(' ') };
+}
+
+interface CandidateTexts {
+  readonly name: string;
+  readonly labels?: readonly string[];
+  readonly addresses?: readonly string[];
+  readonly notes?: readonly string[];
+}
+
+export function toCandidate({ name, labels = [], addresses = [], notes = [] }: CandidateTexts): Candidate {
+  return {
+    name: foldName(name),
+    exact: foldText(name).text,
+    labels: labels.map(foldName),
+    addresses: addresses.map(foldText),
+    notes: notes.map(foldText),
+  };
+}
+
+/** Lower is better; undefined unless every word matches. */
+export function rankOf(words: Words, candidate: Candidate): number | undefined {
+  const single = rankByWord(words, candidate);
+  if (words.joined === '') return single;
+  if (candidate.exact === words.whole) return IDENTICAL;
+  const joined = words.names.length > 1 ? placeOf(words.joined, candidate.name) : undefined;
+  const together = joined && joined.how * (WORST + words.names.length);
+  if (together === undefined || single === undefined) return together ?? single;
+  return Math.min(together, single);
+}
+
+function rankByWord(words: Words, candidate: Candidate): number | undefined {
+  let worst = 0;
+  let sum = 0;
+  for (const [at, name] of words.names.entries()) {
+    const level = levelOf(name, words.texts[at] ?? '', candidate);
+    if (level === undefined) return undefined;
+    worst = Math.max(worst, level);
+    sum += level;
+  }
+  return worst * WORST + sum;
+}
+
+function levelOf(name: string, text: string, candidate: Candidate): number | undefined {
+  const in_name = placeOf(name, candidate.name);
+  if (in_name) return in_name.how;
+  const label = bestOf(name, candidate.labels);
+  if (label !== undefined) return LABEL + Math.min(label, 2);
+  const address = bestOf(text, candidate.addresses);
+  if (address !== undefined) return ADDRESS + Math.min(address, 2);
+  return bestOf(text, candidate.notes) === undefined ? undefined : NOTE;
+}
+
+function bestOf(wanted: string, among: readonly Folded[]): number | undefined {
+  let best: number | undefined;
+  for (const folded of among) {
+    const place = placeOf(wanted, folded);
+    if (place && (best === undefined || place.how < best)) best = place.how;
+  }
+  return best;
+}
+
+/** By letters in order within the name; worse than any other match. */
+export function scatteredRank({ joined }: Words, { name }: Candidate): number | undefined {
+  const found = joined === '' ? undefined : scatteredIn(joined, name);
+  return found && SCATTERED * WORST + found.cost;
+}
+
+export function isScattered(rank: number): boolean {
+  return rank >= SCATTERED * WORST;
+}
+
+/** Whether the best place of a match is the name itself, a prefix or the start of a word. */
+export function isNamed(rank: number): boolean {
+  return rank < (FOUND.word + 1) * WORST;
+}
+
+/** Ranks by `candidateOf`, best first, keeping the given order among equals. Matches by scattered letters only if there are no others. */
+export function rankAll<T>(
+  words: Words,
+  items: readonly T[],
+  candidateOf: (item: T) => Candidate,
+): { readonly item: T; readonly rank: number }[] {
+  const by = (rank: typeof rankOf) =>
+    items.flatMap((item) => {
+      const found = rank(words, candidateOf(item));
+      return found === undefined ? [] : [{ item, rank: found }];
+    });
+  const found = by(rankOf);
+  return (found.length > 0 ? found : by(scatteredRank)).sort((one, other) => one.rank - other.rank);
+}

@@ -1,0 +1,76 @@
+import { toWords, type Words } from '../../lib/match/rank.ts';
+
+export const STATES = ['online', 'offline', 'unknown'] as const;
+export type State = (typeof STATES)[number];
+
+/** What someone typed to find servers: words and tokens such as `tag:prod` and `is:offline`. */
+export interface ServerQuery {
+  readonly words: Words;
+  /** A server must have all of these tags. */
+  readonly tags: readonly string[];
+  /** A server must be in one of these groups. */
+  readonly groups: readonly string[];
+  /** A server must be in one of these states; empty for any. */
+  readonly states: readonly State[];
+  readonly is_favorite: boolean;
+}
+
+interface Part {
+  /** Lower case; undefined for a word. */
+  readonly key: string | undefined;
+  readonly value: string;
+  readonly source: string;
+}
+
+const KEYS = ['tag', 'group', 'is'];
+
+/** Unknown tokens are words. */
+export function parseQuery(text: string): ServerQuery {
+  const parts = partsOf(text);
+  const valuesOf = (key: string) =>
+    parts.filter((part) => part.key === key && part.value !== '').map(({ value }) => value);
+  const kinds = valuesOf('is').map((value) => value.toLowerCase());
+  return {
+    words: toWords(parts.filter(({ key }) => key === undefined).map(({ value }) => value)),
+    tags: valuesOf('tag'),
+    groups: valuesOf('group'),
+    states: STATES.filter((state) => kinds.some((kind) => state.startsWith(kind))),
+    is_favorite: kinds.some((kind) => 'favorite'.startsWith(kind)),
+  };
+}
+
+export function isEmptyQuery({ words, tags, groups, states, is_favorite }: ServerQuery): boolean {
+  return words.joined === '' && tags.length + groups.length + states.length === 0 && !is_favorite;
+}
+
+function partsOf(text: string): Part[] {
+  return [...text.matchAll(/(?:[a-z]+:)?"[^"]*"?|[^\s"]+/gi)].map(([source]) => {
+    const typed = /^([a-z]+):/i.exec(source)?.[1] ?? '';
+    const key = KEYS.find((one) => one === typed.toLowerCase());
+    const value = (key ? source.slice(key.length + 1) : source).replaceAll('"', '');
+    if (key !== undefined && isKnown(key, value)) return { key, value, source };
+    return { key: undefined, value: source.replaceAll('"', ''), source };
+  });
+}
+
+/** `is:` takes the start of a state, as it may still be typed. */
+function isKnown(key: string, value: string): boolean {
+  return key !== 'is' || [...STATES, 'favorite'].some((state) => state.startsWith(value.toLowerCase()));
+}
+
+function isToken(part: Part, key: string, value: string): boolean {
+  return part.key === key && part.value.toLowerCase() === value.toLowerCase();
+}
+
+export function hasToken(text: string, key: string, value: string): boolean {
+  return partsOf(text).some((part) => isToken(part, key, value));
+}
+
+/** Adds the token to the query or removes it; everything else stays as typed. */
+export function toggleToken(text: string, key: string, value: string): string {
+  const parts = partsOf(text);
+  const others = parts.filter((part) => !isToken(part, key, value));
+  const token = `${key}:${/[\s"]/.test(value) ? `"${value.replaceAll('"', '')}"` : value}`;
+  const sources = others.map(({ source }) => source);
+  return [...sources, ...(others.length === parts.length ? [token] : [])].join(' ');
+}
