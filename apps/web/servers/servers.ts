@@ -43,30 +43,6 @@ function jumpChain(servers: readonly Server[], server_id: number): number[] {
   return chain;
 }
 
-export interface ServerGroup {
-  readonly name: string;
-  readonly servers: readonly Server[];
-}
-
-export interface RailFilter {
-  readonly text: string;
-  readonly tag: string | undefined;
-}
-
-/** Sorted by group, ungrouped servers last. */
-export function groupServers(servers: readonly Server[], filter: RailFilter): ServerGroup[] {
-  const groups = new Map<string, Server[]>();
-  for (const server of servers) {
-    if (!matches(server, filter)) continue;
-    const group = groups.get(server.group);
-    if (group) group.push(server);
-    else groups.set(server.group, [server]);
-  }
-  return [...groups]
-    .map(([name, members]) => ({ name, servers: members }))
-    .sort((a, b) => Number(a.name === '') - Number(b.name === '') || a.name.localeCompare(b.name));
-}
-
 const TOKEN = /^(tag|group|is):(.*)$/i;
 
 /** Whether each word is in one of the server's texts, or its token fits: `is:offline`, `tag:eu`, `group:lab`. */
@@ -83,13 +59,12 @@ export function matchesServer(server: Server, status: string, text: string): boo
       case 'is':
         return status === wanted || (wanted === 'unknown' && status === 'unchecked');
       default:
-        return matches(server, { text: word, tag: undefined });
+        return matches(server, word);
     }
   });
 }
 
-function matches(server: Server, { text, tag }: RailFilter): boolean {
-  if (tag !== undefined && !server.tags.includes(tag)) return false;
+function matches(server: Server, text: string): boolean {
   const among = [
     server.name,
     server.hostname,

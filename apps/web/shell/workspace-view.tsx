@@ -8,6 +8,7 @@ import { createUnsaved, UnsavedProvider } from '../editor/unsaved/unsaved.ts';
 import { configQuery } from '../lib/gateway-info.ts';
 import { loadable } from '../parts/loadable.tsx';
 import { useQuickConnectEnabled } from '../quick-connect/quick-connect.ts';
+import { createKnownServers, KnownServersProvider } from '../servers/known-servers.ts';
 import { serversQuery } from '../servers/servers.ts';
 import { createStatusWatch, StatusWatchProvider } from '../servers/status/status.ts';
 import { openJoin } from '../terminal/shares/joins.ts';
@@ -16,6 +17,7 @@ import { refuseStrayDrops } from './drag.ts';
 import { createShortcuts } from './keyboard/shortcuts.ts';
 import { guardLeaving, holdsShell, runningShells } from './leave-guard.ts';
 import { Notices } from './notices.tsx';
+import { noteOpened } from './opened.ts';
 import { OutdatedNotice } from './outdated.tsx';
 import { createPanes, type Panes } from './panes/panes.ts';
 import { Rail, RailSheet } from './rail/rail.tsx';
@@ -74,12 +76,14 @@ function Frame(props: ParentProps<{ user_id: number }>) {
   const config = useQuery(() => configQuery(client));
   const branding = useBranding();
   const status_watch = createStatusWatch();
+  const known_servers = createKnownServers(props.user_id, status_watch);
   const transfers = createTransfers(props.user_id);
   followViewport();
   guardLeaving(workspace, unsaved);
   followRights(workspace);
   openJoin(workspace, t('join_tab'));
   refuseStrayDrops();
+  noteOpened(tabs, known_servers.own);
   const shortcuts = createShortcuts(workspace, useQuickConnectEnabled());
   document.addEventListener('keydown', shortcuts, true);
   window.addEventListener('pagehide', tabs.endClosed); // a closed tab is not resumed after a reload
@@ -102,30 +106,32 @@ function Frame(props: ParentProps<{ user_id: number }>) {
     <WorkspaceProvider value={workspace}>
       <UnsavedProvider value={unsaved}>
         <StatusWatchProvider value={status_watch}>
-          <TransfersProvider value={transfers}>
-            <div
-              class="workspace"
-              classList={{ 'workspace-wide': !preferences.values.rail_open && !workspace.screen() }}
-            >
-              <div class="page-notices">
-                <Show when={config.data?.demo_mode}>
-                  <p class="page-notice" role="status">
-                    {t('demo_banner')}
-                  </p>
-                </Show>
-                <OutdatedNotice />
+          <KnownServersProvider value={known_servers}>
+            <TransfersProvider value={transfers}>
+              <div
+                class="workspace"
+                classList={{ 'workspace-wide': !preferences.values.rail_open && !workspace.screen() }}
+              >
+                <div class="page-notices">
+                  <Show when={config.data?.demo_mode}>
+                    <p class="page-notice" role="status">
+                      {t('demo_banner')}
+                    </p>
+                  </Show>
+                  <OutdatedNotice />
+                </div>
+                <RailPlace />
+                <TopBar title={title()} account={<AccountMenu />} />
+                <main class="middle">
+                  <TabArea />
+                  {props.children}
+                </main>
+                <StatusLine />
+                <Notices />
               </div>
-              <RailPlace />
-              <TopBar title={title()} account={<AccountMenu />} />
-              <main class="middle">
-                <TabArea />
-                {props.children}
-              </main>
-              <StatusLine />
-              <Notices />
-            </div>
-            <Windows />
-          </TransfersProvider>
+              <Windows />
+            </TransfersProvider>
+          </KnownServersProvider>
         </StatusWatchProvider>
       </UnsavedProvider>
     </WorkspaceProvider>

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keepPicture, untilFocused, useVisits } from '../../support/browser/pages.ts';
+import { serverInRail } from '../../support/browser/rail.ts';
 import { detailsOf, rowOf, untilShown } from '../../support/browser/server-pages.ts';
 import { type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { OFFLINE, ONLINE, saveStatus } from '../../support/features/statuses.ts';
@@ -37,7 +38,7 @@ describe('The status dots', () => {
 
   it('follow events when a host stops and starts again', async () => {
     const page = await visits.open(gateway, '#/admin/servers');
-    const in_rail = page.getByRole('button', { name: /^harbor/ });
+    const in_rail = serverInRail(page, 'harbor');
     await untilShown(page, 'harbor', 'Online');
     const requested: string[] = [];
     page.on('request', (request) => requested.push(new URL(request.url()).pathname));
@@ -51,9 +52,9 @@ describe('The status dots', () => {
     await untilFocused(rowOf(page, 'harbor').getByRole('button', { name: 'harbor', exact: true }));
     await page.getByRole('button', { name: 'Back to workspace' }).click();
     await in_rail.getByText('Offline').waitFor();
-    expect(await in_rail.getAttribute('title')).toMatch(/^Offline · .*refused.* · checked /);
+    expect(await in_rail.getAttribute('title')).toMatch(/^Offline · .*refused.* · checked /m);
     await door.open();
-    await expect.poll(() => in_rail.getAttribute('title')).toMatch(/^Online · \d+ ms · checked /);
+    await expect.poll(() => in_rail.getAttribute('title')).toMatch(/^Online · \d+ ms · checked /m);
     expect(requested).not.toContain('/api/servers/status');
   });
 
@@ -146,7 +147,7 @@ describe('The servers screen', () => {
     const { id } = await gateway.addServer({ name: 'production-web-03-eu' });
     await saveStatus(gateway, id, status);
     const page = await visits.open(gateway, '#/');
-    const in_rail = page.getByRole('button', { name: /^production-web-03-eu/ });
+    const in_rail = serverInRail(page, 'production-web-03-eu');
     await in_rail.getByText(words, { exact: true }).waitFor();
     const name = in_rail.getByText('production-web-03-eu', { exact: true });
     expect(await name.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);

@@ -3,13 +3,7 @@ import { createTranslate } from '../../../apps/web/i18n/languages.ts';
 import { complaintsOf } from '../../../apps/web/servers/form/complaints.ts';
 import { draftOf, inputOf, patchOf } from '../../../apps/web/servers/form/draft.ts';
 import { presentedKey } from '../../../apps/web/servers/host-keys/presented.ts';
-import {
-  groupServers,
-  hopNamed,
-  matchesServer,
-  type Server,
-  tagsOf,
-} from '../../../apps/web/servers/servers.ts';
+import { hopNamed, matchesServer, type Server, tagsOf } from '../../../apps/web/servers/servers.ts';
 
 const server = (name: string, rest: Partial<Server> = {}): Server => ({
   id: 1,
@@ -45,23 +39,6 @@ describe('the server list', () => {
     server('b', { group: 'web', tags: ['eu', 'db'] }),
     server('c', { group: 'db' }),
   ];
-  const names = (text: string, tag?: string) =>
-    groupServers(servers, { text, tag }).map((group) => [group.name, group.servers.map(({ name }) => name)]);
-
-  it('is sorted by group, with servers without a group last', () => {
-    expect(names('')).toEqual([
-      ['db', ['c']],
-      ['web', ['b']],
-      ['', ['a']],
-    ]);
-  });
-
-  it('is filtered by text and by tag', () => {
-    expect(names('B.EXAMPLE')).toEqual([['web', ['b']]]);
-    expect(names('', 'eu')).toEqual([['web', ['b']]]);
-    expect(names('nothing')).toEqual([]);
-  });
-
   it('is filtered in the table by words in any order and by tokens', () => {
     const found = (text: string) =>
       servers.filter((one) => matchesServer(one, one.name === 'a' ? 'offline' : 'online', text));

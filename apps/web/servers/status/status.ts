@@ -1,6 +1,15 @@
 import { useQueryClient } from '@tanstack/solid-query';
-import { type Accessor, createContext, createEffect, on, onCleanup, useContext } from 'solid-js';
-import { createStore, reconcile } from 'solid-js/store';
+import {
+  type Accessor,
+  createContext,
+  createEffect,
+  createMemo,
+  createSignal,
+  on,
+  onCleanup,
+  useContext,
+} from 'solid-js';
+import { createStore, reconcile, unwrap } from 'solid-js/store';
 import { type GatewayClient, take } from '#client/client.ts';
 import { type ServerStatuses, watchStatuses } from '#client/event-stream.ts';
 import { useApp } from '../../app-context.ts';
@@ -33,6 +42,8 @@ const UNKNOWN: ShownStatus = { ...UNCHECKED, status: 'unknown' };
 
 export interface StatusWatch {
   statusOf(server_id: number): ShownStatus;
+  /** The states of all servers at once: one subscription rather than one for each server. */
+  readonly states: Accessor<(server_id: number) => ShownStatus['status']>;
   /** The gateway has not answered for a while; requests are retried until it does. */
   readonly is_lost: Accessor<boolean>;
 }
@@ -41,6 +52,7 @@ export interface StatusWatch {
 export function createStatusWatch(): StatusWatch {
   const { client } = useApp();
   const [statuses, update] = createStore<ServerStatuses>({});
+  const [changes, setChanges] = createSignal(0);
   const contact = createGatewayContact();
   const queries = useQueryClient();
 
@@ -48,6 +60,7 @@ export function createStatusWatch(): StatusWatch {
     signal.throwIfAborted();
     contact.seek();
     update(reconcile(await askStatuses(client, signal)));
+    setChanges((count) => count + 1);
     contact.made();
   }
 
@@ -55,6 +68,7 @@ export function createStatusWatch(): StatusWatch {
   function takeUp(changed: ServerStatuses): void {
     const is_news = Object.keys(changed).some((id) => !(id in statuses));
     update(changed);
+    setChanges((count) => count + 1);
     if (is_news) void queries.invalidateQueries({ queryKey: ['servers'] });
   }
 
@@ -91,7 +105,16 @@ export function createStatusWatch(): StatusWatch {
   restWhileHidden({ start: following.start, stop });
   askAgainWhenBack(contact);
   const { is_lost } = contact;
-  return { is_lost, statusOf: (server_id) => (is_lost() ? UNKNOWN : (statuses[server_id] ?? UNCHECKED)) };
+  const states = createMemo(() => {
+    changes();
+    const is_unknown = is_lost();
+    return (server_id: number) => (is_unknown ? UNKNOWN : (unwrap(statuses)[server_id] ?? UNCHECKED)).status;
+  });
+  return {
+    is_lost,
+    states,
+    statusOf: (server_id) => (is_lost() ? UNKNOWN : (statuses[server_id] ?? UNCHECKED)),
+  };
 }
 
 async function askStatuses(client: GatewayClient, signal: AbortSignal): Promise<ServerStatuses> {

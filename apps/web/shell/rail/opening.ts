@@ -1,0 +1,50 @@
+import type { Server } from '../../servers/servers.ts';
+import type { TabKind } from '../tabs/tabs.ts';
+import { useWorkspace, type Workspace } from '../workspace.ts';
+
+export type Offer = Extract<TabKind, 'terminal' | 'files'>;
+
+/** A terminal, or files if the server offers no terminal. */
+export function firstOffer(server: Server): Offer | undefined {
+  if (server.ssh_enabled) return 'terminal';
+  return server.sftp_enabled ? 'files' : undefined;
+}
+
+export function isOffered(server: Server, kind: Offer): boolean {
+  return kind === 'terminal' ? server.ssh_enabled : server.sftp_enabled;
+}
+
+export interface Opening {
+  /** Without a kind, what the server offers first. Does nothing if it does not offer this. */
+  open(server: Server, kind?: Offer): void;
+  /** In a pane to the right of the active one. */
+  openBeside(server: Server): void;
+}
+
+/** Opens tabs on servers. */
+export function createOpening(workspace: Workspace): Opening {
+  const wantedOf = (server: Server, kind: Offer) => ({
+    kind,
+    server_id: server.id,
+    server_name: server.name,
+  });
+  return {
+    open(server, kind = firstOffer(server)) {
+      if (!kind || !isOffered(server, kind)) return;
+      workspace.setSheetOpen(false);
+      workspace.tabs.open(wantedOf(server, kind));
+      workspace.wishFocus();
+    },
+    openBeside(server) {
+      const kind = firstOffer(server);
+      if (!kind) return;
+      workspace.setSheetOpen(false);
+      workspace.panes.openBeside(wantedOf(server, kind));
+      workspace.wishFocus();
+    },
+  };
+}
+
+export function useOpening(): Opening {
+  return createOpening(useWorkspace());
+}

@@ -1,0 +1,120 @@
+import { type Accessor, batch, createComputed, createMemo, createSignal, untrack } from 'solid-js';
+import { createFilter, findServers } from '../../servers/find/find.ts';
+import { isEmptyQuery, parseQuery, type ServerQuery } from '../../servers/find/query.ts';
+import type { ServerIndex } from '../../servers/find/server-index.ts';
+import { useKnownServers } from '../../servers/known-servers.ts';
+import { useStatusWatch } from '../../servers/status/status.ts';
+import {
+  flatRows,
+  groupsOf,
+  ownSections,
+  type Row,
+  type Section,
+  type ServerRow,
+  sectionAbove,
+  treeRows,
+} from './rows.ts';
+
+const NONE_COLLAPSED: ReadonlySet<string> = new Set();
+
+export interface RailModel {
+  readonly text: Accessor<string>;
+  setText(text: string): void;
+  readonly query: Accessor<ServerQuery>;
+  readonly rows: Accessor<readonly Row[]>;
+  /** The index of the row that keys act on; -1 without rows. */
+  readonly active: Accessor<number>;
+  setActive(index: number): void;
+  setOpen(section: Section, is_open: boolean): void;
+  setAllOpen(is_open: boolean): void;
+  offlineIn(section: Section): number;
+  /** While the pointer is over the rows, opening a server moves none of them. */
+  setPointed(is_pointed: boolean): void;
+}
+
+/** What the rail shows: the tree of servers, or the matches of a search. */
+export function createRailModel(): RailModel {
+  const { index, own, surroundingsOf } = useKnownServers();
+  const { states } = useStatusWatch();
+  const [text, setText] = createSignal('');
+  const { recents, setPointed } = createCalmRecents(own.recents);
+  const query = createMemo(() => parseQuery(text()));
+  const collapsed = createMemo(() => new Set(own.collapsed()));
+  const groups = createMemo(() => groupsOf(index()?.list ?? []));
+
+  const rows = createMemo((): readonly Row[] => {
+    const known = index();
+    if (!known) return [];
+    if (isEmptyQuery(query())) {
+      const own_sections = ownSections(known, { favorites: own.favorites(), recents: recents() });
+      return treeRows([...own_sections, ...groups()], collapsed());
+    }
+    return matchingRows(query(), known, { ...surroundingsOf(query()), recents: recents() });
+  });
+  const { active, setActive } = createCursor(rows);
+
+  /** The best match is the active row; an empty search returns to the row of the server that was active. */
+  function search(typed: string): void {
+    const before = rows()[active()];
+    setText(typed);
+    const same = rows().findLastIndex(
+      (row) => isServer(row) && isServer(before) && row.server_id === before.server_id,
+    );
+    setActive(isEmptyQuery(query()) ? Math.max(0, same) : rows().findIndex(isServer));
+  }
+
+  return {
+    ...{ text, query, rows, active, setActive, setPointed },
+    setText: (typed) => batch(() => search(typed)),
+    setOpen: ({ id }, is_open) => own.setCollapsed([id], !is_open),
+    setAllOpen: (is_open) =>
+      own.setCollapsed(
+        groups().map(({ id }) => id),
+        !is_open,
+      ),
+    offlineIn({ server_ids }) {
+      const stateOf = states();
+      return server_ids.reduce((count, id) => count + Number(stateOf(id) === 'offline'), 0);
+    },
+  };
+}
+
+/** Ranked by words; tokens alone leave the groups as they are. */
+function matchingRows(
+  query: ServerQuery,
+  index: ServerIndex,
+  surroundings: Parameters<typeof findServers>[2] & object,
+) {
+  if (query.words.joined !== '') return flatRows(findServers(query, index, surroundings));
+  const isWanted = createFilter(query, index, surroundings);
+  return treeRows(groupsOf(index.list.filter(isWanted)), NONE_COLLAPSED);
+}
+
+function isServer(row: Row | undefined): row is ServerRow {
+  return row?.kind === 'server';
+}
+
+/** The cursor stays on its row when others come or go, and near its place when its row goes. */
+function createCursor(rows: Accessor<readonly Row[]>) {
+  const [key, setKey] = createSignal<string>();
+  const places = createMemo(() => new Map(rows().map((row, at) => [row.key, at])));
+  const active = createMemo<number>((before) => {
+    const at = places().get(key() ?? '');
+    return at ?? Math.min(Math.max(before, 0), rows().length - 1);
+  }, 0);
+  return { active, setActive: (index: number) => void setKey(rows()[index]?.key) };
+}
+
+function createCalmRecents(recents: Accessor<readonly number[]>) {
+  const [shown, setShown] = createSignal(untrack(recents));
+  const [is_pointed, setPointed] = createSignal(false);
+  createComputed(() => {
+    if (!is_pointed()) setShown(recents());
+  });
+  return { recents: shown, setPointed };
+}
+
+/** The row of the section that the row at `index` is in. */
+export function parentOf(rows: readonly Row[], index: number): number {
+  return rows[index]?.level === 2 ? sectionAbove(rows, index) : -1;
+}

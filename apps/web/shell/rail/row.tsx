@@ -1,0 +1,185 @@
+import ChevronRight from 'lucide-solid/icons/chevron-right';
+import Ellipsis from 'lucide-solid/icons/ellipsis';
+import FolderOpen from 'lucide-solid/icons/folder-open';
+import SquareTerminal from 'lucide-solid/icons/square-terminal';
+import { For, type JSX, Show } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { Marked } from '../../parts/marked.tsx';
+import { addressOf, type Server } from '../../servers/servers.ts';
+import { StatusDot } from '../../servers/status/dot.tsx';
+import { describeStatus, isKeyChanged, stateWords, useStatusWatch } from '../../servers/status/status.ts';
+import { useWorkspace } from '../workspace.ts';
+import { isOffered, type Offer, useOpening } from './opening.ts';
+import type { RailModel } from './rail-model.ts';
+import { rangesOfName, reasonsOfMatch } from './reasons.ts';
+import type { SectionRow, ServerRow } from './rows.ts';
+
+interface RowProps<R> {
+  readonly row: R;
+  readonly model: RailModel;
+  /** Its details and buttons are shown. */
+  readonly is_open: boolean;
+  readonly onMenu: (at: HTMLElement) => void;
+}
+
+export function useSectionTitle(): (id: string) => string {
+  const { t } = useApp();
+  return (id) => {
+    if (id === 'favorites') return t('favorites');
+    if (id === 'recents') return t('recents');
+    return id.slice('group:'.length) || t('ungrouped');
+  };
+}
+
+export function SectionView(props: RowProps<SectionRow>) {
+  const { t } = useApp();
+  const titleOf = useSectionTitle();
+  const offline = () => props.model.offlineIn(props.row.section);
+  return (
+    <>
+      <ChevronRight class="rail-chevron" size={14} aria-hidden="true" />
+      <span class="rail-section-name" title={titleOf(props.row.section.id)}>
+        {titleOf(props.row.section.id)}
+      </span>
+      <span class="rail-count" title={t('rail_servers', { count: props.row.section.server_ids.length })}>
+        {props.row.section.server_ids.length}
+      </span>
+      <Show when={offline() > 0}>
+        <span class="rail-offline">{t('rail_offline', { count: offline() })}</span>
+      </Show>
+    </>
+  );
+}
+
+/** One server: status and name; address and buttons while it is pointed at. */
+export function ServerView(props: RowProps<ServerRow> & { readonly server: Server }) {
+  const { t } = useApp();
+  const { statusOf } = useStatusWatch();
+  const status = () => statusOf(props.row.server_id);
+  const is_shown_bad = () => !props.is_open && (status().status === 'offline' || isKeyChanged(status()));
+  const words = () => props.model.query().words;
+  return (
+    <>
+      <StatusDot status={status().status} />
+      <span class="rail-name">
+        <Marked
+          text={props.server.name}
+          ranges={rangesOfName(words(), props.server.name, props.row.is_scattered)}
+        />
+      </span>
+      <Show when={props.is_open} fallback={<Reasons server={props.server} model={props.model} />}>
+        <span class="rail-aside" aria-hidden="true">
+          {addressOf(props.server)}
+        </span>
+      </Show>
+      <span classList={{ 'rail-bad': is_shown_bad(), 'visually-hidden': !is_shown_bad() }}>
+        {stateWords(status(), t)}
+      </span>
+      <Show when={props.is_open}>
+        <RowButtons server={props.server} onMenu={props.onMenu} />
+      </Show>
+    </>
+  );
+}
+
+/** What else matched, or the group of a server in a flat list. */
+function Reasons(props: { server: Server; model: RailModel }) {
+  return (
+    <span class="rail-aside" aria-hidden="true">
+      <For each={reasonsOfMatch(props.model.query().words, props.server)}>
+        {(reason) => (
+          <span class="rail-reason">
+            <Marked text={reason.text} ranges={reason.ranges} />
+          </span>
+        )}
+      </For>
+    </span>
+  );
+}
+
+/** For the pointer: in the tree, keys and the menu do the same. */
+function RowButtons(props: { server: Server; onMenu: (at: HTMLElement) => void }) {
+  const { t } = useApp();
+  return (
+    <span class="rail-actions" aria-hidden="true">
+      <OpenButton kind="terminal" server={props.server}>
+        <SquareTerminal size={15} aria-hidden="true" />
+      </OpenButton>
+      <OpenButton kind="files" server={props.server}>
+        <FolderOpen size={15} aria-hidden="true" />
+      </OpenButton>
+      <MoreButton label={t('more_about', { name: props.server.name })} onMenu={props.onMenu} />
+    </span>
+  );
+}
+
+export function MoreButton(props: { label: string; onMenu: (at: HTMLElement) => void }) {
+  return (
+    <button
+      type="button"
+      class="icon-button rail-action"
+      tabIndex={-1}
+      aria-label={props.label}
+      title={props.label}
+      aria-haspopup="menu"
+      onClick={(event) => {
+        event.stopPropagation();
+        props.onMenu(event.currentTarget);
+      }}
+    >
+      <Ellipsis size={15} aria-hidden="true" />
+    </button>
+  );
+}
+
+/** Shown with the reason if the server does not offer this. */
+function OpenButton(props: { kind: Offer; server: Server; children: JSX.Element }) {
+  const { t } = useApp();
+  const { open } = useOpening();
+  const is_on = () => isOffered(props.server, props.kind);
+  const label = () =>
+    t(props.kind === 'terminal' ? 'open_terminal' : 'open_files', { name: props.server.name });
+  const reason = () => t(props.kind === 'terminal' ? 'ssh_off' : 'sftp_off');
+  return (
+    <button
+      type="button"
+      class="icon-button rail-action"
+      tabIndex={-1}
+      aria-label={is_on() ? label() : `${label()}: ${reason()}`}
+      title={is_on() ? label() : reason()}
+      aria-disabled={!is_on()}
+      onClick={(event) => {
+        event.stopPropagation();
+        if (isFirstOfClicks(event)) open(props.server, props.kind);
+      }}
+    >
+      {props.children}
+    </button>
+  );
+}
+
+/** The second click of a double click must not open a second tab. */
+export function isFirstOfClicks({ detail }: MouseEvent): boolean {
+  return detail <= 1; // 0 when triggered by a key
+}
+
+/** The tooltip of a row. */
+export function useAbout(): (server: Server) => string {
+  const { preferences, t } = useApp();
+  const { statusOf } = useStatusWatch();
+  return (server) =>
+    [
+      server.description,
+      addressOf(server),
+      server.tags.join(', '),
+      describeStatus(statusOf(server.id), preferences.values.language, t),
+    ]
+      .filter((line) => line)
+      .join('\n');
+}
+
+/** Whether the active tab is on this server. */
+export function useIsCurrent(): (server_id: number) => boolean {
+  const { tabs } = useWorkspace();
+  return (server_id) => tabs.active()?.server_id === server_id;
+}

@@ -1,0 +1,123 @@
+import ListFilter from 'lucide-solid/icons/list-filter';
+import Search from 'lucide-solid/icons/search';
+import { createMemo, For, Show } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { Menu, MenuGroup, MenuToggle } from '../../parts/menu.tsx';
+import { hasToken, toggleToken } from '../../servers/find/query.ts';
+import { useKnownServers } from '../../servers/known-servers.ts';
+import type { RailModel } from './rail-model.ts';
+import { tagsByUse, tagsThatFit } from './tag-chips.ts';
+import { rowId } from './tree.tsx';
+
+const LINE_LETTERS = 34;
+const MOST_TAGS = 200; // in the menu
+
+interface Props {
+  readonly model: RailModel;
+  readonly tree_id: string;
+  readonly onKey: (event: KeyboardEvent) => void;
+  readonly ref: (input: HTMLInputElement) => void;
+}
+
+/** The search with its tokens: tags as chips, and every filter in a menu. */
+export function SearchBox(props: Props) {
+  const { t } = useApp();
+  const { index } = useKnownServers();
+  const tags = createMemo(() => {
+    const known = index();
+    return known ? tagsByUse(known) : [];
+  });
+  const toggle = (key: string, value: string) =>
+    props.model.setText(toggleToken(props.model.text(), key, value));
+  return (
+    <>
+      <div class="rail-filter">
+        <Search size={15} aria-hidden="true" />
+        <input
+          type="search"
+          aria-label={t('filter_servers')}
+          aria-controls={props.tree_id}
+          aria-activedescendant={
+            props.model.text() !== '' && props.model.active() >= 0
+              ? rowId(props.tree_id, props.model.active())
+              : undefined
+          }
+          placeholder={t('rail_search')}
+          title={t('rail_search_hint')}
+          autocomplete="off"
+          spellcheck={false}
+          value={props.model.text()}
+          onInput={(event) => props.model.setText(event.currentTarget.value)}
+          onKeyDown={(event) => props.onKey(event)}
+          ref={props.ref}
+        />
+        <FilterMenu model={props.model} tags={tags()} onToggle={toggle} />
+      </div>
+      <Show when={tags().length > 0}>
+        <fieldset class="chips">
+          <legend class="visually-hidden">{t('tags')}</legend>
+          <For each={tagsThatFit(tags(), LINE_LETTERS)}>
+            {(tag) => (
+              <button
+                type="button"
+                class="chip"
+                aria-pressed={hasToken(props.model.text(), 'tag', tag)}
+                onClick={() => toggle('tag', tag)}
+              >
+                {tag}
+              </button>
+            )}
+          </For>
+        </fieldset>
+      </Show>
+    </>
+  );
+}
+
+interface FilterProps {
+  readonly model: RailModel;
+  readonly tags: readonly string[];
+  readonly onToggle: (key: string, value: string) => void;
+}
+
+function FilterMenu(props: FilterProps) {
+  const { t } = useApp();
+  const kinds = () => [
+    { value: 'favorite', label: t('favorites') },
+    { value: 'online', label: t('server_online') },
+    { value: 'offline', label: t('server_offline') },
+    { value: 'unknown', label: t('server_unknown') },
+  ];
+  return (
+    <Menu
+      label={t('filters')}
+      icon={<ListFilter size={15} aria-hidden="true" />}
+      class="icon-button rail-filter-menu"
+    >
+      <MenuGroup label={t('status')}>
+        <For each={kinds()}>
+          {({ value, label }) => (
+            <MenuToggle
+              label={label}
+              checked={hasToken(props.model.text(), 'is', value)}
+              onChange={() => props.onToggle('is', value)}
+            />
+          )}
+        </For>
+      </MenuGroup>
+      <Show when={props.tags.length > 0}>
+        <MenuGroup label={t('tags')}>
+          <For each={props.tags.slice(0, MOST_TAGS)}>
+            {(tag) => (
+              <MenuToggle
+                label={tag}
+                checked={hasToken(props.model.text(), 'tag', tag)}
+                onChange={() => props.onToggle('tag', tag)}
+              />
+            )}
+          </For>
+        </MenuGroup>
+      </Show>
+    </Menu>
+  );
+}

@@ -1,0 +1,108 @@
+import { Match, Show, Switch } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { MenuItem, MenuSeparator } from '../../parts/menu.tsx';
+import { useReadOnlyReason } from '../../parts/read-only.tsx';
+import { useKnownServers } from '../../servers/known-servers.ts';
+import type { Server } from '../../servers/servers.ts';
+import { useWorkspace } from '../workspace.ts';
+import { firstOffer, useOpening } from './opening.ts';
+import type { RailModel } from './rail-model.ts';
+import type { Row } from './rows.ts';
+
+interface Props {
+  readonly row: Row | undefined;
+  readonly model: RailModel;
+  /** The action opened something that takes the focus. */
+  readonly onOpened: () => void;
+}
+
+/** Everything that can be done with a server, or with the sections. */
+export function RailMenu(props: Props) {
+  const { serverOf } = useKnownServers();
+  const server = () => (props.row?.kind === 'server' ? serverOf(props.row.server_id) : undefined);
+  return (
+    <Switch>
+      <Match when={server()}>{(found) => <ServerItems server={found()} onOpened={props.onOpened} />}</Match>
+      <Match when={true}>
+        <SectionItems model={props.model} />
+      </Match>
+    </Switch>
+  );
+}
+
+function SectionItems(props: { model: RailModel }) {
+  const { t } = useApp();
+  return (
+    <>
+      <MenuItem label={t('rail_expand_all')} onSelect={() => props.model.setAllOpen(true)} />
+      <MenuItem label={t('rail_collapse_all')} onSelect={() => props.model.setAllOpen(false)} />
+    </>
+  );
+}
+
+function ServerItems(props: { server: Server; onOpened: () => void }) {
+  const { t } = useApp();
+  const { own } = useKnownServers();
+  const { open, openBeside } = useOpening();
+  const is_favorite = () => own.isFavorite(props.server.id);
+  const why = (is_on: boolean, key: 'ssh_off' | 'sftp_off') => (is_on ? undefined : t(key));
+  const opened = (work: () => void) => () => {
+    work();
+    props.onOpened();
+  };
+  return (
+    <>
+      <MenuItem
+        label={t('open_a_terminal')}
+        hint="Enter"
+        why={why(props.server.ssh_enabled, 'ssh_off')}
+        onSelect={opened(() => open(props.server, 'terminal'))}
+      />
+      <MenuItem
+        label={t('open_beside')}
+        hint="Ctrl+Enter"
+        disabled={firstOffer(props.server) === undefined}
+        onSelect={opened(() => openBeside(props.server))}
+      />
+      <MenuItem
+        label={t('open_the_files')}
+        hint="F"
+        why={why(props.server.sftp_enabled, 'sftp_off')}
+        onSelect={opened(() => open(props.server, 'files'))}
+      />
+      <MenuItem
+        label={t(is_favorite() ? 'favorite_remove' : 'favorite_add')}
+        hint="*"
+        onSelect={() => own.toggleFavorite(props.server.id)}
+      />
+      <MenuSeparator />
+      <ChangeItems server={props.server} />
+    </>
+  );
+}
+
+function ChangeItems(props: { server: Server }) {
+  const { session, t } = useApp();
+  const { show, setSheetOpen } = useWorkspace();
+  const why = useReadOnlyReason();
+  const pick = (kind: 'test' | 'delete' | 'server_form' | 'host_key') => () => {
+    setSheetOpen(false);
+    show({ kind, server: props.server });
+  };
+  return (
+    <>
+      <MenuItem label={t('test_connection')} why={why()} onSelect={pick('test')} />
+      <Show when={session.user()?.is_admin}>
+        <MenuItem label={t('edit')} why={why()} onSelect={pick('server_form')} />
+        <MenuItem
+          label={t('accept_new_key')}
+          disabled={props.server.host_key_fingerprint === ''}
+          why={why()}
+          onSelect={pick('host_key')}
+        />
+        <MenuSeparator />
+        <MenuItem label={t('delete')} danger why={why()} onSelect={pick('delete')} />
+      </Show>
+    </>
+  );
+}

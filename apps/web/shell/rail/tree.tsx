@@ -1,0 +1,253 @@
+import { createVirtualizer, defaultRangeExtractor } from '@tanstack/solid-virtual';
+import { type Accessor, createEffect, createSignal, For, on, Show, untrack } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { ContextMenu } from '../../parts/context-menu.tsx';
+import { useKnownServers } from '../../servers/known-servers.ts';
+import { useWorkspace } from '../workspace.ts';
+import { useOpening } from './opening.ts';
+import type { RailModel } from './rail-model.ts';
+import { isFirstOfClicks, MoreButton, SectionView, ServerView, useAbout, useIsCurrent } from './row.tsx';
+import { type Row, sectionAbove } from './rows.ts';
+import { RailMenu } from './server-menu.tsx';
+
+const ROW_PX = 28;
+const TOUCH_ROW_PX = 42;
+const OVERSCAN = 6;
+
+export interface TreeHandle {
+  focus(): void;
+  /** Number of visible rows. */
+  page(): number;
+  moveTo(index: number): void;
+  openMenu(): void;
+}
+
+interface Props {
+  readonly model: RailModel;
+  readonly id: string;
+  readonly onKey: (event: KeyboardEvent) => void;
+  readonly onReady: (handle: TreeHandle) => void;
+}
+
+export function rowId(tree_id: string, index: number): string {
+  return `${tree_id}-${index}`;
+}
+
+/** The tree with its context menu. Only the rows in view are in the document. */
+export function RailTree(props: Props) {
+  const { t } = useApp();
+  const { wishFocus } = useWorkspace();
+  const [target, setTarget] = createSignal<Row>();
+  let tree: HTMLDivElement | undefined;
+  let has_opened = false;
+  const focus = () => tree?.focus({ preventScroll: true });
+
+  /** A menu opened by a key or from outside the rows acts on the active row. */
+  function aim({ target }: Event): void {
+    const element = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null;
+    const index = Number(element?.dataset['index'] ?? props.model.active());
+    has_opened = false;
+    props.model.setActive(index);
+    setTarget(props.model.rows()[index]);
+  }
+  return (
+    <ContextMenu
+      class="rail-menu-area"
+      label={t('rail_menu')}
+      menu={
+        <RailMenu
+          row={target()}
+          model={props.model}
+          onOpened={() => {
+            has_opened = true;
+          }}
+        />
+      }
+      onOpening={aim}
+      onClosed={() => (has_opened ? wishFocus() : focus())}
+    >
+      <Rows
+        {...props}
+        ref={(element) => {
+          tree = element;
+        }}
+        focus={focus}
+      />
+    </ContextMenu>
+  );
+}
+
+function Rows(props: Props & { ref: (element: HTMLDivElement) => void; focus: () => void }) {
+  const { t } = useApp();
+  const is_touch = matchMedia('(pointer: coarse)').matches;
+  const row_px = is_touch ? TOUCH_ROW_PX : ROW_PX;
+  const [has_focus, setFocus] = createSignal(false);
+  const [pointed, setPointed] = createSignal<string>();
+  const [top, setTop] = createSignal(0);
+  let scroller: HTMLDivElement | undefined;
+  const rows = props.model.rows;
+  const stuck = () => sectionAbove(rows(), top());
+  const virtual = createRows(props.model, row_px, () => scroller);
+
+  props.onReady({
+    focus: props.focus,
+    page: () => Math.max(1, Math.floor((scroller?.clientHeight ?? 0) / row_px) - 2),
+    moveTo(index) {
+      props.model.setActive(index);
+      virtual.scrollToIndex(index);
+    },
+    openMenu: () => openMenuAt(document.getElementById(rowId(props.id, props.model.active()))),
+  });
+  const showBest = (text: string) =>
+    virtual.scrollToIndex(text === '' ? props.model.active() : 0, {
+      align: text === '' ? 'center' : 'start',
+    });
+  createEffect(on(props.model.text, showBest, { defer: true }));
+
+  return (
+    <div
+      class="rail-list"
+      ref={scroller}
+      onScroll={({ currentTarget }) => setTop(Math.floor(currentTarget.scrollTop / row_px))}
+      onPointerEnter={() => props.model.setPointed(true)}
+      onPointerLeave={() => {
+        props.model.setPointed(false);
+        setPointed(undefined);
+      }}
+    >
+      <div
+        class="rail-tree"
+        role="tree"
+        id={props.id}
+        aria-label={t('servers')}
+        aria-activedescendant={props.model.active() < 0 ? undefined : rowId(props.id, props.model.active())}
+        tabIndex={0}
+        hidden={rows().length === 0}
+        style={{ height: `${virtual.getTotalSize()}px`, '--row': `${row_px}px` }}
+        onKeyDown={props.onKey}
+        onFocusIn={() => setFocus(true)}
+        onFocusOut={() => setFocus(false)}
+        ref={props.ref}
+      >
+        <For each={virtual.getVirtualItems()}>
+          {(item) => (
+            <Show when={rows()[item.index]}>
+              {(row) => (
+                <RowView
+                  row={row()}
+                  index={item.index}
+                  top_px={item.index === stuck() ? undefined : item.start}
+                  tree_id={props.id}
+                  model={props.model}
+                  is_open={pointed() === row().key || (has_focus() && props.model.active() === item.index)}
+                  is_touch={is_touch}
+                  onPoint={setPointed}
+                />
+              )}
+            </Show>
+          )}
+        </For>
+      </div>
+    </div>
+  );
+}
+
+/** The section in view and the active row are always rendered. */
+function createRows(model: RailModel, row_px: number, scroller: Accessor<HTMLElement | undefined>) {
+  return createVirtualizer({
+    get count() {
+      return model.rows().length;
+    },
+    getScrollElement: () => scroller() ?? null,
+    estimateSize: () => row_px,
+    overscan: OVERSCAN,
+    scrollPaddingStart: row_px,
+    rangeExtractor: (range) => {
+      const extra = untrack(() => [sectionAbove(model.rows(), range.startIndex), model.active()]);
+      const indexes = [...defaultRangeExtractor(range), ...extra].filter((at) => at >= 0 && at < range.count);
+      return [...new Set(indexes)].sort((one, other) => one - other);
+    },
+  });
+}
+
+interface RowProps {
+  readonly row: Row;
+  readonly index: number;
+  /** Undefined for the section that sticks to the top. */
+  readonly top_px: number | undefined;
+  readonly tree_id: string;
+  readonly model: RailModel;
+  readonly is_open: boolean;
+  /** There is no hovering: the menu's button is always shown. */
+  readonly is_touch: boolean;
+  readonly onPoint: (key: string) => void;
+}
+
+function RowView(props: RowProps) {
+  const { t } = useApp();
+  const { serverOf } = useKnownServers();
+  const { open } = useOpening();
+  const aboutOf = useAbout();
+  const isCurrent = useIsCurrent();
+  const server = () => (props.row.kind === 'server' ? serverOf(props.row.server_id) : undefined);
+  const about = () => {
+    const found = server();
+    return found && aboutOf(found);
+  };
+  const section = () => (props.row.kind === 'section' ? props.row : undefined);
+  const shared = () => ({ model: props.model, is_open: props.is_open, onMenu: openMenuAt });
+
+  function press(event: MouseEvent): void {
+    props.model.setActive(props.index);
+    const row = props.row;
+    const found = server();
+    if (row.kind === 'section') props.model.setOpen(row.section, !row.is_open);
+    else if (found && isFirstOfClicks(event)) open(found);
+  }
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree takes the keys
+    // biome-ignore lint/a11y/useFocusableInteractive: the tree keeps the focus and names the active row
+    <div
+      class="rail-row"
+      classList={{
+        'rail-section': props.row.kind === 'section',
+        'rail-stuck': props.top_px === undefined,
+        'rail-current': props.row.kind === 'server' && isCurrent(props.row.server_id),
+        'rail-nested': props.row.level === 2,
+        'rail-found': props.model.text() !== '',
+      }}
+      style={{ transform: props.top_px === undefined ? undefined : `translateY(${props.top_px}px)` }}
+      role="treeitem"
+      id={rowId(props.tree_id, props.index)}
+      data-index={props.index}
+      aria-level={props.row.level}
+      aria-posinset={props.row.position}
+      aria-setsize={props.row.count}
+      aria-expanded={section()?.is_open}
+      aria-selected={props.model.active() === props.index}
+      title={about()}
+      onPointerOver={({ pointerType }) => pointerType === 'mouse' && props.onPoint(props.row.key)}
+      onClick={press}
+    >
+      <Show when={section()}>{(row) => <SectionView row={row()} {...shared()} />}</Show>
+      <Show when={server()}>
+        {(found) => (
+          <Show when={props.row.kind === 'server' && props.row}>
+            {(row) => <ServerView row={row()} server={found()} {...shared()} />}
+          </Show>
+        )}
+      </Show>
+      <Show when={props.is_touch && server()}>
+        {(found) => <MoreButton label={t('more_about', { name: found().name })} onMenu={openMenuAt} />}
+      </Show>
+    </div>
+  );
+}
+
+/** Opens the context menu at this element. */
+function openMenuAt(element: HTMLElement | null): void {
+  const box = element?.getBoundingClientRect();
+  if (!box) return;
+  const place = { clientX: box.left + 24, clientY: Math.min(box.bottom, innerHeight) - 4 };
+  element?.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true, ...place }));
+}

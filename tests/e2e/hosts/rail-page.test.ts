@@ -1,0 +1,118 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { untilFocused, useVisits } from '../../support/browser/pages.ts';
+import { serverInRail } from '../../support/browser/rail.ts';
+import { importServers } from '../../support/features/imports.ts';
+import { OFFLINE, saveStatus } from '../../support/features/statuses.ts';
+import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+
+const COUNT = 303;
+const MOST_NODES = 600; // of the whole page; 33,700 when each server had its row
+const GROUPS = ['edge', 'lab', 'production'];
+
+const visits = useVisits();
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  const servers = Array.from({ length: COUNT }, (_, at) => ({
+    name: `${at % 2 === 0 ? 'web' : 'db'}-${String(at).padStart(2, '0')}`,
+    hostname: `10.9.0.${at % 250}`,
+    group: GROUPS[at % 3],
+    tags: at % 5 === 0 ? ['prod', 'fra'] : ['lab'],
+    auth_method: 'prompt',
+  }));
+  await importServers(gateway, servers);
+  await saveStatus(gateway, await idOf('web-12'), OFFLINE);
+});
+afterAll(() => gateway?.close());
+
+async function idOf(name: string): Promise<number> {
+  const { body } = await gateway.admin.call<{ id: number; name: string }[]>('GET', '/api/servers');
+  return body.find((server) => server.name === name)?.id ?? 0;
+}
+
+const tree = (page: Page) => page.getByRole('tree', { name: 'Servers' });
+const search = (page: Page) => page.getByRole('searchbox', { name: 'Filter servers' });
+const group = (page: Page, name: string) => page.getByRole('treeitem', { name: new RegExp(`^${name} \\d+`) });
+const activeRow = (page: Page): Locator => page.locator('[role="treeitem"][aria-selected="true"] .rail-name');
+const found = (page: Page) => page.locator('[role="treeitem"] .rail-name').allTextContents();
+const tabNames = (page: Page) => page.getByRole('tab').allTextContents();
+
+describe('The rail with 303 servers', () => {
+  it('is one tab stop that keys move in, and has only the rows in view', async () => {
+    const page = await visits.open(gateway, '#/');
+    await serverInRail(page, 'db-03').waitFor();
+    const stops = await tree(page).locator('[tabindex="0"], button:not([tabindex="-1"]), a').count();
+    expect(stops).toBe(0);
+    expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(MOST_NODES);
+    await tree(page).focus();
+    await page.keyboard.press('End');
+    await expect.poll(() => activeRow(page).textContent()).toBe('web-302');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => group(page, 'production').getAttribute('aria-expanded')).toBe('false');
+    await page.keyboard.press('Home');
+    expect(await page.locator('[role="treeitem"][aria-selected="true"]').textContent()).toMatch(/^edge101/);
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => activeRow(page).textContent()).toBe('db-03');
+    await page.reload();
+    await group(page, 'edge').getByText('1 offline').waitFor();
+    await tree(page).focus();
+    await page.keyboard.press('End');
+    await expect.poll(() => group(page, 'production').getAttribute('aria-expanded')).toBe('false');
+    expect(await visits.accessibility()).toEqual([]);
+  });
+
+  it('opens the server that the search names, and no other', async () => {
+    const page = await visits.open(gateway, '#/');
+    await serverInRail(page, 'db-03').waitFor();
+    await tree(page).focus();
+    await page.keyboard.type('web12'); // letters go to the search
+    await untilFocused(search(page));
+    await expect.poll(() => activeRow(page).textContent()).toBe('web-12');
+    expect(await found(page)).not.toContain('web-02');
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: /web-12/ }).waitFor();
+    expect(await tabNames(page)).toHaveLength(1);
+    await search(page).fill('12 is:offline');
+    expect(await found(page)).toEqual(['web-12']);
+    await search(page).focus();
+    await page.keyboard.press('Escape');
+    await untilFocused(tree(page));
+    await expect.poll(() => activeRow(page).first().textContent()).toBe('web-12');
+    await page.keyboard.press('f');
+    await expect.poll(() => page.getByRole('tab').count()).toBe(2);
+  });
+
+  it('filters by several tags, and lists favorites and recents first', async () => {
+    const page = await visits.open(gateway, '#/');
+    await page.getByRole('button', { name: 'prod', exact: true }).click();
+    await page.getByRole('button', { name: 'fra', exact: true }).click();
+    expect(await search(page).inputValue()).toBe('tag:prod tag:fra');
+    await search(page).fill('tag:prod tag:fra group:edge 30');
+    expect(await found(page)).toEqual(['web-30', 'web-300']);
+    await search(page).focus();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('*');
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: /web-30/ }).waitFor();
+    await page.reload();
+    await group(page, 'Favorites').waitFor();
+    await group(page, 'Recent').waitFor();
+    expect((await found(page)).slice(0, 2)).toEqual(['web-30', 'web-30']);
+    await page.locator('[role="treeitem"]', { hasText: 'web-30' }).first().click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Remove from favorites' }).click();
+    await group(page, 'Favorites').waitFor({ state: 'detached' });
+  });
+
+  it('is a sheet on a phone', async () => {
+    const page = await visits.open(gateway, '#/');
+    await page.setViewportSize({ width: 360, height: 700 });
+    await page.getByRole('button', { name: 'Show servers' }).click();
+    await search(page).fill('db 03');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(() => page.locator('.panel:not([hidden])').count()).toBe(1);
+  });
+});
