@@ -8,7 +8,7 @@ import { freePort } from '../support/hosts/tcp.ts';
 const START = new URL('../../apps/server/start.mjs', import.meta.url).pathname;
 
 const FIRST_PASSWORD = 'first-password-1';
-const PASSWORD = 'second-password-2';
+export const PASSWORD = 'second-password-2';
 
 export interface GatewayProcessOptions {
   readonly env?: Readonly<Record<string, string>>;

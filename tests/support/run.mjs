@@ -111,8 +111,9 @@ const built = run(process.execPath, ['apps/server/start.mjs', '--build-only']);
 if (built !== 0) process.exit(built);
 
 // `npm run bench` against ssh and sftp; `terminals`, `files`, `servers` or `revocation` after it for a part,
-// `npm run bench audit` over a million audit entries, `npm run bench monitor` over a thousand servers.
-const BENCHES = ['audit', 'files', 'monitor', 'revocation', 'servers', 'terminals'];
+// `npm run bench audit` over a million audit entries, `npm run bench monitor` over a thousand servers, `npm run bench page`
+// in a browser.
+const BENCHES = ['audit', 'files', 'monitor', 'page', 'revocation', 'servers', 'terminals'];
 const [mode, ...rest] = process.argv.slice(2);
 const status =
   mode === '--bench'

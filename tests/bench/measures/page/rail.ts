@@ -1,0 +1,78 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import type { BenchBrowser } from '../../browser.ts';
+import { type GatewayProcess, startGatewayProcess } from '../../gateway-process.ts';
+import { median, type Row, row } from '../../measure.ts';
+
+const COUNTS = [303, 5000];
+const TIMES = 7;
+const TWO_FRAMES_MS = 34;
+const SETTLED_MS = 2000;
+
+/** How soon the list of servers is filtered and cleared, and how much of it is in the document. */
+export async function measureRail(browser: BenchBrowser): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const count of COUNTS) {
+    const gateway = await startGatewayProcess({ env: { SERVICE_DISABLE_MONITOR: 'true' } });
+    await fill(gateway, count);
+    const page = await browser.visit(gateway);
+    await page.getByLabel('Filter servers').waitFor();
+    await pause(SETTLED_MS);
+    const times = [];
+    for (let time = 0; time < TIMES; time += 1) times.push(await filterAndClear(page));
+    const nodes = await page.evaluate(() => document.querySelectorAll('*').length);
+    const what = `${count.toLocaleString('en')} servers`;
+    rows.push(
+      row(`${what}: filtered, median`, 'ms', ofMedian(times.map(({ filtered_ms }) => filtered_ms))),
+      row(`${what}: cleared, median`, 'ms', ofMedian(times.map(({ cleared_ms }) => cleared_ms))),
+      row(`${what}: nodes in the document`, '', { ours: nodes, want: '<= 3000' }),
+    );
+    await page.context().close();
+    await gateway.stop();
+  }
+  return rows;
+}
+
+function ofMedian(times: readonly number[]) {
+  return { ours: median(times), want: `<= ${TWO_FRAMES_MS}` };
+}
+
+/** From the input to the frame after the one that shows it. */
+function filterAndClear(page: Page): Promise<{ filtered_ms: number; cleared_ms: number }> {
+  return page.getByLabel('Filter servers').evaluate(async (element) => {
+    const field = element as HTMLInputElement;
+    const list = field.closest('nav, aside, section')?.parentElement ?? document.body;
+    const isFiltered = () => !list.textContent?.includes('db-1') && list.textContent?.includes('web-12');
+    const inputMs = (value: string, isDone: () => boolean | undefined) =>
+      new Promise<number>((resolve) => {
+        const began_ms = performance.now();
+        const look = () => {
+          if (isDone()) setTimeout(() => resolve(performance.now() - began_ms));
+          else requestAnimationFrame(look);
+        };
+        field.value = value;
+        field.dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertText' }));
+        requestAnimationFrame(look);
+      });
+    const filtered_ms = await inputMs('web-12', isFiltered);
+    const cleared_ms = await inputMs('', () => !isFiltered());
+    return { filtered_ms, cleared_ms };
+  });
+}
+
+async function fill({ url, token }: GatewayProcess, count: number): Promise<void> {
+  const servers = Array.from({ length: count }, (_, at) => ({
+    name: `${at % 3 === 0 ? 'db' : 'web'}-${Math.floor(at / 3) + 1}${at % 3 === 2 ? 'b' : ''}`,
+    hostname: `host-${at}.example`,
+    username: 'deploy',
+    group: `group ${at % 20}`,
+    tags: ['linux', `rack ${at % 40}`],
+  }));
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+  const answer = await fetch(`${url}/api/servers/import`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ servers }),
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+}

@@ -1,0 +1,4 @@
+import { table } from './measure.ts';
+import { measurePage } from './measures/page/page.ts';
+
+console.log(table(await measurePage()));
