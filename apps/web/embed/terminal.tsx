@@ -243,6 +243,7 @@ function createEmbeddedTerminal(parts: ViewParts) {
     bell: createBell({ visual: () => undefined, kind: () => 'none' }),
     titled: (title: string) => emit('title', { title }),
     small: () => undefined,
+    draggedInProgram: () => undefined,
     clipboardWritten: () => undefined, // the page around the element has not been asked
     clipboardAsked: () => undefined,
     ended,
