@@ -14,7 +14,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 it('A link to a recording contains a ticket, not the token', async () => {
   const client = clientOf(() => Response.json({ ticket: 'abc', expires_in: 60 }));
-  expect(await recordingLink(client, 7, 'play')).toBe('http://gateway/ops/api/recordings/7/play?ticket=abc');
+  expect(await recordingLink(client, 7, 'text')).toBe('http://gateway/ops/api/recordings/7/text?ticket=abc');
 });
 
 it('A link to a recording contains the token in demo mode, which issues no tickets', async () => {
