@@ -109,7 +109,7 @@ describe('A shell', () => {
   it('shows whole lines after it was resumed in a hidden tab, at another width', async () => {
     await type('for n in 1 2 3 4; do printf "<$n%0120d>\\n" 0; done; echo $((30 + 2))-wide\n');
     await untilTyped(page, /32-wide/);
-    await page.getByRole('button', { name: 'Files on harbor' }).click();
+    await openFilesOn(page, 'harbor');
     await page.setViewportSize({ width: 900, height: 500 });
     const resumed = untilResumed();
     await page.reload();
@@ -159,9 +159,9 @@ describe('A shell', () => {
 
 describe('A server in the list', () => {
   it('opens one terminal per double-click', async () => {
-    await page.getByRole('button', { name: /^harbor/ }).dblclick();
-    await page.getByRole('tab').nth(1).waitFor();
     await serverInRail(page, 'harbor').dblclick();
+    await page.getByRole('tab').nth(1).waitFor();
+    await serverInRail(page, 'harbor').getByTitle('Terminal on harbor').dblclick();
     await page.getByRole('tab').nth(2).waitFor();
     await page.getByText('Connected', { exact: true }).waitFor();
     expect(await page.getByRole('tab').count()).toBe(3);
@@ -380,7 +380,7 @@ describe('The terminal', () => {
     await other.evaluate(() => localStorage.clear());
     await goTo(other, '#/');
     await other.reload(); // without `renderer=dom`
-    await other.getByRole('button', { name: 'Terminal on harbor' }).click();
+    await openTerminalOn(other, 'harbor');
     await untilTyped(other, /\S/);
     expect(opened.problems()).toEqual([]);
     await other.close();
