@@ -8,8 +8,8 @@ import type { Scene } from '../../scene.ts';
 import { openTerminal } from './terminal-pages.ts';
 
 const MIB = 1024 * 1024;
-const FLOODS = 2;
-const INTERRUPTS = 5;
+const FLOODS = 3;
+const INTERRUPTS = 9;
 const LAG_MS = 1500; // fills every buffer between the program and the screen
 const PROGRAMS = ['yes', 'base64 /dev/urandom'];
 

@@ -56,7 +56,7 @@ function scroll(page: Page, px_per_frame: number): Promise<number> {
     if (!list) throw new Error('Nothing scrolls');
     const { left, top, width, height } = list.getBoundingClientRect();
     const isDrawn = () =>
-      document.elementFromPoint(left + width / 3, top + height / 2)?.closest('[role=row]') !== null;
+      document.elementFromPoint(left + width / 3, top + height / 2)?.closest('[role=row], tr') !== null;
     const nextFrame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
     list.scrollTop = 0;
     const began_ms = await nextFrame();
