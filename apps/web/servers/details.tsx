@@ -1,5 +1,6 @@
 import { createMemo, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
+import type { RefusalText } from '../i18n/refusals.ts';
 import { formatMoment } from '../lib/format.ts';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
@@ -55,6 +56,11 @@ function Status(props: { server_id: number }) {
   const { preferences, t } = useApp();
   const { statusOf } = useStatusWatch();
   const status = () => statusOf(props.server_id);
+  const reason = (): RefusalText | undefined => {
+    const { error, error_code } = status();
+    if (error === null) return undefined;
+    return error_code === null ? { text: error } : t.refusal(error_code, error);
+  };
   const checked = createMemo(() => {
     const { last_checked } = status();
     return last_checked && t('checked_at', { time: formatMoment(last_checked, preferences.values.language) });
@@ -69,7 +75,14 @@ function Status(props: { server_id: number }) {
           </Show>
         </span>
       </p>
-      <Show when={status().error}>{(error) => <p>{error()}</p>}</Show>
+      <Show when={reason()}>
+        {(found) => (
+          <>
+            <p>{found().text}</p>
+            <Show when={found().specifics}>{(specifics) => <p class="table-soft">{specifics()}</p>}</Show>
+          </>
+        )}
+      </Show>
       <Show when={checked()}>{(text) => <p class="table-soft">{text()}</p>}</Show>
       <Show when={status().host_key_verified === false}>
         <p>
