@@ -41,9 +41,12 @@ export const RecordingFilter = z.object({
 });
 export type RecordingFilter = z.infer<typeof RecordingFilter>;
 
-export const RecordingSearch = RecordingFilter.extend({
-  text: z.string().trim().min(2).max(200).describe('In any case; in the output that a terminal was sent'),
-}).meta({ id: 'RecordingSearch' });
+export const RecordingSearch = z
+  .strictObject({
+    ...RecordingFilter.shape,
+    text: z.string().trim().min(2).max(200).describe('In any case; in the output that a terminal was sent'),
+  })
+  .meta({ id: 'RecordingSearch' });
 export type RecordingSearch = z.infer<typeof RecordingSearch>;
 
 export const RecordingMatch = z.object({
