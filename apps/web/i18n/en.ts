@@ -1149,6 +1149,7 @@ export const en = {
   palette_hint: 'Search servers and actions',
   palette_nord: 'Nord',
   palette_page: 'Same as the page',
+  palette_server_hint: 'Enter opens it, Alt+Enter its files, Ctrl+Enter beside',
   palette_solarized_dark: 'Solarized Dark',
   palette_solarized_light: 'Solarized Light',
   palette_tango_dark: 'Tango Dark',

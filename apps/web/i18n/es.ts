@@ -1174,6 +1174,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   palette_hint: 'Buscar servidores y acciones',
   palette_nord: 'Nord',
   palette_page: 'Como la página',
+  palette_server_hint: 'Intro lo abre, Alt+Intro sus archivos, Ctrl+Intro al lado',
   palette_solarized_dark: 'Solarized Dark',
   palette_solarized_light: 'Solarized Light',
   palette_tango_dark: 'Tango Dark',

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/solid-query';
 import { createSignal, For, Match, Show, Switch } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { useApp } from '../app-context.ts';
+import { rankAll, toCandidate, toWords } from '../lib/match/rank.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { Dialog } from '../parts/dialogs/dialog.tsx';
 import { SearchDialog } from '../parts/dialogs/search.tsx';
@@ -13,6 +14,8 @@ import { useTerminalLabel, useWorkspace } from '../shell/workspace.ts';
 import type { TerminalHandle } from '../terminal/terminals.ts';
 import { fillSnippet, keysOf, placeholdersOf, type Snippet, snippetsQuery } from './snippets.ts';
 import './window.css';
+
+const MOST_FOUND = 50;
 
 interface Props {
   readonly handle: TerminalHandle;
@@ -72,8 +75,7 @@ function SnippetPicker(props: { onPick: (snippet: Snippet) => void; onClose: () 
       title={t('snippet_send_one')}
       placeholder={t('snippet_search')}
       list_label={t('snippets')}
-      items={snippets.data ?? []}
-      candidateOf={({ name, description, command }) => ({ text: `${name} ${description} ${command}`, name })}
+      find={(text) => findSnippets(text, snippets.data ?? [])}
       onChoose={props.onPick}
       onClose={props.onClose}
       empty={<NoSnippet query={snippets} onClose={props.onClose} />}
@@ -94,6 +96,15 @@ function SnippetPicker(props: { onPick: (snippet: Snippet) => void; onClose: () 
       )}
     </SearchDialog>
   );
+}
+
+function findSnippets(text: string, snippets: readonly Snippet[]): readonly Snippet[] {
+  const words = toWords(text.split(/\s+/));
+  if (words.joined === '') return snippets.slice(0, MOST_FOUND);
+  const found = rankAll(words, snippets, ({ name, description, command }) =>
+    toCandidate({ name, labels: [description], notes: [command] }),
+  );
+  return found.slice(0, MOST_FOUND).map(({ item }) => item);
 }
 
 interface NoneProps {

@@ -106,6 +106,38 @@ describe('The rail with 303 servers', () => {
     await group(page, 'Favorites').waitFor({ state: 'detached' });
   });
 
+  it('shares its ranking with the palette, which lists recents first and finds every action', async () => {
+    const page = await visits.open(gateway, '#/');
+    await serverInRail(page, 'db-03').waitFor();
+    await page.keyboard.press('Control+k');
+    const box = page.getByRole('combobox', { name: 'Command palette' });
+    const options = page.getByRole('option');
+    await box.fill('web12');
+    expect(await options.first().textContent()).toMatch(/^web-12/);
+    expect((await options.allTextContents()).join()).not.toContain('web-02');
+    expect(await options.locator('mark').first().textContent()).toBe('web-12');
+    for (const [text, first] of [
+      ['edit web12', 'Edit web-12'],
+      ['espanol', 'Language: Español'],
+      ['theme dark', 'Theme: Dark'],
+      ['larger', 'Larger font'],
+      ['idle timeout', 'Terminal idle timeout'],
+      ['sign out', 'Sign out'],
+    ] as const) {
+      await box.fill(text);
+      expect((await options.first().textContent())?.startsWith(first), text).toBe(true);
+    }
+    await box.fill('web12');
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: 'Terminal: web-12' }).waitFor();
+    await page.keyboard.press('Control+Shift+p');
+    await expect.poll(() => options.first().textContent()).toMatch(/^web-12/);
+    expect(await visits.accessibility()).toEqual([]);
+    await box.fill('db-03');
+    await page.keyboard.press('Alt+Enter');
+    await page.getByRole('tab', { name: 'Files: db-03' }).waitFor();
+  });
+
   it('is a sheet on a phone', async () => {
     const page = await visits.open(gateway, '#/');
     await page.setViewportSize({ width: 360, height: 700 });

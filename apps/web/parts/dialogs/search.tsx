@@ -1,10 +1,8 @@
 import * as Dialog from '@kobalte/core/dialog';
 import { type Accessor, createEffect, createMemo, createSignal, For, type JSX, Show } from 'solid-js';
-import { type Candidate, fuzzyFilter } from '../../lib/fuzzy.ts';
 import { moveCursor } from '../../lib/move-cursor.ts';
 import './search.css';
 
-const SHOWN = 50;
 const PAGE = 8;
 
 interface Props<T> {
@@ -12,15 +10,14 @@ interface Props<T> {
   readonly placeholder: string;
   /** Accessible name of the result list. */
   readonly list_label: string;
-  readonly items: readonly T[];
-  readonly candidateOf: (item: T) => Candidate;
-  /** Items placed before the matches, derived from the typed text. */
-  readonly first?: (text: string) => readonly T[];
-  readonly onChoose: (item: T) => void;
+  /** A bounded number of items for the typed text, best first. */
+  readonly find: (text: string) => readonly T[];
+  /** The event says which keys were held. */
+  readonly onChoose: (item: T, event: MouseEvent | KeyboardEvent) => void;
   readonly onClose: () => void;
   /** Shown when nothing matches. */
   readonly empty: JSX.Element;
-  readonly children: (item: T) => JSX.Element;
+  readonly children: (item: T, text: string) => JSX.Element;
 }
 
 /** Finds one of many items by a few letters. */
@@ -29,10 +26,10 @@ export function SearchDialog<T>(props: Props<T>) {
   const before = document.activeElement;
   let chosen = false;
 
-  function choose(item: T | undefined): void {
+  function choose(item: T | undefined, event: MouseEvent | KeyboardEvent): void {
     if (item === undefined) return;
     chosen = true;
-    props.onChoose(item);
+    props.onChoose(item, event);
   }
 
   /** Escape restores the focus; a choice moves it elsewhere. */
@@ -61,7 +58,7 @@ export function SearchDialog<T>(props: Props<T>) {
             value={search.text()}
             onInput={(event) => search.setText(event.currentTarget.value)}
             onKeyDown={(event) => {
-              if (event.key === 'Enter') choose(search.found()[search.cursor()]);
+              if (event.key === 'Enter') choose(search.found()[search.cursor()], event);
               else if (!search.move(event.key)) return;
               event.preventDefault();
             }}
@@ -83,8 +80,8 @@ export function SearchDialog<T>(props: Props<T>) {
 interface ListProps<T> {
   readonly search: Search<T>;
   readonly label: string;
-  readonly onChoose: (item: T) => void;
-  readonly children: (item: T) => JSX.Element;
+  readonly onChoose: (item: T, event: MouseEvent) => void;
+  readonly children: (item: T, text: string) => JSX.Element;
 }
 
 function FoundList<T>(props: ListProps<T>) {
@@ -102,9 +99,9 @@ function FoundList<T>(props: ListProps<T>) {
             id={`found-${index()}`}
             aria-selected={index() === props.search.cursor()}
             onPointerMove={() => props.search.setCursor(index())}
-            onClick={() => props.onChoose(item)}
+            onClick={(event) => props.onChoose(item, event)}
           >
-            {props.children(item)}
+            {props.children(item, props.search.text())}
           </div>
         )}
       </For>
@@ -121,13 +118,10 @@ interface Search<T> {
   move(key: string): boolean;
 }
 
-function createSearch<T>(props: Pick<Props<T>, 'items' | 'candidateOf' | 'first'>): Search<T> {
+function createSearch<T>(props: Pick<Props<T>, 'find'>): Search<T> {
   const [text, setText] = createSignal('');
   const [cursor, setCursor] = createSignal(0);
-  const found = createMemo(() => {
-    const matches = fuzzyFilter(text(), props.items, props.candidateOf).slice(0, SHOWN);
-    return [...(props.first?.(text()) ?? []), ...matches];
-  });
+  const found = createMemo(() => props.find(text()));
   return {
     text,
     found,

@@ -1,5 +1,7 @@
 import { THEMES } from '../../account/preferences.ts';
+import type { Setting } from '../../admin/settings/settings.ts';
 import type { App } from '../../app-context.ts';
+import { LANGUAGES } from '../../i18n/languages.ts';
 import { readDestination } from '../../quick-connect/destination.ts';
 import { formatTarget, openQuick, targetOf } from '../../quick-connect/quick-connect.ts';
 import type { Server } from '../../servers/servers.ts';
@@ -12,36 +14,33 @@ import type { Workspace } from '../workspace.ts';
 export interface Command {
   readonly title: string;
   readonly hint: string;
-  /** Name of the server it acts on. */
-  readonly name?: string;
-  /** Breaks ties between matches: greater weights come first. */
-  readonly weight?: number;
-  run(): void;
+  /** The server it opens. */
+  readonly server?: Server;
+  run(how?: 'files' | 'beside'): void;
 }
 
 interface Known {
-  readonly servers: readonly Server[];
+  readonly settings: readonly Setting[];
   /** The gateway accepts no changes. */
   readonly is_read_only: boolean;
   /** Quick connect is enabled. */
   readonly quick_enabled: boolean;
 }
 
-/** The commands of the palette: open tabs, servers, actions. */
+/** The commands that are not about one server: open tabs, actions, places. */
 export function createCommands(app: App, workspace: Workspace, known: Known): Command[] {
-  const { servers, is_read_only, quick_enabled } = known;
+  const { settings, is_read_only, quick_enabled } = known;
   return [
     ...tabCommands(app, workspace),
     ...terminalCommands(app, workspace),
     ...agentCommands(app, workspace),
     ...(quick_enabled ? [quickCommand(app, workspace)] : []),
-    ...servers.flatMap((server) => serverCommands(app, workspace, server)),
-    ...(is_read_only ? [] : servers.flatMap((server) => changeCommands(app, workspace, server))),
     ...actionCommands(app, workspace, is_read_only),
+    ...settings.map((setting) => settingCommand(app, workspace, setting)),
   ];
 }
 
-function tabCommands({ t }: App, { tabs, panes, statuses }: Workspace): Command[] {
+function tabCommands({ t }: App, { tabs, panes, statuses, show }: Workspace): Command[] {
   const switches = tabs.list
     .filter((tab) => tab.id !== tabs.active()?.id)
     .map((tab) => ({
@@ -59,6 +58,7 @@ function tabCommands({ t }: App, { tabs, panes, statuses }: Workspace): Command[
     ...(openAgain ? [{ title: t('open_again'), hint: labelOf(active, tabs.list), run: openAgain }] : []),
     ...switches,
     { title: t('close_tab'), hint: t('tab'), run: () => tabs.close(active.id) },
+    { title: t('tab_rename_title'), hint: 'F2', run: () => show({ kind: 'rename_tab', tab_id: active.id }) },
     ...reopen,
     { title: t('panes_split_right'), hint: 'Ctrl+Shift+E', run: () => panes.split('right') },
     { title: t('panes_split_down'), hint: 'Ctrl+Shift+D', run: () => panes.split('bottom') },
@@ -108,31 +108,12 @@ export function quickCommands({ t }: App, { tabs }: Workspace, text: string): Co
   return [{ title: t('quick_to', { name }), hint: t('quick_connect'), run: () => openQuick(tabs, target) }];
 }
 
-function serverCommands({ t }: App, { tabs }: Workspace, server: Server): Command[] {
-  const { id: server_id, name, hostname: hint } = server;
-  const open = (kind: 'terminal' | 'files') => () => tabs.open({ kind, server_id, server_name: name });
-  const terminal = { title: t('open_terminal', { name }), hint, name, weight: 4, run: open('terminal') };
-  const files = { title: t('open_files', { name }), hint, name, weight: 3, run: open('files') };
-  return [...(server.ssh_enabled ? [terminal] : []), ...(server.sftp_enabled ? [files] : [])];
-}
-
-function changeCommands({ t, session }: App, { show }: Workspace, server: Server): Command[] {
-  const { name, hostname: hint } = server;
-  const test = {
-    title: t('test_of', { name }),
-    hint,
-    name,
-    weight: 2,
-    run: () => show({ kind: 'test', server }),
+function settingCommand({ t }: App, { goTo }: Workspace, { key }: Setting): Command {
+  return {
+    title: t.optional(`setting_${key}`) ?? key,
+    hint: t('settings'),
+    run: () => goTo(`/admin/settings?key=${encodeURIComponent(key)}`),
   };
-  const edit = {
-    title: t('edit_of', { name }),
-    hint,
-    name,
-    weight: 1,
-    run: () => show({ kind: 'server_form', server }),
-  };
-  return session.user()?.is_admin ? [test, edit] : [test];
 }
 
 function actionCommands(
@@ -150,6 +131,13 @@ function actionCommands(
       hint,
       run: () => preferences.set('theme', theme),
     })),
+    ...LANGUAGES.map(({ code, name }) => ({
+      title: `${t('language')}: ${name}`,
+      hint,
+      run: () => preferences.set('language', code),
+    })),
+    { title: t('font_larger'), hint: 'Ctrl++', run: () => preferences.zoom(1) },
+    { title: t('font_smaller'), hint: 'Ctrl+-', run: () => preferences.zoom(-1) },
     { title: t('keyboard'), hint, run: () => show({ kind: 'keyboard' }) },
     ...ACCOUNT_SECTIONS.map(({ id, label }) => ({
       title: t(label),

@@ -1,32 +1,50 @@
 import { useQuery } from '@tanstack/solid-query';
-import { createMemo } from 'solid-js';
+import { createMemo, Show } from 'solid-js';
+import { settingsQuery } from '../../admin/settings/settings.ts';
 import { useApp } from '../../app-context.ts';
+import { rangesInLabel, rangesInName, rangesInText, rangesOfLetters } from '../../lib/match/ranges.ts';
+import { toWords } from '../../lib/match/rank.ts';
 import { SearchDialog } from '../../parts/dialogs/search.tsx';
+import { Marked } from '../../parts/marked.tsx';
 import { useReadOnlyReason } from '../../parts/read-only.tsx';
 import { useQuickConnectEnabled } from '../../quick-connect/quick-connect.ts';
-import { serversQuery } from '../../servers/servers.ts';
+import { parseQuery } from '../../servers/find/query.ts';
+import { useKnownServers } from '../../servers/known-servers.ts';
+import type { Server } from '../../servers/servers.ts';
+import { StatusDot } from '../../servers/status/dot.tsx';
+import { useStatusWatch } from '../../servers/status/status.ts';
+import { useOpening } from '../rail/opening.ts';
+import { reasonsOfMatch } from '../rail/reasons.ts';
 import { useWorkspace } from '../workspace.ts';
 import { type Command, createCommands, quickCommands } from './commands.ts';
+import { findCommands } from './find-commands.ts';
 
 /** The command palette: finds servers and actions by a few letters. */
 export function Palette(props: { onClose: () => void }) {
   const app = useApp();
-  const { t } = app;
+  const { t, client, session } = app;
   const workspace = useWorkspace();
-  const servers = useQuery(() => serversQuery(app.client));
+  const known = useKnownServers();
+  const opening = useOpening();
+  const settings = useQuery(() => ({ ...settingsQuery(client), enabled: session.user()?.is_admin === true }));
   const why = useReadOnlyReason();
   const quick_enabled = useQuickConnectEnabled();
+  const is_read_only = () => why() !== undefined;
   const commands = createMemo(() =>
     createCommands(app, workspace, {
-      servers: servers.data ?? [],
-      is_read_only: why() !== undefined,
+      settings: settings.data?.settings ?? [],
+      is_read_only: is_read_only(),
       quick_enabled: quick_enabled(),
     }),
   );
+  const find = (text: string) => [
+    ...(quick_enabled() ? quickCommands(app, workspace, text) : []),
+    ...findCommands(text, commands(), { app, workspace, known, opening, is_read_only: is_read_only() }),
+  ];
 
-  function run(command: Command): void {
+  function run(command: Command, event: MouseEvent | KeyboardEvent): void {
     props.onClose();
-    command.run();
+    command.run(howOf(event));
     workspace.wishFocus();
   }
 
@@ -35,19 +53,72 @@ export function Palette(props: { onClose: () => void }) {
       title={t('command_palette')}
       placeholder={t('palette_hint')}
       list_label={t('commands')}
-      items={commands()}
-      candidateOf={({ title, hint, name, weight }) => ({ text: `${title} ${hint}`, name, weight })}
-      first={(text) => (quick_enabled() ? quickCommands(app, workspace, text) : [])}
+      find={find}
       onChoose={run}
       onClose={props.onClose}
       empty={t('no_match')}
     >
-      {(command) => (
-        <>
-          <span>{command.title}</span>
-          <span class="palette-hint">{command.hint}</span>
-        </>
+      {(command, text) => (
+        <Show when={command.server} fallback={<CommandView command={command} text={text} />}>
+          {(server) => <ServerView server={server()} hint={command.hint} text={text} />}
+        </Show>
       )}
     </SearchDialog>
+  );
+}
+
+function howOf({ altKey, ctrlKey, metaKey }: MouseEvent | KeyboardEvent): 'files' | 'beside' | undefined {
+  if (altKey) return 'files';
+  return ctrlKey || metaKey ? 'beside' : undefined;
+}
+
+function CommandView(props: { command: Command; text: string }) {
+  const words = () => toWords(props.text.split(/\s+/));
+  const inTitle = () => {
+    const found = rangesInName(words(), props.command.title);
+    return found.length > 0 ? found : rangesOfLetters(words(), props.command.title);
+  };
+  return (
+    <>
+      <span>
+        <Marked text={props.command.title} ranges={inTitle()} />
+      </span>
+      <span class="palette-hint">
+        <Marked text={props.command.hint} ranges={rangesInLabel(words(), props.command.hint)} />
+      </span>
+    </>
+  );
+}
+
+/** A server: its state and name, and why it matched. */
+function ServerView(props: { server: Server; hint: string; text: string }) {
+  const { t } = useApp();
+  const { statusOf } = useStatusWatch();
+  const words = () => parseQuery(props.text).words;
+  const reasons = () =>
+    reasonsOfMatch(words(), props.server).filter(({ text }) => !props.hint.includes(text));
+  const inName = () => {
+    const found = rangesInName(words(), props.server.name);
+    return found.length > 0 || reasons().some(({ ranges }) => ranges.length > 0)
+      ? found
+      : rangesOfLetters(words(), props.server.name);
+  };
+  return (
+    <>
+      <span class="palette-server">
+        <StatusDot status={statusOf(props.server.id).status} />
+        <Marked text={props.server.name} ranges={inName()} />
+        <Show when={reasons()[0]}>
+          {(reason) => (
+            <span class="palette-reason">
+              <Marked text={reason().text} ranges={reason().ranges} />
+            </span>
+          )}
+        </Show>
+      </span>
+      <span class="palette-hint" title={t('palette_server_hint')}>
+        <Marked text={props.hint} ranges={rangesInText(words(), props.hint)} />
+      </span>
+    </>
   );
 }
