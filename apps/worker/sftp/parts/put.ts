@@ -51,7 +51,8 @@ async function place(file: OpenFile, request: PutRequest, { stats, replaced }: F
   const { channel, handle } = file;
   const { path, mode, keeps_links } = request;
   const part = { path, handle, stats };
-  const is_linked = replaced !== undefined && keeps_links && (await hasMoreLinks(channel, request.target));
+  const may_link = keeps_links && !channel.is_confined; // another name of the file may be outside the allowed directories
+  const is_linked = replaced !== undefined && may_link && (await hasMoreLinks(channel, request.target));
   const is_kept = !is_linked && (replaced === undefined || (await takeOver(channel, part, replaced)));
   if (!replaced && mode !== undefined) await setMode(channel, part, mode);
   await file.close(); // before the rename: some hosts cannot rename an open file, and some disks fail only here

@@ -190,9 +190,23 @@ describe('A file with several hard links', () => {
     const other = join(makeFolder(sshd), 'other');
     chownSync(path, sshd.uid, sshd.uid);
     linkSync(path, other);
-    await put(sshd, path, Buffer.from('for both'), { keeps_links: true });
+    const session = await worker().files.open(targetTo(sshd), { is_confined: false });
+    const places = { target: path, overwrite: true, is_private: true, keeps_links: true, signal: NEVER };
+    await session.putPart(join(path, '..', '.part'), once(Buffer.from('for both')), places);
     expect(readFileSync(other, 'utf8')).toBe('for both');
     await put(sshd, path, Buffer.from('for one'));
     expect([readFileSync(other, 'utf8'), readFileSync(path, 'utf8')]).toEqual(['for both', 'for one']);
+  });
+
+  it('does not write through them where only some directories are allowed', async () => {
+    const path = rootFile(sshd);
+    const outside = join(makeFolder(sshd), 'outside');
+    chownSync(path, sshd.uid, sshd.uid);
+    linkSync(path, outside);
+    const session = await worker().files.open(targetTo(sshd), { is_confined: true });
+    const places = { target: path, overwrite: true, is_private: true, keeps_links: true, signal: NEVER };
+    const placed = await session.putPart(join(path, '..', '.part'), once(Buffer.from('new')), places);
+    expect(placed).toMatchObject({ in_place: false });
+    expect([readFileSync(outside, 'utf8'), readFileSync(path, 'utf8')]).toEqual(['old content', 'new']);
   });
 });
