@@ -44,6 +44,7 @@ export type RecordingFilter = z.infer<typeof RecordingFilter>;
 export const RecordingSearch = z
   .strictObject({
     ...RecordingFilter.shape,
+    server_id: Id.optional(),
     text: z.string().trim().min(2).max(200).describe('In any case; in the output that a terminal was sent'),
   })
   .meta({ id: 'RecordingSearch' });

@@ -41,6 +41,8 @@ const VALID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'servers.import_host_keys': { text: '# none\n' },
   'servers.accept_host_key': { host_key: HOST_KEY },
   'recordings.search': { text: 'uptime' },
+  'embedding.ticket': { server_id: 1, kind: 'terminal' },
+  'embedding.start': { ticket: 'none' },
   'terminals.accept_host_key': { host_key: HOST_KEY },
   'auth.login': { username: 'nobody-here', password: 'wrong' },
   'auth.step_up': { password: 'wrong' },
