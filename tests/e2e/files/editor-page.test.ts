@@ -1,4 +1,4 @@
-import { appendFile, readFile, stat, truncate, unlink, writeFile } from 'node:fs/promises';
+import { appendFile, chown, readFile, stat, truncate, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -45,6 +45,7 @@ const read = (name: string) => readFile(onHost(name), 'utf8');
 async function put(files: Readonly<Record<string, string | Uint8Array>>): Promise<void> {
   for (const [name, content] of Object.entries(files)) {
     await writeFile(onHost(name), content, { mode: 0o666 });
+    await chown(onHost(name), sshd.uid, sshd.uid);
   }
 }
 
