@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Server } from '#core/model/server.ts';
 import { dropFromDesktop, limitUploads } from '../../../support/browser/drops.ts';
 import { goTo, useVisits } from '../../../support/browser/pages.ts';
+import { serverInRail } from '../../../support/browser/rail.ts';
 import { addHost } from '../../../support/features/chain.ts';
 import {
   ADMIN_PASSWORD,
@@ -256,7 +257,7 @@ describe('An upload', () => {
     const other = await page.context().newPage();
     await other.goto(`${gateway.url}/`);
     await signIn(other, 'admin', ADMIN_PASSWORD);
-    await other.getByRole('button', { name: 'harbor' }).first().waitFor();
+    await serverInRail(other, 'harbor').waitFor();
     await other.evaluate(
       (name) =>
         new Promise((resolve) => {
@@ -287,9 +288,10 @@ describe('An upload', () => {
     await chooseFiles(page, [await localFile('folded/a.txt', 'a'), await localFile('folded/b.txt', 'b')]);
     for (const name of ['a.txt', 'b.txt']) await untilDone(page, name);
     await goTo(page, '#/admin/settings');
-    await page.getByLabel('Check interval (seconds)').fill('30');
+    const interval = page.getByLabel('Check interval', { exact: true });
+    await interval.fill('30 s');
     await page.getByRole('button', { name: 'Discard' }).click({ timeout: 5000 });
-    expect(await page.getByLabel('Check interval (seconds)').inputValue()).toBe('60');
+    expect(await interval.inputValue()).toBe('1 min');
     expect(await tray(page).count()).toBe(0);
     await page.getByRole('button', { name: 'Transfers finished' }).click();
     await tray(page).waitFor();
@@ -297,8 +299,11 @@ describe('An upload', () => {
 
   it('asks what to do when the name is taken, once for all conflicts if requested', async () => {
     const { page, remote } = await openFolder('taken');
-    for (const name of ['a.txt', 'b.txt', 'c.txt', 'd.txt']) await writeFile(join(remote, name), 'old');
     const names = ['a.txt', 'b.txt', 'c.txt', 'd.txt'];
+    for (const path of names.map((name) => join(remote, name))) {
+      await writeFile(path, 'old');
+      await chown(path, sshd.uid, sshd.uid);
+    }
     const paths = await Promise.all(names.map((name) => localFile(`taken/${name}`, `new ${name}`)));
     await chooseFiles(page, paths);
     const dialog = page.getByRole('dialog');
@@ -330,7 +335,7 @@ describe('An upload', () => {
     await untilAbove(page, 'private.bin', 10);
     await signOut(page);
     await signIn(page, 'bob', USER_PASSWORD);
-    await page.getByRole('button', { name: 'harbor' }).first().waitFor();
+    await serverInRail(page, 'harbor').waitFor();
     expect(await page.getByText(/transfer/).count()).toBe(0);
     await signOut(page);
     await signIn(page, 'admin', ADMIN_PASSWORD);
