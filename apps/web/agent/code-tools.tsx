@@ -3,8 +3,8 @@ import TextCursorInput from 'lucide-solid/icons/text-cursor-input';
 import { createSignal, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { copyText } from '../lib/clipboard.ts';
+import { promptText } from '../lib/visible-text.ts';
 import { ReasonButton } from '../parts/reason-button.tsx';
-import { promptText } from './invisible.ts';
 
 /** Puts text at the cursor of a terminal, without a line end. */
 export interface Inserting {

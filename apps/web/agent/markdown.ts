@@ -1,5 +1,5 @@
 import { Marked, type RendererObject, type TokenizerObject } from 'marked';
-import { visibleText } from './invisible.ts';
+import { visibleText } from '../lib/visible-text.ts';
 
 // Beyond these the parser is slow or runs out of stack, so the text is shown as it is.
 const MOST_CHARACTERS = 100_000;

@@ -5,10 +5,10 @@ import X from 'lucide-solid/icons/x';
 import { For, Index, Match, Show, Switch } from 'solid-js';
 import type { AgentMessage, AgentStep, AgentUsage } from '#client/agent.ts';
 import { useApp } from '../app-context.ts';
+import { visibleText } from '../lib/visible-text.ts';
 import { Answer } from './answer.tsx';
 import type { AgentChat } from './chat.ts';
 import type { Inserting } from './code-tools.tsx';
-import { visibleText } from './invisible.ts';
 
 interface Props {
   readonly chat: AgentChat;

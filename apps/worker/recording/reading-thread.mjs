@@ -10,6 +10,19 @@ const texts = new Map();
 /** @type {Map<number, Awaited<ReturnType<typeof openSearch>>>} */
 const searches = new Map();
 
+/**
+ * A search that fails is over.
+ * @param {number} id
+ */
+async function nextOf(id) {
+  try {
+    return await searches.get(id)?.next();
+  } catch (error) {
+    await dropSearch(id);
+    throw error;
+  }
+}
+
 /** @param {number} id */
 async function dropSearch(id) {
   const search = searches.get(id);
@@ -44,7 +57,7 @@ const verbs = {
     return undefined;
   },
   async find({ id }) {
-    const { value, done } = (await searches.get(id)?.next()) ?? { done: true };
+    const { value, done } = (await nextOf(id)) ?? { done: true };
     if (done) await dropSearch(id);
     return { matches: value ?? [], is_over: done === true };
   },

@@ -268,7 +268,9 @@ describe('The start page', () => {
 
 describe('Terminals of one server', () => {
   it('are distinguished by tab, title and start time', async () => {
-    await type("PROMPT_COMMAND=; printf '\\033]0;build of today\\007'; echo $((20 + 2))-titled\n");
+    await type(
+      "PROMPT_COMMAND=; printf '\\033]0;build \\342\\200\\256of today\\007'; echo $((20 + 2))-titled\n",
+    );
     await untilTyped(page, /22-titled/);
     await openTerminalOn(page, 'harbor');
     await page.getByRole('tab').nth(1).waitFor();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { promptText } from '../../../apps/web/agent/invisible.ts';
+import { promptText } from '../../../apps/web/lib/visible-text.ts';
 
 describe('a code block put at a prompt', () => {
   it.each([

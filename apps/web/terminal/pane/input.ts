@@ -1,6 +1,7 @@
 import type { IDisposable, Terminal } from '@xterm/xterm';
 import { copyText, isMultiline } from '../../lib/clipboard.ts';
 import { withoutControls } from '../../lib/controls.ts';
+import { visibleText } from '../../lib/visible-text.ts';
 import type { PaneEvents } from './events.ts';
 import { createHaste, type Haste } from './haste.ts';
 
@@ -29,7 +30,7 @@ export function listen(terminal: Terminal, element: HTMLElement, events: PaneEve
   terminal.onBinary((data) => events.input(Uint8Array.from(data, (character) => character.charCodeAt(0))));
   terminal.onResize((size) => events.resize({ cols: size.cols, rows: size.rows }));
   terminal.onBell(() => events.bell());
-  terminal.onTitleChange((title) => events.titled(title.slice(0, MAX_TITLE)));
+  terminal.onTitleChange((title) => events.titled(visibleText(title.slice(0, MAX_TITLE))));
   terminal.attachCustomKeyEventHandler(
     (event) => !(takesKeyOfEnd(event, events, haste) || takesKey(event, terminal, events)),
   );
