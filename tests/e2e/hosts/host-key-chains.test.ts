@@ -72,7 +72,11 @@ describe.each(POSITIONS)('A changed host key at %s of three hops', (_which, inde
     const terminal = openingTerminal(gateway, last.id);
     const error = await terminal.frame('error');
     const where = { code: 'host_key_changed', stage: 'host_key', hop: changed.name };
-    expect(error).toEqual({ type: 'error', ...where, message: expect.any(String) });
+    expect(error).toEqual({
+      ...{ type: 'error', ...where },
+      message: expect.any(String),
+      presented_host_key: expect.stringMatching(/^ssh-ed25519 \S+$/),
+    });
     expect((await terminal.closed()).code).toBe(1011);
     const detail = error['message'];
     expect(await listingOf(gateway.admin, last.id)).toEqual({
@@ -92,7 +96,7 @@ describe.each(POSITIONS)('A changed host key at %s of three hops', (_which, inde
     for (const part of [changed.name, `127.0.0.1:${changed.port}`, await sshds[index].hostFingerprint()]) {
       expect(message).toContain(part);
     }
-    expect(message).toContain('an administrator can clear the pinned one');
+    expect(message).toContain('If you expected the new key, an administrator can accept it');
   });
 
   it('blocks everything behind it', async () => {

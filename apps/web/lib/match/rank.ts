@@ -107,7 +107,7 @@ export function isScattered(rank: number): boolean {
 }
 
 /** Whether the best place of a match is the name itself, a prefix or the start of a word. */
-export function isNamed(rank: number): boolean {
+function isNamed(rank: number): boolean {
   return rank < (FOUND.word + 1) * WORST;
 }
 
