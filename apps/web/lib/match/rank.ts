@@ -106,11 +106,6 @@ export function isScattered(rank: number): boolean {
   return rank >= SCATTERED * WORST;
 }
 
-/** Whether the best place of a match is the name itself, a prefix or the start of a word. */
-function isNamed(rank: number): boolean {
-  return rank < (FOUND.word + 1) * WORST;
-}
-
 /** Ranks by `candidateOf`, best first, keeping the given order among equals. Matches by scattered letters only if there are no others. */
 export function rankAll<T>(
   words: Words,
