@@ -1,5 +1,5 @@
 import { type Folded, foldName, foldText } from './fold.ts';
-import { FOUND, placeOf, scatteredIn } from './place.ts';
+import { placeOf, scatteredIn } from './place.ts';
 
 /** The words of a query, in any order. */
 export interface Words {
