@@ -1234,6 +1234,8 @@ export const en = {
   quick_not_stored: 'Used once and not stored.',
   quick_open: 'Quick connect to any host',
   quick_pinned: 'Pinned on',
+  quick_pinned_first:
+    'First connection to {name}. Its host key is now pinned. Check that this is the fingerprint you expect:',
   quick_pinned_on: 'pinned {time}',
   quick_pinned_seen: 'OK',
   quick_port_wrong: 'Enter a port from 1 to 65535.',

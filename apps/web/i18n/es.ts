@@ -1262,6 +1262,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   quick_not_stored: 'Se usa una vez y no se guarda.',
   quick_open: 'Conexión rápida a cualquier host',
   quick_pinned: 'Fijada el',
+  quick_pinned_first:
+    'Primera conexión con {name}. Se ha fijado su clave de host. Compruebe que la huella sea la esperada:',
   quick_pinned_on: 'fijada el {time}',
   quick_pinned_seen: 'Aceptar',
   quick_port_wrong: 'Introduzca un puerto del 1 al 65535.',

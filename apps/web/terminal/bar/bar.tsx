@@ -83,7 +83,7 @@ function NewHostKey(props: Props) {
       {(key) => (
         <div class="terminal-notice" role="status">
           <p>
-            {t('quick_pinned', { name: props.handle.server_name() })} <code>{key().fingerprint}</code>
+            {t('quick_pinned_first', { name: props.handle.server_name() })} <code>{key().fingerprint}</code>
           </p>
           <button
             type="button"
