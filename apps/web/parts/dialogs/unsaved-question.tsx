@@ -13,7 +13,7 @@ export function UnsavedQuestion(props: { dirty: boolean }) {
   window.addEventListener('beforeunload', onUnload);
   onCleanup(() => window.removeEventListener('beforeunload', onUnload));
   useBeforeLeave((event) => {
-    if (!props.dirty || event.defaultPrevented) return;
+    if (!props.dirty || event.defaultPrevented || staysOnPage(event)) return;
     event.preventDefault();
     setLeaving(event);
   });
@@ -31,4 +31,9 @@ export function UnsavedQuestion(props: { dirty: boolean }) {
       )}
     </Show>
   );
+}
+
+/** Whether only the part of the address after the path changes, such as a search. */
+function staysOnPage({ from, to }: BeforeLeaveEventArgs): boolean {
+  return typeof to === 'string' && to.split('?')[0] === from.pathname;
 }
