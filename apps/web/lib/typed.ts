@@ -25,5 +25,11 @@ export function createTyped(value: () => string, settle: (value: string) => void
       setText(typed);
       timer = setTimeout(() => settle(typed), TYPING_PAUSE_MS);
     },
+    /** Empties the text at once, also one whose pause is not over. */
+    clear() {
+      stop();
+      setText('');
+      settle('');
+    },
   };
 }

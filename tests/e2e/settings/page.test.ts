@@ -55,10 +55,16 @@ describe('The settings', () => {
       .getByRole('list', { name: 'Monitoring' })
       .getByText('Check interval', { exact: true })
       .waitFor();
-    await page.getByRole('searchbox', { name: 'Search settings' }).fill('UPLOAD size');
+    const search = page.getByRole('searchbox', { name: 'Search settings' });
+    await search.fill('UPLOAD size');
     await expect.poll(() => page.locator('.setting').count(), SOON).toBe(1);
     await goTo(page, '#/admin/settings?key=monitor_timeout');
     await untilFocused(field(page, 'Check timeout'));
+    await search.fill('UPLOAD size');
+    await expect.poll(() => page.url(), SOON).toContain('q=UPLOAD');
+    await goTo(page, '#/admin/settings?key=monitor_timeout');
+    await untilFocused(field(page, 'Check timeout'));
+    expect(await search.inputValue()).toBe('');
   });
 
   it('are saved together, apply at once, and are reset one by one', async () => {
@@ -150,9 +156,12 @@ describe('The settings', () => {
     await row(page, 'Maximum upload size').getByText('Must be even').waitFor();
   });
 
-  it('ask before discarding changes', async () => {
+  it('ask before discarding changes, but not for a search', async () => {
     const page = await open();
     await field(page, 'Check interval').fill('31');
+    await page.getByRole('searchbox', { name: 'Search settings' }).fill('interval');
+    await expect.poll(() => page.url(), SOON).toContain('q=interval');
+    expect(await page.getByRole('alertdialog').count()).toBe(0);
     await goTo(page, '#/admin/users');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
     expect(await field(page, 'Check interval').inputValue()).toBe('31');

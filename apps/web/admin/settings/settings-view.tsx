@@ -27,7 +27,7 @@ export function AdminSettings() {
   const textsOf = useSettingTexts();
   const found = (settings: readonly Setting[]) =>
     settings.filter((setting) => hasWords(textsOf(setting), search.text().trim()));
-  createKeyFocus(() => editor.query.data !== undefined);
+  createKeyFocus(() => editor.query.data !== undefined, search.clear);
   const why = () => why_fixed() ?? (editor.locked() ? t('settings_locked') : undefined);
   return (
     <section class="section settings" aria-labelledby="settings-title">
@@ -67,12 +67,14 @@ export function AdminSettings() {
   );
 }
 
-/** `#/admin/settings?key=NAME` goes to that setting. */
-function createKeyFocus(is_loaded: () => boolean): void {
-  const [query] = useSearchParams();
+/** `#/admin/settings?key=NAME` goes to that setting, whatever was searched before. */
+function createKeyFocus(is_loaded: () => boolean, clearSearch: () => void): void {
+  const [query, setQuery] = useSearchParams();
   createEffect(
-    on([() => query['key'], is_loaded], ([key, loaded]) => {
+    on([() => query['key'], createMemo(is_loaded)], ([key, loaded]) => {
       if (typeof key !== 'string' || !loaded) return;
+      clearSearch();
+      setQuery({ key: undefined }, { replace: true }); // the same link works again
       setTimeout(() => {
         const row = document.getElementById(`setting-${key}`);
         row?.scrollIntoView({ block: 'center' });
