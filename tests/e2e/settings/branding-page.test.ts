@@ -67,10 +67,12 @@ describe('Branding', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved. Everyone now sees').waitFor();
     expect(await page.title()).toBe('Administration · Harbor Access');
+    await goTo(page, '#/');
     await page.locator('.rail .brand').getByText('Harbor Access').waitFor();
     expect(
       await page.locator('.rail .brand-logo').evaluate((logo) => logo.getBoundingClientRect().height),
     ).toBe(24);
+    await goTo(page, '#/admin/branding');
     expect(await colorOf(page, '.brand-large, .branding-bar .button-primary', 'backgroundColor')).toBe(
       'rgb(138, 28, 74)',
     );
@@ -111,7 +113,7 @@ describe('Branding', () => {
     const page = await open();
     await page.getByRole('button', { name: 'Reset…' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Reset everything' }).click();
-    await page.locator('.rail .brand').getByText('Sallyport').waitFor();
+    await expect.poll(() => page.title(), SOON).toBe('Administration · Sallyport');
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Sallyport');
     expect((await stored()).colors).toEqual({});
   });
@@ -163,7 +165,7 @@ describe('The page', () => {
       await save(HARBOR);
       const page = await open();
       await page.emulateMedia({ colorScheme });
-      await page.locator('.rail .brand').getByText('Harbor Access').waitFor();
+      await expect.poll(() => page.title(), SOON).toBe('Administration · Harbor Access');
       expect(await visits.accessibility()).toEqual([]);
       await keepPicture(page, `branding-${colorScheme}.png`);
       await speakSpanish(page);
