@@ -5,7 +5,7 @@ import type { Handle } from '../protocol/requests.ts';
 import { isUnsupported } from '../protocol/status.ts';
 import { createShortReadLimit } from '../transfer/read.ts';
 
-const COPY_BYTES = 8 * 1024 * 1024; // one request: the host answers nothing else on the channel meanwhile
+const COPY_BYTES = 8 * 1024 * 1024; // one request, during which the host answers nothing else on the channel
 const IN_FLIGHT = 8; // requests
 
 /** Copies a whole file to another one, from the start; resolves with its size. The target is not cut off behind it. */

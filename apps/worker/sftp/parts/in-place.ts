@@ -5,12 +5,16 @@ import type { SftpChannel } from '../protocol/channel.ts';
 import type { Handle } from '../protocol/requests.ts';
 import { type Backup, backUp } from './backup.ts';
 import { copyContent, cutAt, syncFile, writeBytes } from './copy-content.ts';
+import { linkCount } from './links.ts';
 import { type OpenPart, openPart } from './open.ts';
 import { explainRefusal } from './write.ts';
 
 const PERMISSIONS = 0o7777;
 const FOREIGN =
   'The file belongs to another account or group, and this account may not write to it: a new file in its place would change that';
+
+const LINKED =
+  'The file can only be written in place, and it has or may have a second name (a hard link) outside the allowed directories';
 
 /** Writes the new content to an open file, from the start; resolves with its size. */
 export type Content = (channel: SftpChannel, to: Handle) => Promise<number>;
@@ -46,6 +50,7 @@ export async function writeInPlace(
   target: string,
   content: Content,
 ): Promise<WrittenInPlace> {
+  await assertOneName(channel, target);
   const { handle, stats } = await openTarget(channel, target);
   try {
     const backup = await backUp(channel, target, handle);
@@ -54,6 +59,13 @@ export async function writeInPlace(
     return { size, is_mode_kept: await keepsMode(channel, handle, stats) };
   } finally {
     await channel.close(handle).catch(() => {}); // everything has been written
+  }
+}
+
+/** The path rules judge names, and writing to a file changes what all of its names show. */
+async function assertOneName(channel: SftpChannel, target: string): Promise<void> {
+  if (channel.is_confined && (await linkCount(channel, target)) !== 1) {
+    throw new Fault('permission_denied', LINKED);
   }
 }
 

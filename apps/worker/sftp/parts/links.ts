@@ -5,19 +5,24 @@ import { readDirectory } from '../protocol/read-directory.ts';
 const MOST_ENTRIES = 2000; // a save should not read a huge directory
 const LINKS = /^-\S{9,10}\s+(\d+)\s/; // SFTP has no field for it, only the line of `ls -l` in a listing
 
-/** Whether the file has several hard links; false when the host does not report it. */
-export async function hasMoreLinks(channel: SftpChannel, path: string): Promise<boolean> {
+/** The number of hard links to the file; undefined when the host does not report it, or only in a huge directory. */
+export async function linkCount(channel: SftpChannel, path: string): Promise<number | undefined> {
   const name = nameOf(path);
   let seen = 0;
   try {
     for await (const batch of readDirectory(channel, parentOf(path))) {
       const found = batch.find(({ filename }) => filename === name);
-      if (found) return Number(LINKS.exec(found.line)?.[1] ?? 1) > 1;
+      if (found) return countIn(found.line);
       seen += batch.length;
-      if (seen > MOST_ENTRIES) return false;
+      if (seen > MOST_ENTRIES) return undefined;
     }
   } catch {
-    return false; // a directory may let files be opened, but not be listed
+    return undefined; // a directory may let files be opened, but not be listed
   }
-  return false;
+  return undefined;
+}
+
+function countIn(line: string): number | undefined {
+  const [, digits] = LINKS.exec(line) ?? [];
+  return digits === undefined ? undefined : Number(digits);
 }

@@ -9,7 +9,7 @@ import type { Handle } from '../protocol/requests.ts';
 import { createFileChannels } from '../transfer/file-channels.ts';
 import { whileConnected, withTransfer } from '../transfer/with-transfer.ts';
 import { contentIn, writeInPlace } from './in-place.ts';
-import { hasMoreLinks } from './links.ts';
+import { linkCount } from './links.ts';
 import { isRefused, openNewPart, openPart } from './open.ts';
 import { setMode, takeOver } from './permissions.ts';
 import { lookAtTarget, movePart, pour } from './place.ts';
@@ -52,7 +52,8 @@ async function place(file: OpenFile, request: PutRequest, { stats, replaced }: F
   const { path, mode, keeps_links } = request;
   const part = { path, handle, stats };
   const may_link = keeps_links && !channel.is_confined; // another name of the file may be outside the allowed directories
-  const is_linked = replaced !== undefined && may_link && (await hasMoreLinks(channel, request.target));
+  const links = replaced && may_link ? await linkCount(channel, request.target) : undefined;
+  const is_linked = links !== undefined && links > 1;
   const is_kept = !is_linked && (replaced === undefined || (await takeOver(channel, part, replaced)));
   if (!replaced && mode !== undefined) await setMode(channel, part, mode);
   await file.close(); // before the rename: some hosts cannot rename an open file, and some disks fail only here

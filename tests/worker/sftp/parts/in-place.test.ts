@@ -209,4 +209,22 @@ describe('A file with several hard links', () => {
     expect(placed).toMatchObject({ in_place: false });
     expect([readFileSync(outside, 'utf8'), readFileSync(path, 'utf8')]).toEqual(['old content', 'new']);
   });
+
+  it.each([
+    ['it belongs to another account', {}],
+    ['its directory is not writable', { whole: Buffer.from('new') }],
+  ])('is refused there if %s, because it could only be written in place', async (_why, options) => {
+    const path = rootFile(sshd);
+    const outside = join(makeFolder(sshd), 'outside');
+    linkSync(path, outside);
+    if ('whole' in options) chownSync(join(path, '..'), 0, 0);
+    const session = await worker().files.open(targetTo(sshd), { is_confined: true });
+    const places = { target: path, overwrite: true, is_private: true, signal: NEVER, ...options };
+    const placing = session.putPart(join(path, '..', '.part'), once(Buffer.from('new')), places);
+    expect(await failureOf(placing)).toMatchObject({
+      code: 'permission_denied',
+      detail: expect.stringContaining('a hard link'),
+    });
+    expect(readFileSync(outside, 'utf8')).toBe('old content');
+  });
 });
