@@ -3115,7 +3115,7 @@ export interface components {
             skipped: number;
             /**
              * Format: date-time
-             * @description Pass as `to` to go on where the search stopped; null at the end
+             * @description Pass as `to` to go on with the recording at which the search stopped; null at the end
              */
             continue_to: string | null;
         };

@@ -49,7 +49,7 @@ export interface LinkOptions {
   readonly aim: TerminalTarget;
   /** Undefined if not known yet; a running session keeps its size. */
   readonly size: TerminalSize | undefined;
-  /** The socket opens meanwhile, but a new shell is requested only after this: `resize` tells its size before. */
+  /** Resolves once `resize` has told the size. The socket opens before that, but a new shell is requested only after it. */
   readonly sized?: Promise<unknown> | undefined;
   readonly events: LinkEvents;
   /** Calls back when the network or the user returns. The result unsubscribes. */

@@ -65,7 +65,7 @@ export const RecordingSearchEvent = z
       searched: z.int(),
       skipped: z.int().describe('Recordings whose file this instance cannot read'),
       continue_to: Instant.nullable().describe(
-        'Pass as `to` to go on where the search stopped; null at the end',
+        'Pass as `to` to go on with the recording at which the search stopped; null at the end',
       ),
     }),
   ])

@@ -7,6 +7,7 @@ import {
   type RecordingSearchEvent,
   toRecording,
 } from '../model/recording.ts';
+import { assertUnbounded } from '../policy/embed.ts';
 import { seesAllRecordings } from '../policy/recording-access.ts';
 import type { Casts } from '../ports/casts.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -25,6 +26,8 @@ interface Run {
   readonly late: AbortSignal;
   readonly emit: Emit;
 }
+
+type Filter = Omit<RecordingSearch, 'text'> & { readonly user_id: number | undefined };
 
 type Emit = (event: RecordingSearchEvent) => void;
 
@@ -59,34 +62,47 @@ export function createRecordingSearches(deps: Deps): RecordingSearches {
     }
   }
 
+  /** In pages by time, because recordings are added and deleted while the search runs. */
+  async function* rowsOf(filter: Filter): AsyncGenerator<RecordingRow> {
+    const seen = new Set<number>();
+    for (let to = filter.to; ; ) {
+      const page = await recordings.page({ ...filter, to }, { limit: PAGE, offset: 0 });
+      const rows = page.filter(({ id }) => !seen.has(id));
+      yield* rows;
+      const last = rows.at(-1);
+      if (!last) return;
+      for (const { id } of rows) seen.add(id);
+      to = afterStart(last);
+    }
+  }
+
   async function run(caller: Caller, { text, ...asked }: RecordingSearch, { ended, late, emit }: Run) {
     const user_id = seesAllRecordings(caller) ? undefined : caller.user_id;
     const filter = { ...asked, user_id };
     const total = demo_mode ? 0 : await recordings.count(filter);
-    const seen = { searched: 0, skipped: 0, found: 0 };
-    for (let offset = 0; offset < total; offset += PAGE) {
-      const rows = await recordings.page(filter, { limit: PAGE, offset });
-      for (const row of rows) {
-        if (ended.aborted) return;
-        if (late.aborted || seen.found >= MOST_FOUND) {
-          const { searched, skipped } = seen;
-          return emit({ type: 'done', searched, skipped, continue_to: afterStart(row) });
-        }
-        const matches = await matchesIn(row, text, AbortSignal.any([ended, late]));
-        seen.searched += 1;
-        if (matches === undefined) seen.skipped += 1;
-        else if (matches.length > 0) {
-          seen.found += 1;
-          emit({ type: 'found', recording: toRecording(row), matches });
-        }
+    const either = AbortSignal.any([ended, late]);
+    let [searched, skipped, found] = [0, 0, 0];
+    for await (const row of total === 0 ? [] : rowsOf(filter)) {
+      const matches = late.aborted ? undefined : await matchesIn(row, text, either);
+      if (ended.aborted) return;
+      if (late.aborted && searched > 0)
+        return emit({ type: 'done', searched, skipped, continue_to: afterStart(row) }); // it may be half searched
+      searched += 1;
+      if (matches === undefined) skipped += 1;
+      else if (matches.length > 0) {
+        found += 1;
+        emit({ type: 'found', recording: toRecording(row), matches });
       }
-      emit({ type: 'progress', searched: seen.searched, total });
+      if (found === MOST_FOUND)
+        return emit({ type: 'done', searched, skipped, continue_to: afterStart(row) });
+      if (searched % PAGE === 0) emit({ type: 'progress', searched, total });
     }
-    emit({ type: 'done', searched: seen.searched, skipped: seen.skipped, continue_to: null });
+    emit({ type: 'done', searched, skipped, continue_to: null });
   }
 
   return {
     async begin(caller, asked) {
+      assertUnbounded(caller);
       if (under_way.has(caller.user_id) || under_way.size >= AT_ONCE)
         throw new Fault('too_many_searches', undefined, { retry_after: RETRY_S });
       under_way.add(caller.user_id);
@@ -110,7 +126,7 @@ export function createRecordingSearches(deps: Deps): RecordingSearches {
   };
 }
 
-/** `to` is exclusive: this recording is the next to search. */
+/** `to` is exclusive, and this recording is searched again. */
 function afterStart({ started_at }: RecordingRow): string {
   return new Date(Date.parse(started_at) + 1).toISOString();
 }

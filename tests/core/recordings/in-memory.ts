@@ -7,11 +7,18 @@ import type { CastEnd, CastListener, Casts } from '#core/ports/casts.ts';
 import type { AuditRepository } from '#core/ports/repositories/audit.ts';
 import type { RecordingRepository } from '#core/ports/repositories/recordings.ts';
 
+type Filter = Parameters<RecordingRepository['page']>[0];
+
 /** The recording repository in memory; a row is an orphan when its run is not in `running`. */
 export function recordingsInMemory(running: readonly string[]) {
   const rows = new Map<number, RecordingRow>();
   let last_id = 0;
   const all = () => [...rows.values()].reverse();
+  const matching = ({ user_id, to }: Filter) =>
+    all().filter(
+      (row) =>
+        (user_id === undefined || row.user_id === user_id) && (to === undefined || row.started_at < to),
+    );
   const recordings: RecordingRepository = {
     async insert(row) {
       last_id += 1;
@@ -26,9 +33,8 @@ export function recordingsInMemory(running: readonly string[]) {
       return true;
     },
     byId: async (id) => rows.get(id),
-    page: async ({ user_id }) => all().filter((row) => user_id === undefined || row.user_id === user_id),
-    count: async ({ user_id }) =>
-      all().filter((row) => user_id === undefined || row.user_id === user_id).length,
+    page: async (filter, { limit, offset }) => matching(filter).slice(offset, offset + limit),
+    count: async (filter) => matching(filter).length,
     remove: async (id) => rows.delete(id),
     removeLater: async () => false,
     toRemove: async () => [],

@@ -131,7 +131,7 @@ describe('a reopened tab', () => {
     expect(tabsOf(putBack(removeTab(two, 'a'), 'a', two) ?? two)).toEqual([['a', 'b'], ['c']]);
   });
 
-  it('goes to its former pane if other tabs have changed meanwhile', () => {
+  it('goes to its former pane, although other tabs have changed since', () => {
     const changed = addTab(removeTab(two, 'b'), 'g0', 'd');
     expect(tabsOf(putBack(changed, 'b', two) ?? two)).toEqual([['a', 'b', 'd'], ['c']]);
     expect(putBack(right(removeTab(two, 'c'), 'b'), 'c', two)).toBeUndefined();

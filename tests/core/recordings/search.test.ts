@@ -1,0 +1,99 @@
+import { expect, it } from 'vitest';
+import { createAuditTrail } from '#core/audit/trail.ts';
+import type { Caller } from '#core/model/caller.ts';
+import type { NewRecordingRow, RecordingSearchEvent } from '#core/model/recording.ts';
+import { createRecordingSearches } from '#core/recordings/search.ts';
+import { type HandClock, handClock } from '../../support/hand-clock.ts';
+import { logInMemory, recordingsInMemory } from './in-memory.ts';
+
+const ADMIN = callerNamed({ user_id: 1, is_admin: true });
+const MINUTE_MS = 60_000;
+const NEVER = new AbortController().signal;
+
+function callerNamed(known: Partial<Caller>): Caller {
+  const all: Partial<Caller> = { username: 'admin', scopes: ['read', 'admin'], ip_address: '::1', ...known };
+  return all as Caller; // The parts of it that the search reads.
+}
+
+function row(second: number): NewRecordingRow {
+  const started_at = new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+  const times = { started_at, ended_at: started_at, duration_s: 1, size_bytes: 1 };
+  const owner = { user_id: 7, username: 'ann', server_id: 1, server_name: 'box', run_id: 'run' };
+  const file = { file_path: `${second}.cast`, directory_id: null, sha256: null };
+  return { ...times, ...owner, ...file, status: 'finished' };
+}
+
+interface Setup {
+  readonly count: number;
+  /** What happens while a file is searched. */
+  readonly during?: (path: string, on: { clock: HandClock; remove(id: number): void }) => Promise<unknown>;
+}
+
+async function setUp({ count, during }: Setup) {
+  const clock = handClock(1000);
+  const { recordings, rows } = recordingsInMemory(['run']);
+  for (let second = 0; second < count; second += 1) await recordings.insert(row(second));
+  const searched: string[] = [];
+  const searches = createRecordingSearches({
+    repositories: { recordings },
+    casts: {
+      async search(path) {
+        searched.push(path);
+        await during?.(path, { clock, remove: (id) => void rows.delete(id) });
+        return [{ at_s: 0, line: path }];
+      },
+    },
+    homes: { of: async () => ({ kind: 'here' }) },
+    trail: createAuditTrail({ chain: logInMemory().chain, clock }),
+    clock,
+    demo_mode: false,
+  });
+  async function search(to?: string) {
+    const events: RecordingSearchEvent[] = [];
+    const run = await searches.begin(ADMIN, { text: 'any', ...(to ? { to } : {}) });
+    await run(NEVER, (event) => events.push(event));
+    const found = events.flatMap((event) => (event.type === 'found' ? [event.recording.file_path] : []));
+    const done = events.at(-1);
+    return { found, continue_to: done?.type === 'done' ? done.continue_to : 'not done' };
+  }
+  return { search, searched, searches };
+}
+
+it('A search sees each recording, newest first, although others are deleted while it runs', async () => {
+  const { search, searched } = await setUp({
+    count: 120,
+    during: async (path, { remove }) => path === '80.cast' && remove(119),
+  });
+  expect(await search()).toMatchObject({ continue_to: null });
+  expect(searched).toEqual(Array.from({ length: 120 }, (_, at) => `${119 - at}.cast`));
+});
+
+it('A search that takes a minute names the recording to go on with, which may be half searched', async () => {
+  const { search } = await setUp({
+    count: 5,
+    during: async (path, { clock }) => path === '2.cast' && clock.pass(MINUTE_MS),
+  });
+  const first = await search();
+  expect(first.found).toEqual(['4.cast', '3.cast']);
+  const rest = await search(first.continue_to ?? undefined);
+  expect(rest).toEqual({
+    found: ['2.cast'],
+    continue_to: new Date(Date.UTC(2026, 0, 1, 0, 0, 1, 1)).toISOString(),
+  });
+});
+
+it('A search stops at two hundred recordings, and the next one finds the rest', async () => {
+  const { search } = await setUp({ count: 210 });
+  const first = await search();
+  expect(first.found).toHaveLength(200);
+  const rest = await search(first.continue_to ?? undefined);
+  expect(new Set([...first.found, ...rest.found]).size).toBe(210);
+  expect(rest.continue_to).toBeNull();
+});
+
+it('An embedded session searches no recordings', async () => {
+  const { searches } = await setUp({ count: 1 });
+  const bounds = { server_id: 1, kind: 'terminal', mode: 'rw' } as unknown as Caller['bounds'];
+  const begun = searches.begin(callerNamed({ bounds }), { text: 'any' });
+  await expect(begun).rejects.toMatchObject({ status: 403 });
+});
