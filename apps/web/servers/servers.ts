@@ -43,40 +43,6 @@ function jumpChain(servers: readonly Server[], server_id: number): number[] {
   return chain;
 }
 
-const TOKEN = /^(tag|group|is):(.*)$/i;
-
-/** Whether each word is in one of the server's texts, or its token fits: `is:offline`, `tag:eu`, `group:lab`. */
-export function matchesServer(server: Server, status: string, text: string): boolean {
-  const words = text.trim().split(/\s+/);
-  return words.every((word) => {
-    const [, name = '', value = ''] = TOKEN.exec(word) ?? [];
-    const wanted = value.toLowerCase();
-    switch (name.toLowerCase()) {
-      case 'tag':
-        return server.tags.some((tag) => tag.toLowerCase().includes(wanted));
-      case 'group':
-        return server.group.toLowerCase().includes(wanted);
-      case 'is':
-        return status === wanted || (wanted === 'unknown' && status === 'unchecked');
-      default:
-        return matches(server, word);
-    }
-  });
-}
-
-function matches(server: Server, text: string): boolean {
-  const among = [
-    server.name,
-    server.hostname,
-    server.username,
-    server.group,
-    server.description,
-    ...server.tags,
-  ];
-  const wanted = text.trim().toLowerCase();
-  return wanted === '' || among.some((part) => part.toLowerCase().includes(wanted));
-}
-
 export function tagsOf(servers: readonly Server[]): string[] {
   return [...new Set(servers.flatMap(({ tags }) => tags))].sort((a, b) => a.localeCompare(b));
 }

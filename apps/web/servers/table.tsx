@@ -13,14 +13,17 @@ import { useWorkspace } from '../shell/workspace.ts';
 import { createServerBulk } from './bulk.ts';
 import { ServerDetails } from './details.tsx';
 import { addressOf, Credential } from './facts.tsx';
-import { matchesServer, type Server } from './servers.ts';
+import { findServers } from './find/find.ts';
+import { parseQuery } from './find/query.ts';
+import { useKnownServers } from './known-servers.ts';
+import type { Server } from './servers.ts';
 import { StatusDot } from './status/dot.tsx';
 import { describeStatus, stateWords, useStatusWatch } from './status/status.ts';
 import './table.css';
 
 export function ServerTable(props: { servers: readonly Server[] }) {
   const { t } = useApp();
-  const { statusOf } = useStatusWatch();
+  const known = useKnownServers();
   const names = createMemo(() => new Map(props.servers.map(({ id, name }) => [id, name])));
   const viaOf = ({ jump_via_id }: Server) => {
     const name = names().get(jump_via_id ?? 0);
@@ -28,6 +31,14 @@ export function ServerTable(props: { servers: readonly Server[] }) {
   };
   const servers = createMemo(() => sortRows(props.servers, ({ name }) => name, false));
   const columns = createColumns(viaOf);
+  /** As in the rail, but in the order of the table. */
+  const matches = (text: string) => {
+    const query = parseQuery(text);
+    const index = known.index();
+    const found = index ? findServers(query, index, known.surroundingsOf(query)) : [];
+    const ids = new Set(found.map(({ server }) => server.id));
+    return ({ id }: Server) => ids.has(id);
+  };
   const bulk = createServerBulk(() => props.servers);
   return (
     <DataTable
@@ -39,7 +50,7 @@ export function ServerTable(props: { servers: readonly Server[] }) {
       nameOf={({ name }) => name}
       filter={{
         label: 'filter_servers',
-        matches: (server, text) => matchesServer(server, statusOf(server.id).status, text),
+        matches,
         none: t('no_servers_match'),
       }}
       bulk={bulk}

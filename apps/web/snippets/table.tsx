@@ -57,7 +57,10 @@ export function SnippetTable(props: Props) {
       nameOf={({ name }) => name}
       filter={{
         label: 'snippet_search',
-        matches: ({ name, command, description }, text) => hasWords([name, command, description], text),
+        matches:
+          (text) =>
+          ({ name, command, description }) =>
+            hasWords([name, command, description], text),
         none: t('no_match'),
       }}
       bulk={bulk}

@@ -3,7 +3,7 @@ import { createTranslate } from '../../../apps/web/i18n/languages.ts';
 import { complaintsOf } from '../../../apps/web/servers/form/complaints.ts';
 import { draftOf, inputOf, patchOf } from '../../../apps/web/servers/form/draft.ts';
 import { presentedKey } from '../../../apps/web/servers/host-keys/presented.ts';
-import { hopNamed, matchesServer, type Server, tagsOf } from '../../../apps/web/servers/servers.ts';
+import { hopNamed, type Server, tagsOf } from '../../../apps/web/servers/servers.ts';
 
 const server = (name: string, rest: Partial<Server> = {}): Server => ({
   id: 1,
@@ -39,17 +39,6 @@ describe('the server list', () => {
     server('b', { group: 'web', tags: ['eu', 'db'] }),
     server('c', { group: 'db' }),
   ];
-  it('is filtered in the table by words in any order and by tokens', () => {
-    const found = (text: string) =>
-      servers.filter((one) => matchesServer(one, one.name === 'a' ? 'offline' : 'online', text));
-    const names_of = (text: string) => found(text).map(({ name }) => name);
-    expect(names_of('Example')).toEqual(['a', 'b', 'c']);
-    expect(names_of('eu EXAMPLE')).toEqual(['b']);
-    expect(names_of('is:offline')).toEqual(['a']);
-    expect(names_of('is:online group:we tag:EU')).toEqual(['b']);
-    expect(names_of('tag:us')).toEqual([]);
-  });
-
   it('lists each tag once, in order', () => {
     expect(tagsOf(servers)).toEqual(['db', 'eu']);
   });

@@ -28,7 +28,11 @@ export function UserTable(props: Props) {
       rows={props.users}
       idOf={({ id }) => id}
       nameOf={({ username }) => username}
-      filter={{ label: 'filter_users', matches: matchesUser, none: t('no_users_match') }}
+      filter={{
+        label: 'filter_users',
+        matches: (text) => (user) => matchesUser(user, text),
+        none: t('no_users_match'),
+      }}
       bulk={bulk}
       details={(user) => (
         <UserDetails user={user}>

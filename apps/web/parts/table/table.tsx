@@ -13,7 +13,8 @@ import './table.css';
 
 export interface RowFilter<T> {
   readonly label: TextKey;
-  readonly matches: (row: T, text: string) => boolean;
+  /** The test of a row for a typed text. */
+  readonly matches: (text: string) => (row: T) => boolean;
   /** Shown when no row matches. */
   readonly none: string;
 }
@@ -54,7 +55,7 @@ function FilledTable<T>(props: Props<T>) {
   const text = () => typed.text().trim();
   const matching = createMemo(() => {
     const { filter } = props;
-    return filter && text() !== '' ? props.rows.filter((row) => filter.matches(row, text())) : props.rows;
+    return filter && text() !== '' ? props.rows.filter(filter.matches(text())) : props.rows;
   });
   const table = createTableState<T>({
     id: props.id,
