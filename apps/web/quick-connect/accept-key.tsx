@@ -1,9 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { createSignal, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
-import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
-import { KeyCheck } from '../servers/host-keys/key-check.tsx';
+import { AcceptKeyQuestion } from '../servers/host-keys/accept-question.tsx';
 import type { PresentedKey } from '../servers/host-keys/presented.ts';
 import { acceptQuickKey, formatPlace, pinOf, type QuickKey, quickKeysQuery } from './host-keys.ts';
 
@@ -52,39 +51,20 @@ interface QuestionProps {
 }
 
 function AcceptQuickKey(props: QuestionProps & { onAccepted: () => void; onClose: () => void }) {
-  const { client, t } = useApp();
+  const { client } = useApp();
   const queries = useQueryClient();
-  let accepted = false;
   async function accept(): Promise<void> {
     await acceptQuickKey(client, props.pin, props.presented.host_key);
-    accepted = true;
     await queries.invalidateQueries({ queryKey: quickKeysQuery(client).queryKey });
   }
-  function close(): void {
-    props.onClose();
-    if (accepted) props.onAccepted();
-  }
   return (
-    <Confirm
-      title={t('accept_new_key_of', { name: formatPlace(props.pin) })}
-      text={t('accept_new_key_text')}
-      action={t('accept_new_key_action')}
-      failure={t('accept_new_key_failed')}
-      danger
-      onConfirm={accept}
-      onClose={close}
-    >
-      <dl class="facts">
-        <dt>{t('pinned_key')}</dt>
-        <dd>
-          <code class="fingerprint">{props.pin.fingerprint}</code>
-        </dd>
-        <dt>{t('presented_key')}</dt>
-        <dd>
-          <code class="fingerprint">{props.presented.fingerprint}</code>
-        </dd>
-      </dl>
-      <KeyCheck />
-    </Confirm>
+    <AcceptKeyQuestion
+      name={formatPlace(props.pin)}
+      pinned={props.pin.fingerprint}
+      presented={props.presented.fingerprint}
+      accept={accept}
+      onAccepted={props.onAccepted}
+      onClose={props.onClose}
+    />
   );
 }

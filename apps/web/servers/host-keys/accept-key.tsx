@@ -6,7 +6,7 @@ import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { useReadOnlyReason } from '../../parts/read-only.tsx';
 import { createConnectionTest } from '../connection-test/connection-test.ts';
 import { hopNamed, type Server, serversQuery } from '../servers.ts';
-import { KeyCheck } from './key-check.tsx';
+import { AcceptKeyQuestion } from './accept-question.tsx';
 import { type PresentedKey, presentedKey } from './presented.ts';
 
 interface Props {
@@ -16,48 +16,26 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Shows both keys and pins the new one: exactly this key, whatever the host presents next. */
+/** Pins exactly the presented key, whatever the host presents next. */
 export function AcceptNewKey(props: Props) {
-  const { client, t } = useApp();
+  const { client } = useApp();
   const queries = useQueryClient();
-  let accepted = false;
   async function accept(): Promise<void> {
     const { host_key } = props.presented;
     const path = { id: props.server.id };
     await take(client.http.PUT('/api/servers/{id}/host-key', { params: { path }, body: { host_key } }));
-    accepted = true;
     await queries.invalidateQueries({ queryKey: ['servers'] });
   }
-  function close(): void {
-    props.onClose();
-    if (accepted) props.onAccepted?.();
-  }
   return (
-    <Confirm
-      title={t('accept_new_key_of', { name: props.server.name })}
-      text={t('accept_new_key_text')}
-      action={t('accept_new_key_action')}
-      failure={t('accept_new_key_failed')}
-      danger
-      onConfirm={accept}
-      onClose={close}
-    >
-      <dl class="facts">
-        <dt>{t('pinned_key')}</dt>
-        <dd>
-          <code class="fingerprint">{props.server.host_key_fingerprint || t('no_key_yet')}</code>
-        </dd>
-        <dt>{t('presented_key')}</dt>
-        <dd>
-          <code class="fingerprint">{props.presented.fingerprint}</code>
-        </dd>
-        <Show when={props.server.announced_host_keys.length > 0}>
-          <dt>{t('announced_keys_too')}</dt>
-          <dd>{props.server.announced_host_keys.length}</dd>
-        </Show>
-      </dl>
-      <KeyCheck />
-    </Confirm>
+    <AcceptKeyQuestion
+      name={props.server.name}
+      pinned={props.server.host_key_fingerprint}
+      presented={props.presented.fingerprint}
+      announced={props.server.announced_host_keys.length}
+      accept={accept}
+      onAccepted={props.onAccepted}
+      onClose={props.onClose}
+    />
   );
 }
 
