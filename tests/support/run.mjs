@@ -5,7 +5,7 @@
 //   npm test -- hosts monitor             several features
 //   npm test -- tests/db/webhooks         any other argument is one of vitest's: part of a path, or an option
 //   npm test -- --project e2e webhooks    a feature in one project: unit, db, worker or e2e
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -44,20 +44,23 @@ function missingPackages() {
   return Object.keys(FILES).filter((name) => !FILES[name].every((file) => existsSync(file)));
 }
 
+/** Resolves with the exit status. */
 function run(command, args, env = {}) {
-  return (
-    spawnSync(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } }).status ?? 1
-  );
+  const child = spawn(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } });
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(1));
+    child.once('exit', (status) => resolve(status ?? 1));
+  });
 }
 
-function installPackages(names) {
+async function installPackages(names) {
   const mayInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
   if (!mayInstall) return false;
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
   console.error(`Installing for the tests: ${names.join(' ')}`);
   return (
-    run('apt-get', ['-qq', 'update'], env) === 0 &&
-    run('apt-get', ['-qq', 'install', '-y', '--no-install-recommends', ...names], env) === 0
+    (await run('apt-get', ['-qq', 'update'], env)) === 0 &&
+    (await run('apt-get', ['-qq', 'install', '-y', '--no-install-recommends', ...names], env)) === 0
   );
 }
 
@@ -98,17 +101,20 @@ function vitestArguments(all) {
   );
 }
 
-const missing = missingPackages();
-if (missing.length > 0 && !installPackages(missing)) {
+async function hasPackages() {
+  const missing = missingPackages();
+  if (missing.length === 0 || (await installPackages(missing))) return true;
   console.error(
     `The tests need these Debian packages, and this user may not install them: ${missing.join(' ')}`,
   );
   console.error(`Install them with: apt-get install ${missing.join(' ')}`);
-  process.exit(1);
+  return false;
 }
 
-const built = run(process.execPath, ['apps/server/start.mjs', '--build-only']);
-if (built !== 0) process.exit(built);
+// One waits for the network and the disk, the other for the processor.
+const build = () => run(process.execPath, ['apps/server/start.mjs', '--build-only']);
+const [is_equipped, built] = await Promise.all([hasPackages(), build()]);
+if (!is_equipped || built !== 0) process.exit(built || 1);
 
 // `npm run bench` against ssh and sftp; `terminals`, `files`, `servers` or `revocation` after it for a part,
 // `npm run bench audit` over a million audit entries, `npm run bench monitor` over a thousand servers, `npm run bench page`
@@ -117,6 +123,6 @@ const BENCHES = ['audit', 'files', 'monitor', 'page', 'revocation', 'servers', '
 const [mode, ...rest] = process.argv.slice(2);
 const status =
   mode === '--bench'
-    ? run('node_modules/.bin/tsx', [`tests/bench/${BENCHES.includes(rest[0]) ? rest[0] : 'bench'}.ts`])
-    : run('node_modules/.bin/vitest', ['run', ...vitestArguments(process.argv.slice(2))]);
+    ? await run('node_modules/.bin/tsx', [`tests/bench/${BENCHES.includes(rest[0]) ? rest[0] : 'bench'}.ts`])
+    : await run('node_modules/.bin/vitest', ['run', ...vitestArguments(process.argv.slice(2))]);
 process.exit(status);
