@@ -3,6 +3,7 @@ import type { GatewayClient } from '#client/client.ts';
 import type { Preferences } from './account/preferences.ts';
 import type { Session } from './account/session.ts';
 import type { Translate } from './i18n/languages.ts';
+import type { PagePlace } from './lib/root.ts';
 
 /** Dependencies available to every view; created once in `mount.tsx`. */
 export interface App {
@@ -10,6 +11,7 @@ export interface App {
   readonly session: Session;
   readonly preferences: Preferences;
   readonly t: Translate;
+  readonly place: PagePlace;
 }
 
 const Context = createContext<App>();

@@ -10,6 +10,7 @@ import { createStepUpQuestion } from './account/step-up/question.ts';
 import { AppGate } from './app.tsx';
 import { AppProvider } from './app-context.ts';
 import { createTranslate } from './i18n/languages.ts';
+import { documentPlace } from './lib/root.ts';
 import './styles/fonts.ts';
 import './styles/tokens.css';
 import './styles/base.css';
@@ -56,7 +57,7 @@ function Wired(props: { base_url: string | undefined; renderer: RendererChoice |
   const t = createTranslate(() => preferences.values.language);
   const session = createSession(client, keeper);
   return (
-    <AppProvider value={{ client, preferences, t, session }}>
+    <AppProvider value={{ client, preferences, t, session, place: documentPlace() }}>
       <AppGate />
       <Show when={question.asked()}>
         <StepUpDialog onAnswer={question.answer} />

@@ -5,6 +5,7 @@ import { createEffect, createSignal, on, onMount, Show } from 'solid-js';
 import type { Schemas } from '#client/client.ts';
 import { useApp } from '../app-context.ts';
 import { createAttempt } from '../lib/attempt.ts';
+import { activeElement } from '../lib/root.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { QueryState } from '../parts/query-state.tsx';
 import { Trouble } from '../parts/trouble.tsx';
@@ -85,7 +86,7 @@ export function AgentPanel(props: Props) {
 }
 
 function focusUnlessInside(root: HTMLElement | undefined): void {
-  if (root && !root.contains(document.activeElement)) root.focus();
+  if (root && !root.contains(activeElement())) root.focus();
 }
 
 function AgentHead(props: { chat: AgentChat; model: string | undefined; onClose: () => void }) {

@@ -6,6 +6,7 @@ import type { Session } from '../account/session.ts';
 import { AppProvider } from '../app-context.ts';
 import { createTranslate, languageOf } from '../i18n/languages.ts';
 import type { ViewParts } from './element.ts';
+import { followInside } from './root-events.ts';
 import '../styles/tokens.css';
 import '../styles/base.css';
 import '../styles/content.css';
@@ -18,10 +19,14 @@ export function EmbeddedApp(props: ParentProps<{ parts: ViewParts }>) {
   onCleanup(() => queries.clear());
   const preferences = createEmbeddedPreferences(parts);
   const t = createTranslate(() => preferences.values.language);
-  const app = { client: parts.session.client, preferences, t, session: NOBODY };
+  const portals = document.createElement('div');
+  const place = { root: parts.root, themed: parts.place, portal: { mount: portals } };
+  followInside(parts.root);
+  const app = { client: parts.session.client, preferences, t, session: NOBODY, place };
   return (
     <QueryClientProvider client={queries}>
       <AppProvider value={app}>{props.children}</AppProvider>
+      {portals}
     </QueryClientProvider>
   );
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { InlineConfig, Plugin } from 'vite';
 import solid from 'vite-plugin-solid';
+import { rooted } from './rooted.ts';
 
 const directory = (path: string) => new URL(path, import.meta.url).pathname;
 
@@ -49,7 +50,7 @@ export const embedConfig = (minify: boolean): InlineConfig => ({
   root: directory('.'),
   base: './',
   logLevel: 'warn',
-  plugins: [solid(), styled()],
+  plugins: [rooted(), solid(), styled()],
   css: { postcss: { plugins: [scoped] } },
   build: {
     outDir: directory('../../../dist/web/embed'),

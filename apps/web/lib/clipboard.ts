@@ -1,3 +1,5 @@
+import { activeElement } from './root.ts';
+
 /** Falls back to `execCommand`: the clipboard API exists on secure pages only. */
 export async function copyText(text: string): Promise<boolean> {
   try {
@@ -9,7 +11,7 @@ export async function copyText(text: string): Promise<boolean> {
 }
 
 function copyBySelection(text: string): boolean {
-  const focused = document.activeElement;
+  const focused = activeElement();
   const area = document.body.appendChild(document.createElement('textarea'));
   area.className = 'visually-hidden';
   area.value = text;

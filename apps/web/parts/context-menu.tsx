@@ -1,5 +1,6 @@
 import { ContextMenu as Kobalte } from '@kobalte/core/context-menu';
 import type { JSX, ParentProps } from 'solid-js';
+import { useApp } from '../app-context.ts';
 import './menu.css';
 
 interface Props {
@@ -14,6 +15,7 @@ interface Props {
 
 /** An area with a context menu, opened by right-click, long press or a `contextmenu` event dispatched for a key. */
 export function ContextMenu(props: ParentProps<Props>) {
+  const { place } = useApp();
   let touched: Event | undefined; // some browsers fire no `contextmenu` event on a long press
   function onOpen(open: boolean): void {
     if (open && touched) props.onOpening(touched);
@@ -33,7 +35,7 @@ export function ContextMenu(props: ParentProps<Props>) {
       >
         {props.children}
       </Kobalte.Trigger>
-      <Kobalte.Portal>
+      <Kobalte.Portal {...place.portal}>
         <Kobalte.Content
           class="menu"
           aria-label={props.label}

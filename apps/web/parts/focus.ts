@@ -1,21 +1,20 @@
 import { onCleanup } from 'solid-js';
+import { useApp } from '../app-context.ts';
+import { activeElement, listen, type PagePlace } from '../lib/root.ts';
 
 /** For a `ref`: when the focused element is removed or disabled, the focus moves to its closest remaining ancestor. */
 export function createFocusHold(): (place: HTMLElement) => void {
   let place: HTMLElement | undefined;
   let chain: readonly HTMLElement[] = [];
-  const remember = ({ target }: FocusEvent) => {
+  const remember = ({ target }: Event) => {
     const is_inside = target instanceof HTMLElement && place?.contains(target) === true;
     chain = is_inside ? chainOf(target) : [];
   };
   const changes = new MutationObserver(() => {
     if (chain.length > 0 && isFocusLost()) focusNearest(chain);
   });
-  document.addEventListener('focusin', remember);
-  onCleanup(() => {
-    document.removeEventListener('focusin', remember);
-    changes.disconnect();
-  });
+  onCleanup(listen(useApp().place, ['focusin'], remember));
+  onCleanup(() => changes.disconnect());
   return (element) => {
     place = element;
     changes.observe(element, { childList: true, subtree: true, attributeFilter: ['disabled'] });
@@ -24,15 +23,15 @@ export function createFocusHold(): (place: HTMLElement) => void {
 
 /** Restores the focus after a dialog, unless something else has taken it. */
 export function createFocusReturn(): void {
-  const before = chainOf(focusOwner());
+  const before = chainOf(focusOwner(useApp().place));
   onCleanup(() => setTimeout(() => isFocusLost() && focusNearest(before)));
 }
 
 /** Menus close with the dialog's opening, so the button that opened the menu stands in for its item. */
-function focusOwner(): Element | null {
-  const active = document.activeElement;
+function focusOwner({ root }: PagePlace): Element | null {
+  const active = activeElement();
   const menu = active?.closest('[role="menu"]');
-  return menu ? document.getElementById(menu.getAttribute('aria-labelledby') ?? '') : active;
+  return menu ? root.getElementById(menu.getAttribute('aria-labelledby') ?? '') : active;
 }
 
 /** An element and its ancestors, innermost first. */
@@ -45,7 +44,7 @@ function chainOf(element: Element | null): HTMLElement[] {
 
 /** Whether nothing has the focus, or only a disabled element that is about to lose it. */
 export function isFocusLost(): boolean {
-  const active = document.activeElement;
+  const active = activeElement();
   return active === null || active === document.body || active.matches(':disabled');
 }
 
@@ -58,7 +57,7 @@ function focusNearest(chain: readonly HTMLElement[]): void {
 
 function takesFocus(element: HTMLElement): boolean {
   element.focus();
-  return document.activeElement === element && !element.matches(':disabled');
+  return activeElement() === element && !element.matches(':disabled');
 }
 
 /** Focuses an element that is not focusable by itself, for as long as it keeps the focus. */
@@ -68,5 +67,5 @@ export function focusPlace(place: HTMLElement): boolean {
     place.addEventListener('blur', () => place.removeAttribute('tabindex'), { once: true });
   }
   place.focus({ preventScroll: true });
-  return document.activeElement === place;
+  return activeElement() === place;
 }

@@ -1,6 +1,7 @@
 import { DropdownMenu } from '@kobalte/core/dropdown-menu';
 import Check from 'lucide-solid/icons/check';
 import { For, type JSX, type ParentProps, Show } from 'solid-js';
+import { useApp } from '../app-context.ts';
 import './menu.css';
 
 interface MenuProps {
@@ -13,6 +14,7 @@ interface MenuProps {
 }
 
 export function Menu(props: ParentProps<MenuProps>) {
+  const { place } = useApp();
   return (
     <DropdownMenu gutter={4} preventScroll={false} modal={false}>
       <DropdownMenu.Trigger class={props.class} aria-label={props.label} title={props.label}>
@@ -21,7 +23,7 @@ export function Menu(props: ParentProps<MenuProps>) {
           <span class="menu-text">{props.text}</span>
         </Show>
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
+      <DropdownMenu.Portal {...place.portal}>
         <DropdownMenu.Content class="menu" onCloseAutoFocus={() => queueMicrotask(() => props.onClosed?.())}>
           {props.children}
         </DropdownMenu.Content>

@@ -1,6 +1,9 @@
+import { activeElement, type PagePlace } from '../lib/root.ts';
+
 /** Whether a pane may take the focus: not while the user types elsewhere or a dialog is open. */
-export function mayTakeFocus(active: Element | null = document.activeElement): boolean {
-  if (document.querySelector('[role="dialog"], [role="alertdialog"]')) return false;
+export function mayTakeFocus({ root }: PagePlace): boolean {
+  const active = activeElement();
+  if (root.querySelector('[role="dialog"], [role="alertdialog"]')) return false;
   if (!active || active.classList.contains('xterm-helper-textarea')) return true;
   return !active.matches('input, textarea, select, [contenteditable="true"]');
 }

@@ -1,12 +1,13 @@
 import { onCleanup } from 'solid-js';
+import { useApp } from '../app-context.ts';
 
 /** Fits the page above the on-screen keyboard, which on some phones covers the page instead of resizing it. */
 export function followViewport(): void {
+  const { style } = useApp().place.themed;
   const viewport = window.visualViewport;
   if (!viewport) return;
   const follow = () => {
     const is_covered = viewport.scale === 1 && viewport.height < window.innerHeight - 1;
-    const { style } = document.documentElement;
     if (is_covered) style.setProperty('--viewport-height', `${viewport.height}px`);
     else style.removeProperty('--viewport-height');
   };

@@ -21,11 +21,12 @@ import { useWorkspace, type Window } from './workspace.ts';
 
 /** Renders the open dialog, if any. */
 export function Windows() {
+  const { place } = useApp();
   const { window, wishFocus } = useWorkspace();
   /** If the element that opened a dialog is gone, focuses the main area or the active pane. */
   const catchFocus = () => {
     if (!isFocusLost()) return;
-    const middle = document.querySelector('main');
+    const middle = place.root.querySelector('main');
     if (middle) focusPlace(middle);
     wishFocus();
   };

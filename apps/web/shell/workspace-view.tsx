@@ -6,6 +6,7 @@ import { useBranding } from '../admin/branding/branding.ts';
 import { useApp } from '../app-context.ts';
 import { createUnsaved, UnsavedProvider } from '../editor/unsaved/unsaved.ts';
 import { configQuery } from '../lib/gateway-info.ts';
+import { listenKeys } from '../lib/root.ts';
 import { loadable } from '../parts/loadable.tsx';
 import { useQuickConnectEnabled } from '../quick-connect/quick-connect.ts';
 import { createKnownServers, KnownServersProvider } from '../servers/known-servers.ts';
@@ -50,7 +51,7 @@ export function WorkspaceView(props: { user_id: number }) {
 }
 
 function Frame(props: ParentProps<{ user_id: number }>) {
-  const { client, preferences, session, t } = useApp();
+  const { client, place, preferences, session, t } = useApp();
   const navigate = useNavigate();
   const location = useLocation();
   const unsaved = createUnsaved(props.user_id);
@@ -85,12 +86,9 @@ function Frame(props: ParentProps<{ user_id: number }>) {
   refuseStrayDrops();
   noteOpened(tabs, known_servers.own);
   const shortcuts = createShortcuts(workspace, useQuickConnectEnabled());
-  document.addEventListener('keydown', shortcuts, true);
+  onCleanup(listenKeys(place, shortcuts));
   window.addEventListener('pagehide', tabs.endClosed); // a closed tab is not resumed after a reload
-  onCleanup(() => {
-    document.removeEventListener('keydown', shortcuts, true);
-    window.removeEventListener('pagehide', tabs.endClosed);
-  });
+  onCleanup(() => window.removeEventListener('pagehide', tabs.endClosed));
   const title = () => {
     const active = tabs.active();
     const screen = workspace.screen();

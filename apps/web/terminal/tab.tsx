@@ -78,6 +78,7 @@ interface Places {
 
 /** Focuses the shell, or a prompt before it. An ending does not take the focus from a user who is typing; Tab leads there. */
 function createTerminalFocus(props: PaneProps, controller: TerminalController, places: () => Places): void {
+  const { place } = useApp();
   const workspace = useWorkspace();
   const nextStep = () => places().root?.querySelector<HTMLElement>('[data-takes-focus]');
   const focus = () => {
@@ -98,7 +99,7 @@ function createTerminalFocus(props: PaneProps, controller: TerminalController, p
   );
   createEffect(
     on(controller.prompt, (asked) => {
-      if (asked && props.active) queueMicrotask(() => mayTakeFocus() && focus());
+      if (asked && props.active) queueMicrotask(() => mayTakeFocus(place) && focus());
     }),
   );
 }

@@ -66,12 +66,12 @@ export function imageUrl(client: GatewayClient, path: string | null): string | u
 
 /** Applies the branding's colors and favicon to the page. */
 export function followBranding(): Accessor<Branding> {
-  const { client } = useApp();
+  const { client, place } = useApp();
   const branding = useBranding();
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   const own_icon = icon?.href ?? '';
-  createEffect(() => paint(document.documentElement, branding()));
-  onCleanup(() => paint(document.documentElement, OWN_BRANDING));
+  createEffect(() => paint(place.themed, branding()));
+  onCleanup(() => paint(place.themed, OWN_BRANDING));
   createEffect(() => {
     const href = imageUrl(client, branding().favicon) ?? own_icon;
     if (!icon || icon.href === href) return;

@@ -69,6 +69,7 @@ export function AdminSettings() {
 
 /** `#/admin/settings?key=NAME` goes to that setting, whatever was searched before. */
 function createKeyFocus(is_loaded: () => boolean, clearSearch: () => void): void {
+  const { place } = useApp();
   const [query, setQuery] = useSearchParams();
   createEffect(
     on([() => query['key'], createMemo(is_loaded)], ([key, loaded]) => {
@@ -76,7 +77,7 @@ function createKeyFocus(is_loaded: () => boolean, clearSearch: () => void): void
       clearSearch();
       setQuery({ key: undefined }, { replace: true }); // the same link works again
       setTimeout(() => {
-        const row = document.getElementById(`setting-${key}`);
+        const row = place.root.getElementById(`setting-${key}`);
         row?.scrollIntoView({ block: 'center' });
         row?.querySelector<HTMLElement>('input, button')?.focus({ preventScroll: true });
       });

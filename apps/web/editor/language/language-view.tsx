@@ -16,7 +16,7 @@ interface Option {
 
 /** Shows the detected language and why, and lets the user choose another. */
 export function FileEditorLanguage(props: { editing: Editing }) {
-  const { t } = useApp();
+  const { place, t } = useApp();
   const { language } = props.editing;
   const plain = () => ({ label: t('editor_plain'), language: null });
   const options = createMemo((): Option[] => [
@@ -54,7 +54,7 @@ export function FileEditorLanguage(props: { editing: Editing }) {
             <ChevronDown size={14} aria-hidden="true" />
           </Combobox.Trigger>
         </Combobox.Control>
-        <Combobox.Portal>
+        <Combobox.Portal {...place.portal}>
           <Combobox.Content class="menu">
             <Combobox.Listbox class="editor-languages" />
           </Combobox.Content>

@@ -15,7 +15,7 @@ interface Props {
 
 /** Asks before unsaved text is lost. */
 export function FileEditorLeave(props: Props) {
-  const { t } = useApp();
+  const { place, t } = useApp();
   createFocusReturn();
   const { tabs } = useWorkspace();
   onMount(() => tabs.active()?.id !== props.tab_id && tabs.activate(props.tab_id)); // bring the text in question to the front
@@ -25,7 +25,7 @@ export function FileEditorLeave(props: Props) {
   };
   return (
     <AlertDialog.Root open onOpenChange={(open) => !open && decide('stay')()}>
-      <AlertDialog.Portal>
+      <AlertDialog.Portal {...place.portal}>
         <AlertDialog.Overlay class="overlay" />
         <div class="dialog-place">
           <AlertDialog.Content class="dialog dialog-small">

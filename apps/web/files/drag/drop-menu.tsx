@@ -14,7 +14,7 @@ export function FileDropMenu(props: { drops: FileDrops; onClosed: () => void }) 
 }
 
 function Question(props: { question: DropQuestion; drops: FileDrops; onClosed: () => void }) {
-  const { t } = useApp();
+  const { place, t } = useApp();
   const { x, y } = props.question;
   return (
     <DropdownMenu
@@ -24,7 +24,7 @@ function Question(props: { question: DropQuestion; drops: FileDrops; onClosed: (
       preventScroll={false}
       modal={false}
     >
-      <DropdownMenu.Portal>
+      <DropdownMenu.Portal {...place.portal}>
         <DropdownMenu.Content
           class="menu"
           aria-label={t('files_drop_title')}

@@ -1,4 +1,5 @@
 import type { App } from '../../app-context.ts';
+import type { PagePlace } from '../../lib/root.ts';
 import type { DragState } from '../../shell/drag.ts';
 import type { FileTab } from '../file-tab.ts';
 import type { Entry } from '../list/entries.ts';
@@ -24,7 +25,11 @@ export function createDragStart({ app, files, tab_id, drags }: Deps) {
       if (!files.isChosen(entry.path)) files.setCursor(index);
       const entries = files.targets();
       const { server_id } = files;
-      showCount(event, entries.length === 1 ? entry.name : app.t('files_count', { count: entries.length }));
+      showCount(
+        app.place,
+        event,
+        entries.length === 1 ? entry.name : app.t('files_count', { count: entries.length }),
+      );
       drags.begin(event, { kind: 'files', tab_id, server_id, directory: files.path(), entries });
     },
   };
@@ -33,8 +38,8 @@ export function createDragStart({ app, files, tab_id, drags }: Deps) {
 export type DragStart = ReturnType<typeof createDragStart>;
 
 /** Replaces the browser's drag image, which shows only one row. */
-function showCount(event: DragEvent, text: string): void {
-  const label = document.body.appendChild(document.createElement('div'));
+function showCount({ portal }: PagePlace, event: DragEvent, text: string): void {
+  const label = (portal.mount ?? document.body).appendChild(document.createElement('div'));
   label.className = 'file-dragged';
   label.textContent = text;
   event.dataTransfer?.setDragImage(label, -12, -4);

@@ -68,7 +68,7 @@ function directoryAt(files: FileTab, event: Event): string {
 
 /** A virtual grid with one current row and multiple selection. */
 function FileGrid(props: Props) {
-  const { t } = useApp();
+  const { place, t } = useApp();
   const grid_id = createUniqueId();
   const row_px = matchMedia('(pointer: coarse)').matches ? TOUCH_ROW_PX : ROW_PX;
   let scroller: HTMLDivElement | undefined;
@@ -80,7 +80,7 @@ function FileGrid(props: Props) {
   const onKeyDown = createFileKeys({
     files: props.files,
     page: () => Math.max(1, Math.floor((scroller?.clientHeight ?? 0) / row_px) - 2),
-    openMenu: () => openMenuAt(document.getElementById(current_id()) ?? table),
+    openMenu: () => openMenuAt(place.root.getElementById(current_id()) ?? table),
   });
 
   return (

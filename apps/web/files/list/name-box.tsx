@@ -1,6 +1,7 @@
 import { createSignal, createUniqueId, onCleanup, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
+import { activeElement } from '../../lib/root.ts';
 import { isFocusLost } from '../../parts/focus.ts';
 import { reasonOf } from '../../parts/trouble.tsx';
 import type { FileTab } from '../file-tab.ts';
@@ -21,7 +22,7 @@ export function NameBox(props: Props) {
   const error_id = createUniqueId();
   let box: HTMLInputElement | undefined;
   const naming = createNaming(entry, files, () => {
-    if (isFocusLost() || document.activeElement === box) props.onDone();
+    if (isFocusLost() || activeElement() === box) props.onDone();
   });
   function onKeyDown(event: KeyboardEvent): void {
     event.stopPropagation();

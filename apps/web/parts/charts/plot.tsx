@@ -92,7 +92,7 @@ function placeOf({ left, width, room }: PlacedBox): Record<string, string> {
 }
 
 function createDrawing(props: Props) {
-  const { preferences } = useApp();
+  const { place, preferences } = useApp();
   const [host, setHost] = createSignal<HTMLElement>();
   const [drawing, setDrawing] = createSignal<Drawing>();
   const [drawn, setDrawn] = createSignal(0);
@@ -109,7 +109,7 @@ function createDrawing(props: Props) {
       onCleanup(opened.close);
     });
     followSize(host, (width) => drawing()?.resize(width));
-    followColors(() => drawing()?.repaint());
+    followColors(place.themed, () => drawing()?.repaint());
   });
   const boxOf = (step: number): PlacedBox | undefined => {
     drawn();
@@ -130,9 +130,9 @@ function followSize(host: () => HTMLElement | undefined, resize: (width: number)
 }
 
 /** Repaints when the theme, the system's color scheme or the branding changes. */
-function followColors(repaint: () => void): void {
+function followColors(themed: HTMLElement, repaint: () => void): void {
   const observer = new MutationObserver(repaint);
-  observer.observe(document.documentElement, { attributeFilter: ['data-theme', 'style'] });
+  observer.observe(themed, { attributeFilter: ['data-theme', 'style'] });
   const system = matchMedia('(prefers-color-scheme: dark)');
   system.addEventListener('change', repaint);
   onCleanup(() => {

@@ -1,5 +1,6 @@
 import * as AlertDialog from '@kobalte/core/alert-dialog';
 import { type ParentProps, Show } from 'solid-js';
+import { useApp } from '../../app-context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { FormActions } from '../fields/form-actions.tsx';
 import { createFocusHold, createFocusReturn } from '../focus.ts';
@@ -21,11 +22,12 @@ interface Props {
 
 /** Asks before an action that cannot be undone; stays open if the action fails. */
 export function Confirm(props: ParentProps<Props>) {
+  const { place } = useApp();
   createFocusReturn();
   const hold = createFocusHold();
   return (
     <AlertDialog.Root open onOpenChange={(open) => !open && props.onClose()}>
-      <AlertDialog.Portal>
+      <AlertDialog.Portal {...place.portal}>
         <AlertDialog.Overlay class="overlay" />
         <div class="dialog-place">
           <AlertDialog.Content class="dialog dialog-small" ref={hold}>

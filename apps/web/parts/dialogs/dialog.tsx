@@ -17,7 +17,7 @@ interface Props {
 
 /** A modal dialog that is open while mounted. */
 export function Dialog(props: ParentProps<Props>) {
-  const { t } = useApp();
+  const { place, t } = useApp();
   createFocusReturn();
   const hold = createFocusHold();
   let content: HTMLElement | undefined;
@@ -30,7 +30,7 @@ export function Dialog(props: ParentProps<Props>) {
   }
   return (
     <Kobalte.Root open onOpenChange={(open) => !open && props.onClose()}>
-      <Kobalte.Portal>
+      <Kobalte.Portal {...place.portal}>
         <Kobalte.Overlay class="overlay" />
         <div class="dialog-place">
           <Kobalte.Content

@@ -1,6 +1,8 @@
 import * as Dialog from '@kobalte/core/dialog';
 import { type Accessor, createEffect, createMemo, createSignal, For, type JSX, Show } from 'solid-js';
+import { useApp } from '../../app-context.ts';
 import { moveCursor } from '../../lib/move-cursor.ts';
+import { activeElement } from '../../lib/root.ts';
 import './search.css';
 
 const PAGE = 8;
@@ -23,7 +25,8 @@ interface Props<T> {
 /** Finds one of many items by a few letters. */
 export function SearchDialog<T>(props: Props<T>) {
   const search = createSearch(props);
-  const before = document.activeElement;
+  const { place } = useApp();
+  const before = activeElement();
   let chosen = false;
 
   function choose(item: T | undefined, event: MouseEvent | KeyboardEvent): void {
@@ -40,7 +43,7 @@ export function SearchDialog<T>(props: Props<T>) {
 
   return (
     <Dialog.Root open onOpenChange={(open) => !open && props.onClose()}>
-      <Dialog.Portal>
+      <Dialog.Portal {...place.portal}>
         <Dialog.Overlay class="overlay" />
         <Dialog.Content class="palette" onCloseAutoFocus={onClosed}>
           <Dialog.Title class="visually-hidden">{props.title}</Dialog.Title>

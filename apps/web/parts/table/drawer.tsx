@@ -12,6 +12,7 @@ import {
 } from 'solid-js';
 import { Portal } from 'solid-js/web';
 import { useApp } from '../../app-context.ts';
+import type { PagePlace } from '../../lib/root.ts';
 import { createFocusHold } from '../focus.ts';
 import type { TableState } from './state.ts';
 import './drawer.css';
@@ -53,7 +54,7 @@ export function Drawer<T>(props: Props<T>) {
 }
 
 function DrawerView<T>(props: Props<T>) {
-  const { t } = useApp();
+  const { place, t } = useApp();
   const hold = createFocusHold();
   const open_id = () => {
     const row = props.table.open();
@@ -67,7 +68,7 @@ function DrawerView<T>(props: Props<T>) {
   createEffect(on(props.table.openings, () => heading?.focus()));
 
   function close(): void {
-    const row = rowElement(open_id(), props.table);
+    const row = rowElement(place, open_id(), props.table);
     props.table.close();
     row?.focus();
   }
@@ -103,9 +104,13 @@ function DrawerView<T>(props: Props<T>) {
 }
 
 /** The name of an open row, which took the click or the key. */
-function rowElement<T>(open_id: number | string | undefined, table: TableState<T>): HTMLElement | null {
+function rowElement<T>(
+  { root }: PagePlace,
+  open_id: number | string | undefined,
+  table: TableState<T>,
+): HTMLElement | null {
   const index = table.rows().findIndex((row) => table.idOf(row) === open_id);
-  return document.querySelector<HTMLElement>(`.screen .table tr[data-index="${index}"] .table-name`);
+  return root.querySelector<HTMLElement>(`.screen .table tr[data-index="${index}"] .table-name`);
 }
 
 export function Facts(props: ParentProps) {

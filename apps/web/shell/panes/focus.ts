@@ -1,4 +1,6 @@
 import { createEffect, on, onCleanup } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { activeElement } from '../../lib/root.ts';
 import { mayTakeFocus } from '../focus.ts';
 import type { Workspace } from '../workspace.ts';
 
@@ -9,6 +11,7 @@ export function createPaneFocus(
   focus: () => void,
   place?: () => Element | undefined,
 ): void {
+  const app = useApp();
   let timer: ReturnType<typeof setTimeout> | undefined;
   onCleanup(() => clearTimeout(timer));
   createEffect(
@@ -20,7 +23,7 @@ export function createPaneFocus(
       // Wait until a closing dialog is gone. If a click inside the pane activated it, the focus is already there.
       timer = setTimeout(() => {
         const is_taken = (is_coming && hasKeys(place?.())) || (!is_wished && isInMenu());
-        if (mayTakeFocus() && !is_taken) focus();
+        if (mayTakeFocus(app.place) && !is_taken) focus();
       });
     }),
   );
@@ -28,10 +31,10 @@ export function createPaneFocus(
 
 /** Not the pane itself, which only holds the focus of a removed element. */
 function hasKeys(place: Element | undefined): boolean {
-  const active = document.activeElement;
+  const active = activeElement();
   return (active !== place && place?.contains(active) === true) || isInMenu();
 }
 
 function isInMenu(): boolean {
-  return document.activeElement?.closest('[role="menu"]') != null;
+  return activeElement()?.closest('[role="menu"]') != null;
 }

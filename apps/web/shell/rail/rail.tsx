@@ -131,11 +131,11 @@ function RailState(props: { model: RailModel }) {
 
 /** The rail on narrow screens. */
 export function RailSheet() {
-  const { t } = useApp();
+  const { place, t } = useApp();
   const { sheet_open, setSheetOpen, wishFocus } = useWorkspace();
   return (
     <Dialog.Root open={sheet_open()} onOpenChange={setSheetOpen}>
-      <Dialog.Portal>
+      <Dialog.Portal {...place.portal}>
         <Dialog.Overlay class="overlay" />
         <Dialog.Content
           class="sheet"

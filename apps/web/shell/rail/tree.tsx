@@ -78,7 +78,7 @@ export function RailTree(props: Props) {
 }
 
 function Rows(props: Props & { ref: (element: HTMLDivElement) => void; focus: () => void }) {
-  const { t } = useApp();
+  const { place, t } = useApp();
   const is_touch = matchMedia('(pointer: coarse)').matches;
   const row_px = is_touch ? TOUCH_ROW_PX : ROW_PX;
   const [has_focus, setFocus] = createSignal(false);
@@ -96,7 +96,7 @@ function Rows(props: Props & { ref: (element: HTMLDivElement) => void; focus: ()
       props.model.setActive(index);
       virtual.scrollToIndex(index);
     },
-    openMenu: () => openMenuAt(document.getElementById(rowId(props.id, props.model.active()))),
+    openMenu: () => openMenuAt(place.root.getElementById(rowId(props.id, props.model.active()))),
   });
   const showBest = (text: string) =>
     virtual.scrollToIndex(text === '' ? props.model.active() : 0, {

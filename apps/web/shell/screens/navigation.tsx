@@ -93,12 +93,12 @@ function OtherScreen(props: { screen: Screen; onChosen: (() => void) | undefined
 
 /** The navigation on narrow screens. */
 export function ScreenSheet(props: { screen: Screen }) {
-  const { t } = useApp();
+  const { place, t } = useApp();
   const { sheet_open, setSheetOpen } = useWorkspace();
   const close = () => setSheetOpen(false);
   return (
     <Dialog.Root open={sheet_open()} onOpenChange={setSheetOpen}>
-      <Dialog.Portal>
+      <Dialog.Portal {...place.portal}>
         <Dialog.Overlay class="overlay" />
         <Dialog.Content class="sheet">
           <Dialog.Title class="visually-hidden">{t(SCREENS[props.screen].title)}</Dialog.Title>

@@ -14,7 +14,7 @@ interface Props {
 
 /** The members: initials of a few, and a list of all. */
 export function People(props: Props) {
-  const { t } = useApp();
+  const { place, t } = useApp();
   const others = () => props.people.filter(({ you }) => !you);
   const label = () => t('bar_people', { count: props.people.length });
   return (
@@ -33,7 +33,7 @@ export function People(props: Props) {
         </span>
         <span aria-hidden="true">{props.people.length}</span>
       </Popover.Trigger>
-      <Popover.Portal>
+      <Popover.Portal {...place.portal}>
         <Popover.Content class="menu people-list">
           <Popover.Title class="menu-label">{t('share_people')}</Popover.Title>
           <PeopleList people={props.people} />

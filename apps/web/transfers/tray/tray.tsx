@@ -3,6 +3,7 @@ import ChevronDown from 'lucide-solid/icons/chevron-down';
 import { createEffect, createSignal, createUniqueId, For, on, onCleanup, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import type { Translate } from '../../i18n/languages.ts';
+import { listen } from '../../lib/root.ts';
 import { createFocusHold } from '../../parts/focus.ts';
 import { mayGoOn, type TransferSummary } from '../row.ts';
 import { useTransfers } from '../transfers.ts';
@@ -67,10 +68,7 @@ function createFold(fold: () => void): void {
   const goOn = ({ target }: Event) => {
     if (isFinished() && target instanceof Element && target.closest('.screen')) fold();
   };
-  for (const act of ['pointerdown', 'focusin']) document.addEventListener(act, goOn);
-  onCleanup(() => {
-    for (const act of ['pointerdown', 'focusin']) document.removeEventListener(act, goOn);
-  });
+  onCleanup(listen(useApp().place, ['pointerdown', 'focusin'], goOn));
 }
 
 function Panel(props: { id: string; onClose: () => void }) {

@@ -1,0 +1,42 @@
+import type { Plugin } from 'vite';
+
+const directory = (path: string) => new URL(path, import.meta.url).pathname;
+
+/** What libraries take from the page's document, and what they get in a shadow root. */
+const REPLACED: readonly (readonly [string, string])[] = [
+  ['return node ? node.ownerDocument || node : document;', 'return documentOf(node);'],
+  ['targets, root = document.body)', 'targets, root = documentOf(targets[0]).body)'],
+  ['document.body.style.pointerEvents', 'ownerDocument.body.style.pointerEvents'],
+  ['document.body.prepend(this.node)', 'documentOf(activeElement()).body.prepend(this.node)'],
+  ['document.body.removeChild(this.node)', 'this.node.remove()'],
+  [
+    'if (!liveAnnouncer) {\n    liveAnnouncer = new',
+    'if (!liveAnnouncer?.node?.isConnected) {\n    liveAnnouncer = new',
+  ],
+  ['document.activeElement', 'activeElement()'],
+];
+
+const IMPORTS = `import { documentOf } from ${JSON.stringify(directory('root-document.ts'))};
+import { activeElement } from ${JSON.stringify(directory('../lib/root.ts'))};
+`;
+
+const LEFT = /(?<!\w)document\.(body|activeElement|addEventListener|documentElement|getElementById)/;
+const NO_SCROLL_LOCK = 'virtual:no-scroll-lock';
+
+/** Lets Kobalte work inside a shadow root, and leave the page around it alone. */
+export function rooted(): Plugin {
+  return {
+    name: 'rooted',
+    enforce: 'pre',
+    resolveId: (id) => (id === 'solid-prevent-scroll' ? NO_SCROLL_LOCK : undefined),
+    load: (id) => (id === NO_SCROLL_LOCK ? 'export default () => undefined;' : undefined),
+    transform(code, id) {
+      if (!id.includes('/@kobalte/')) return undefined;
+      const rewritten = REPLACED.reduce((text, [from, to]) => text.replaceAll(from, to), code);
+      const is_utils = id.includes('/@kobalte/utils/');
+      if (is_utils ? !rewritten.includes('documentOf(node)') : LEFT.test(rewritten))
+        throw new Error(`${id} uses the page's document in a way that is not known`);
+      return rewritten === code ? undefined : { code: IMPORTS + rewritten, map: null };
+    },
+  };
+}
