@@ -242,6 +242,7 @@ function createEmbeddedTerminal(parts: ViewParts) {
     found: () => undefined,
     bell: createBell({ visual: () => undefined, kind: () => 'none' }),
     titled: (title: string) => emit('title', { title }),
+    located: () => undefined,
     small: () => undefined,
     draggedInProgram: () => undefined,
     clipboardWritten: () => undefined, // the page around the element has not been asked

@@ -6,6 +6,7 @@ import { createPaneFocus } from '../shell/panes/focus.ts';
 import { PaneTools } from '../shell/panes/tools.tsx';
 import type { PaneProps, Tab } from '../shell/tabs/tabs.ts';
 import { useWorkspace } from '../shell/workspace.ts';
+import { keepForPrompt } from '../terminal/first-prompt.ts';
 import { useTransfers } from '../transfers/transfers.ts';
 import { FileDialogs } from './dialogs/dialogs.tsx';
 import { FileDropMenu } from './drag/drop-menu.tsx';
@@ -34,6 +35,14 @@ export function FileBrowser(props: PaneProps) {
       const { server_id, server_name } = tab;
       const wanted = { kind: 'file', server_id, server_name, path, ...(is_new ? { is_new } : {}) } as const;
       workspace.panes.openNextTo(tab.id, wanted);
+    },
+    onTerminal(command) {
+      const { server_id, server_name } = tab;
+      keepForPrompt(
+        workspace.panes.openNextTo(tab.id, { kind: 'terminal', server_id, server_name }),
+        command,
+      );
+      workspace.wishFocus();
     },
   });
   let root: HTMLElement | undefined;

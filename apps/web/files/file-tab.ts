@@ -9,6 +9,7 @@ import type { Entry } from './list/entries.ts';
 import { createFileListing, type FileListing } from './list/listing.ts';
 import { createFileSearch, type FileSearch } from './search.ts';
 import { createFileSignIn, type FileSignIn } from './sign-in.ts';
+import { createTerminalHere, type TerminalHere } from './terminal-here.ts';
 
 interface FileWalking {
   /** Opens a file in its own tab. */
@@ -36,6 +37,8 @@ export interface FileTab
     FileWalking {
   readonly server_id: number;
   readonly changes: FileChanges;
+  /** Undefined where no terminal can be opened. */
+  readonly terminal: TerminalHere | undefined;
 }
 
 interface Options {
@@ -43,10 +46,12 @@ interface Options {
   readonly tab: Tab;
   readonly onPath: (path: string) => void;
   readonly onFile: (path: string, is_new: boolean) => void;
+  /** Opens a terminal with this text at its prompt. */
+  readonly onTerminal?: (command: string) => void;
 }
 
 /** One list: directory, entries, selection and actions. */
-export function createFileTab({ app, tab, onPath, onFile }: Options): FileTab {
+export function createFileTab({ app, tab, onPath, onFile, onTerminal }: Options): FileTab {
   const { server_id } = tab;
   const listing = createFileListing(app, tab);
   const in_list = createFileCursor(listing.entries);
@@ -82,6 +87,7 @@ export function createFileTab({ app, tab, onPath, onFile }: Options): FileTab {
     ...search,
     ...createWalking({ ...listing, moveTo, onFile }),
     changes: createFileChanges({ client: app.client, server_id, listing, cursor }),
+    terminal: onTerminal && createTerminalHere({ app, server: listing.server, say: actions.say, onTerminal }),
   };
 }
 

@@ -5,6 +5,7 @@ import Info from 'lucide-solid/icons/info';
 import KeyRound from 'lucide-solid/icons/key-round';
 import Plus from 'lucide-solid/icons/plus';
 import Search from 'lucide-solid/icons/search';
+import SquareTerminal from 'lucide-solid/icons/square-terminal';
 import TextCursorInput from 'lucide-solid/icons/text-cursor-input';
 import Trash from 'lucide-solid/icons/trash';
 import Upload from 'lucide-solid/icons/upload';
@@ -35,6 +36,16 @@ export function FileToolbar(props: { files: FileTab; tab_id: string; onLeft: () 
       <TargetButtons files={props.files} />
       <span class="file-toolbar-rest" />
       <FilterBox files={props.files} onDone={props.onLeft} />
+      <Show when={props.files.terminal}>
+        {(terminal) => (
+          <ToolButton
+            label={t('files_terminal')}
+            why={terminal().why(props.files.path())}
+            icon={<SquareTerminal size={16} aria-hidden="true" />}
+            onPress={() => terminal().open(props.files.path())}
+          />
+        )}
+      </Show>
       <ToolButton
         label={t('agent_ask')}
         icon={<Bot size={16} aria-hidden="true" />}

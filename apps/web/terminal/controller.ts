@@ -9,6 +9,7 @@ import { createBell } from './bell.ts';
 import { createPasteGuard, type PasteGuard } from './clipboard/paste-guard.ts';
 import { type ClipboardRequests, createClipboardRequests } from './clipboard/requests.ts';
 import { clipboardReply } from './clipboard/sequences.ts';
+import { insertAtFirstPrompt } from './first-prompt.ts';
 import { createTerminalHandle } from './handle.ts';
 import type { HeldKeys } from './keyboard/held-keys.ts';
 import { createKeyboard, type Keyboard } from './keyboard/keyboard.ts';
@@ -83,6 +84,9 @@ interface Parts {
   /** The title set by a program. */
   readonly title: Accessor<string>;
   readonly setTitle: (title: string) => void;
+  /** Where the shell is, if it reports that. */
+  readonly directory: Accessor<string | undefined>;
+  readonly setDirectory: (path: string | undefined) => void;
   /** The shared size makes the font too small to read. */
   readonly is_small: Accessor<boolean>;
   readonly setSmall: (is_small: boolean) => void;
@@ -102,6 +106,7 @@ export function createTerminalController(options: Options): TerminalController {
   onCleanup(() => void takeSecrets(tab.id));
   keepPaneUp({ app, tab, pane, facts });
   drawWhileShown({ workspace, tab, pane, queue, link, facts });
+  insertAtFirstPrompt(tab.id, { pane, typed, propose: parts.paste.propose });
   rememberSession(workspace.tabs, tab, link);
   reportStatus(options, link, again);
   pingWhile(() => active() && !document.hidden, link.ping, PING_INTERVAL_MS);
@@ -126,6 +131,7 @@ function createParts(options: Options): Parts {
   const { preferences } = options.app;
   const [pane, setPane] = createSignal<Pane>();
   const [title, setTitle] = createSignal('');
+  const [directory, setDirectory] = createSignal<string>();
   const [is_small, setSmall] = createSignal(false);
   const facts = createSessionFacts();
   const link: ShellLink = createLink(options, facts, (bytes) => queue.push(bytes));
@@ -142,6 +148,8 @@ function createParts(options: Options): Parts {
     setPane,
     title,
     setTitle,
+    directory,
+    setDirectory,
     is_small,
     setSmall,
     facts,
@@ -181,7 +189,7 @@ function createLink(
 }
 
 function createPaneVerbs({ app, tab }: Options, parts: Parts) {
-  const { pane, setPane, link, queue, facts, setTitle } = parts;
+  const { pane, setPane, link, queue, facts, setTitle, setDirectory } = parts;
   const [rings, setRings] = createSignal(false);
   const keep = keeper<Pane>((opened) => opened.dispose());
 
@@ -194,6 +202,7 @@ function createPaneVerbs({ app, tab }: Options, parts: Parts) {
     queue.settle();
     facts.begin();
     setTitle('');
+    setDirectory(undefined);
     link.open(aim, pane()?.size(), sized);
   }
 
@@ -263,6 +272,7 @@ function createPaneEvents({ app, tab, parts, ring, again }: EventParts): PaneEve
     clipboardWritten: (text) => void clipboard.write(text),
     clipboardAsked: () => void (is_guest || clipboard.read()),
     titled: setTitle,
+    located: parts.setDirectory,
     small: parts.setSmall,
     draggedInProgram: () => hintAtSelection((code) => parts.facts.note({ code, message: '' })),
     ended,

@@ -34,6 +34,7 @@ interface Parts {
   readonly focus: () => void;
   readonly ended: Accessor<boolean>;
   readonly title: Accessor<string>;
+  readonly directory: Accessor<string | undefined>;
   readonly is_small: Accessor<boolean>;
   readonly search: SearchState;
   readonly pane: Accessor<Pane | undefined>;
@@ -61,6 +62,7 @@ export function createTerminalHandle(parts: Parts): TerminalHandle {
     outlives_page: facts.outlives_page,
     ended: parts.ended,
     title: parts.title,
+    directory: parts.directory,
     readable_size: () => (parts.is_small() ? tab.readable_size === true : undefined),
     selection: () => parts.pane()?.selection() ?? '',
     screen: () => parts.pane()?.screen() ?? '',

@@ -31,6 +31,8 @@ export interface TerminalHandle {
   readonly ended: Accessor<boolean>;
   /** The title set by a program; may be empty. */
   readonly title: Accessor<string>;
+  /** The shell's current directory, if it reports that. */
+  readonly directory: Accessor<string | undefined>;
   /** Whether the user's font size is kept, which needs scrolling; undefined if the terminal fits at a readable size. */
   readonly readable_size: Accessor<boolean | undefined>;
   selection(): string;

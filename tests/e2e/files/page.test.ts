@@ -11,7 +11,14 @@ import {
   untilListed,
   untilSelected,
 } from '../../support/browser/file-pages.ts';
-import { choose, untilDescribed, untilFocused, untilTyped, useVisits } from '../../support/browser/pages.ts';
+import {
+  choose,
+  terminalText,
+  untilDescribed,
+  untilFocused,
+  untilTyped,
+  useVisits,
+} from '../../support/browser/pages.ts';
 import { openFilesOn, openTerminalOn } from '../../support/browser/rail.ts';
 import { migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { addHost } from '../../support/features/chain.ts';
@@ -324,6 +331,22 @@ describe('The file list', () => {
     await untilFocused(grid);
     await page.keyboard.press('ArrowUp');
     await untilCurrent(grid, 'b.txt');
+  });
+
+  it('opens a terminal with the way to a directory at its prompt, and the files of where a shell is', async () => {
+    const odd = `${sshd.folder}/it's $here`;
+    await onHost(sshd, `mkdir "it's \\$here"`);
+    const { page, grid } = await open();
+    await fileRow(grid, "it's $here").locator('.file-modified').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Open terminal here' }).click();
+    const typed = async () => (await terminalText(page)).replaceAll('\n', '').replace(/\s+/g, ' ').trimEnd();
+    await expect.poll(typed, SOON).toMatch(/\$ cd -- '\/.*it'\\''s \$here'$/);
+    await page.keyboard.press('Enter');
+    await page.keyboard.type(`printf '\\033]7;file://harbor%s\\007' "$(pwd | sed "s/ /%20/")"; echo to"ld"`);
+    await page.keyboard.press('Enter');
+    await untilTyped(page, /^told/m);
+    await page.locator('.panel:not([hidden])').getByRole('button', { name: 'Files on this server' }).click();
+    await listIn(page, odd);
   });
 
   it('leaves a menu open that was opened while the list was loading', async () => {

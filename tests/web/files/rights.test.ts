@@ -6,6 +6,7 @@ import {
   type Situation,
   sendHindrance,
 } from '../../../apps/web/files/rights.ts';
+import { goTo, terminalHindrance } from '../../../apps/web/files/terminal-here.ts';
 import { entry } from './entries.ts';
 
 const server = { sftp_read_only: false, sftp_allowed_paths: ['/srv'] };
@@ -91,6 +92,27 @@ describe('refused targets', () => {
   it('include a read-only server', () => {
     const sending = { entries: [docs], move: false, directory: '/srv' };
     expect(sendHindrance(sending, read_only.server, { from: 1, to: 2 })).toBe('files_why_target_read_only');
+  });
+});
+
+describe('a terminal in a directory', () => {
+  const offered = { ssh_enabled: true };
+  it.each([
+    ['/srv/café', offered, undefined],
+    ["/srv/it's; rm -rf $HOME `id`", offered, undefined],
+    ['/srv', { ssh_enabled: false }, 'ssh_off'],
+    ['/srv/a\nb', offered, 'files_why_not_typed'],
+    ['/srv/a\rb', offered, 'files_why_not_typed'],
+    ['/srv/a\tb', offered, 'files_why_not_typed'],
+    ['/srv/\u001b[201~', offered, 'files_why_not_typed'],
+    ['/srv/\u202etxt', offered, 'files_why_not_typed'],
+    ['bytes:/srv/caf%E9', offered, 'files_why_not_typed'],
+  ])('at %j', (directory, server, why) => {
+    expect(terminalHindrance(directory, server)).toBe(why);
+  });
+
+  it('is reached by a quoted path', () => {
+    expect(goTo("/srv/it's; $HOME")).toBe("cd -- '/srv/it'\\''s; $HOME'");
   });
 });
 

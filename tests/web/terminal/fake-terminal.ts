@@ -35,6 +35,7 @@ export function fakeTerminal(tab_id: string): FakeTerminal {
       outlives_page: () => true,
       ended: () => false,
       title: () => '',
+      directory: () => undefined,
       readable_size: () => undefined,
       selection: () => '',
       screen: () => '',

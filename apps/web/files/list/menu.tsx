@@ -26,10 +26,31 @@ export function FileMenu(props: { files: FileTab; on_row: boolean }) {
           onSelect={() => props.files.make('file')}
         />
       </MenuGroup>
+      <TerminalItem files={props.files} on_row={props.on_row} />
       <MenuItem label={t('files_select_all')} hint="Ctrl+A" onSelect={props.files.selectAll} />
       <MenuItem label={t('files_search')} hint="Ctrl+F" onSelect={props.files.openSearch} />
       <MenuItem label={t('refresh')} onSelect={() => void props.files.refresh()} />
     </>
+  );
+}
+
+/** In the one directory that is selected, or else in the listed one. */
+function TerminalItem(props: { files: FileTab; on_row: boolean }) {
+  const { t } = useApp();
+  const place = () => {
+    const [entry, ...others] = props.on_row ? props.files.targets() : [];
+    return entry?.is_dir && others.length === 0 ? entry.path : props.files.path();
+  };
+  return (
+    <Show when={props.files.terminal}>
+      {(terminal) => (
+        <MenuItem
+          label={t('files_terminal')}
+          why={terminal().why(place())}
+          onSelect={() => terminal().open(place())}
+        />
+      )}
+    </Show>
   );
 }
 

@@ -44,6 +44,7 @@ function createPlaceTools(handle: TerminalHandle): () => readonly Tool[] {
       kind: 'files',
       server_id: handle.server_id(),
       server_name: handle.server_name(),
+      path: handle.directory() ?? '',
     });
   const split: Tool = {
     label: 'panes_split_right',

@@ -16,6 +16,8 @@ export interface PaneEvents {
   draggedInProgram(): void;
   /** The title set by a program. */
   titled(title: string): void;
+  /** The shell's current directory, if it reports that; undefined on another host. */
+  located(path: string | undefined): void;
   /** Whether the shared size makes the font too small to read. */
   small(is_small: boolean): void;
   /** A program wants to copy this to the clipboard. */

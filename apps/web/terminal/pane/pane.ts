@@ -10,12 +10,14 @@ import { handleClipboardSequences } from '../clipboard/sequences.ts';
 import { NO_MODIFIERS, sequenceOf } from '../keyboard/keys.ts';
 import type { Sink } from '../output/queue.ts';
 import { createPaneSearch, type PaneSearch } from '../search/pane-search.ts';
+import { followDirectory } from './directory.ts';
 import type { PaneEvents } from './events.ts';
 import { createFitting, type Fitting } from './fit.ts';
 import { giveWay } from './give-way.ts';
 import { hasGpu, loadGpu } from './gpu.ts';
 import { writesWithImages } from './images.ts';
 import { listen } from './input.ts';
+import { whenPrompting } from './prompting.ts';
 import { ignoreStatusQueries } from './queries.ts';
 import { watchDrags } from './selection-hint.ts';
 import { readTheme } from './theme.ts';
@@ -61,6 +63,8 @@ export interface Pane extends Sink {
   selection(): string;
   /** The text of the visible lines. */
   screen(): string;
+  /** Calls back once a shell seems to prompt. The result cancels. */
+  whenPrompting(call: () => void): () => void;
   selectAll(): void;
   /** Clears everything but the cursor's line. */
   clear(): void;
@@ -92,6 +96,7 @@ export async function openPane(element: HTMLElement, options: PaneOptions): Prom
   const listening = listen(terminal, element, { ...events, resize });
   const unwatch = watchDrags(terminal, element, events.draggedInProgram);
   handleClipboardSequences(terminal, events);
+  followDirectory(terminal, events.located);
   if (!options.answers) ignoreStatusQueries(terminal);
   const untouch = scrollByTouch(element, {
     row_px: () => (terminal.element?.querySelector('.xterm-screen')?.clientHeight ?? 0) / terminal.rows,
@@ -166,6 +171,7 @@ function verbsOf(terminal: Terminal) {
     paste: (text: string) => terminal.paste(text),
     selection: () => terminal.getSelection(),
     screen: () => screenOf(terminal),
+    whenPrompting: (call: () => void) => whenPrompting(terminal, call),
     selectAll: () => terminal.selectAll(),
     clear: () => terminal.clear(),
     focus: () => terminal.focus(),

@@ -1,0 +1,50 @@
+import type { App } from '../app-context.ts';
+import type { TextKey } from '../i18n/languages.ts';
+import { isInBytes } from '../lib/paths.ts';
+import { visibleText } from '../lib/visible-text.ts';
+import type { Server } from '../servers/servers.ts';
+
+/** Opens a terminal with the command that goes to a directory at its prompt. The user presses Enter. */
+export interface TerminalHere {
+  /** Why it cannot be done; undefined if it can. */
+  why(directory: string): string | undefined;
+  open(directory: string): void;
+}
+
+interface Options {
+  readonly app: App;
+  readonly server: () => Pick<Server, 'ssh_enabled'> | undefined;
+  readonly say: (text: string) => void;
+  /** Opens a terminal with this text at its prompt. */
+  readonly onTerminal: (command: string) => void;
+}
+
+export function createTerminalHere({ app, server, say, onTerminal }: Options): TerminalHere {
+  function why(directory: string): string | undefined {
+    const key = terminalHindrance(directory, server());
+    return key && app.t(key);
+  }
+  return {
+    why,
+    open(directory) {
+      const reason = why(directory);
+      say(reason ?? '');
+      if (reason === undefined) onTerminal(goTo(directory));
+    },
+  };
+}
+
+/** A command must read as it will run: no path that a terminal would not show as it is. */
+export function terminalHindrance(
+  directory: string,
+  server: Pick<Server, 'ssh_enabled'> | undefined,
+): TextKey | undefined {
+  if (server?.ssh_enabled === false) return 'ssh_off';
+  const is_shown = !isInBytes(directory) && !/[\t\n\u2028\u2029]/.test(directory);
+  return is_shown && visibleText(directory) === directory ? undefined : 'files_why_not_typed';
+}
+
+/** Quoted for a POSIX shell. */
+export function goTo(directory: string): string {
+  return `cd -- '${directory.replaceAll("'", "'\\''")}'`;
+}
