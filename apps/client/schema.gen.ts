@@ -1121,7 +1121,7 @@ export interface paths {
         put?: never;
         /**
          * Copy a file or a directory to another server
-         * @description Streamed from host to host through the gateway; the rules of both servers apply. Files appear one by one, each complete. Links are neither followed nor copied. With `Accept: text/event-stream`, each event `copy` is a CopyEvent. Disconnecting aborts the copy.
+         * @description Streamed from host to host through the gateway; the rules of both servers apply. Files appear one by one, each complete. Links are neither followed nor copied. With `Accept: text/event-stream`, each event `copy` is a CopyEvent, with the total once it has been counted. Disconnecting aborts the copy.
          */
         post: operations["files.copy_to"];
         delete?: never;
@@ -3019,6 +3019,10 @@ export interface components {
             files: number;
             /** @description The file being copied */
             path: string;
+            /** @description Size of all files to copy; absent until it is known, and for more than 1,000,000 entries */
+            total_bytes?: number;
+            /** @description Present with `total_bytes` */
+            total_files?: number;
         } | {
             /** @enum {string} */
             type: "result";

@@ -141,6 +141,11 @@ export const CopyEvent = z
       bytes: z.int(),
       files: z.int(),
       path: z.string().describe('The file being copied'),
+      total_bytes: z
+        .int()
+        .optional()
+        .describe('Size of all files to copy; absent until it is known, and for more than 1,000,000 entries'),
+      total_files: z.int().optional().describe('Present with `total_bytes`'),
     }),
     z.object({ type: z.literal('result'), result: Copied }),
     z.object({ type: z.literal('failed'), detail: z.string(), code: z.string() }),

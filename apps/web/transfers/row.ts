@@ -33,7 +33,7 @@ export interface TransferRow {
   readonly directory: string;
   readonly state: TransferState;
   readonly sent_bytes: number;
-  /** Undefined if unknown, as for all copies. */
+  /** Undefined while unknown, as for a copy whose source is still being counted. */
   readonly total_bytes: number | undefined;
   readonly done_files: number;
   readonly skipped_files: number;

@@ -242,6 +242,18 @@ describe('copy-to', () => {
     expect(told.some(({ type }) => type === 'progress')).toBe(true);
   });
 
+  it('reports the total of a directory once it has been counted', async () => {
+    await mkdir(join(from, 'sub'));
+    await put(join(from, 'blob'), BLOB);
+    await put(join(from, 'sub/small'), 'small');
+    await put(join(from, 'sub/.sallyport-0123456789ab.part'), 'no part of it');
+    const totals = new Set<string>();
+    for await (const event of await copyEvents({ source_path: from, target_path: join(to, 'tree') }))
+      if (event.type === 'progress' && event.total_bytes !== undefined)
+        totals.add(`${event.total_bytes} in ${event.total_files}`);
+    expect([...totals]).toEqual([`${BLOB.length + 5} in 2`]);
+  });
+
   it('reports a failure as an event', async () => {
     const told: CopyEvent[] = [];
     const wanted = { source_path: join(from, 'missing'), target_path: to };

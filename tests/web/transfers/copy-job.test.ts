@@ -72,6 +72,15 @@ describe('A copy to another server', () => {
     expect(job.sent()).toBe(9);
   });
 
+  it('has a total once all sources are counted or known', async () => {
+    const progress: CopyEvent = { type: 'progress', bytes: 4, files: 0, path: '/a/x/y', total_bytes: 20 };
+    const sizes = new Map([['/a/z', 5]]);
+    const answers = [eventsOf(progress, copied({ bytes: 20 })), eventsOf(copied({ bytes: 5 }))];
+    const { until, row } = setUp(answers, { source_paths: ['/a/x', '/a/z'], sizes });
+    await until('done');
+    expect(row()).toMatchObject({ total_bytes: 25, sent_bytes: 25 });
+  });
+
   it('removes the source of a move only when nothing was skipped', async () => {
     const moved = setUp([eventsOf(copied())], { move: true });
     await moved.until('done');

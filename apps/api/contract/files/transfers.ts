@@ -167,7 +167,8 @@ export const copyTo = defineRoute({
   description:
     'Streamed from host to host through the gateway; the rules of both servers apply. Files appear ' +
     'one by one, each complete. Links are neither followed nor copied. With `Accept: ' +
-    'text/event-stream`, each event `copy` is a CopyEvent. Disconnecting aborts the copy.',
+    'text/event-stream`, each event `copy` is a CopyEvent, with the total once it has been counted. ' +
+    'Disconnecting aborts the copy.',
   'x-access': 'user',
   'x-scope': 'files',
   'x-embed': { kind: 'files', writes: true },

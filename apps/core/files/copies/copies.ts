@@ -57,7 +57,7 @@ export function createCopies({ access, replacements, keeper, trail, clock }: Dep
   }
 
   return {
-    copy: (caller, input, { signal, watch = () => undefined }) => {
+    copy: (caller, input, { signal, watch }) => {
       const { server_id, source_path, target_server_id, target_path, overwrite = false } = input;
       const source = { caller, server_id, operation: 'copy_from' as const, paths: { source_path }, signal };
       return access.act(source, (from) =>
@@ -78,7 +78,7 @@ export function createCopies({ access, replacements, keeper, trail, clock }: Dep
 
 interface Rest {
   readonly overwrite: boolean;
-  readonly watch: (event: CopyProgress) => void;
+  readonly watch: CopyOptions['watch'];
 }
 
 /** Like `cp`: into an existing directory, otherwise under the new name. */

@@ -9,6 +9,7 @@ import type { Clock } from '../../ports/runtime.ts';
 import type { Replacements } from '../replacements.ts';
 import { sized } from '../sized-file.ts';
 import type { CopyPlace, CopySource, CopyTarget } from './ends.ts';
+import { startTotal, type Totalling } from './total.ts';
 
 const FILES_AT_ONCE = 8; // many small files should not wait a round trip each
 const SHOWN_SKIPPED = 100;
@@ -33,7 +34,8 @@ export interface CopyJob {
   readonly overwrite: boolean;
   /** A file beside or in the target: a source that contains it contains the target. */
   readonly marker_name: string | undefined;
-  readonly watch: (event: CopyProgress) => void;
+  /** Undefined if nobody watches. */
+  readonly watch: ((event: CopyProgress) => void) | undefined;
   readonly replacements: Replacements;
   readonly user_id: number;
   readonly clock: Clock;
@@ -61,10 +63,13 @@ function createBound({ depth, entries }: typeof LIMITS): (walked: Walked) => voi
 /** Copies a file, or a directory with its content: parents first, several files at once. */
 export async function copyTree(job: CopyJob, limits = LIMITS): Promise<Omit<Copied, 'path'>> {
   const { from, to, place } = job;
-  const tally = createTally(job);
   const directories = createTargetDirectories(job);
   const failed = new AbortController();
   const signal = AbortSignal.any([from.signal, to.signal, failed.signal]);
+  const counted = new AbortController();
+  const until = AbortSignal.any([signal, counted.signal]);
+  const totalling = job.watch && startTotal(from.session, from.real.source_path, until);
+  const tally = createTally(job, totalling);
   const running = new Set<Promise<void>>();
   const acquireSlot = createSlots({ concurrency: FILES_AT_ONCE });
   const assertWithin = createBound(limits);
@@ -104,6 +109,8 @@ export async function copyTree(job: CopyJob, limits = LIMITS): Promise<Omit<Copi
     failed.abort(error);
   }
   await Promise.all(running);
+  counted.abort();
+  await totalling?.ended;
   if (failed.signal.aborted) throw failed.signal.reason;
   return tally.total();
 }
@@ -177,17 +184,30 @@ interface Tally {
   total(): Omit<Copied, 'path'>;
 }
 
-function createTally({ watch, clock }: Pick<CopyJob, 'watch' | 'clock'>): Tally {
+function createTally(
+  {
+    from: {
+      real: { source_path },
+    },
+    watch,
+    clock,
+  }: CopyJob,
+  totalling: Totalling | undefined,
+): Tally {
   let told_ms = Number.NEGATIVE_INFINITY;
   let bytes = 0;
   let files = 0;
   let skipped_count = 0;
   const skipped: { path: string; reason: string }[] = [];
+  let present = source_path;
+  const report = () => watch?.({ type: 'progress', bytes, files, path: present, ...totalling?.known() });
+  void totalling?.ended.then(() => totalling.known() && report());
   function tell(path: string): void {
+    present = path;
     const now_ms = clock.elapsed_ms();
     if (now_ms - told_ms < REPORT_MS) return;
     told_ms = now_ms;
-    watch({ type: 'progress', bytes, files, path });
+    report();
   }
   return {
     add(more, path) {

@@ -8,7 +8,7 @@ import { serversQuery } from '../../servers/servers.ts';
 import { useTransfers } from '../../transfers/transfers.ts';
 import { createBatchRun } from '../changes/batch-run.ts';
 import type { FileTab } from '../file-tab.ts';
-import type { Entry } from '../list/entries.ts';
+import { type Entry, sizesOf } from '../list/entries.ts';
 import { PathInput } from '../path/box.tsx';
 import { sendHindrance } from '../rights.ts';
 import { BatchForm } from './batch-form.tsx';
@@ -76,6 +76,7 @@ function createSendForm({ entries, files, onClose }: Props) {
     transfers.copy({
       source_server_id: files.server_id,
       source_paths: entries.map((entry) => entry.path),
+      sizes: sizesOf(entries),
       target_server_id: server_id(),
       target_path: directory(),
       move: move(),

@@ -3,6 +3,7 @@ import type { App } from '../../app-context.ts';
 import { type DragState, type FileDrag, holdsFiles } from '../../shell/drag.ts';
 import type { Transfers } from '../../transfers/desk.ts';
 import type { FileTab } from '../file-tab.ts';
+import { sizesOf } from '../list/entries.ts';
 import { hindranceOf, sendHindrance } from '../rights.ts';
 import { createMove } from './moves.ts';
 
@@ -100,6 +101,7 @@ function createSending(app: App, files: FileTab, transfers: Deps['transfers']) {
     transfers.copy({
       source_server_id: drag.server_id,
       source_paths: drag.entries.map(({ path }) => path),
+      sizes: sizesOf(drag.entries),
       target_server_id: files.server_id,
       target_path: directory,
       move: how === 'move',

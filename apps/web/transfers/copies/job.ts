@@ -10,15 +10,30 @@ export function createCopyJob(
   { request, batch }: { readonly request: CopyRequest; readonly batch: Batch },
   tell: Tell,
 ): Job {
-  const { source_server_id, source_paths, target_server_id, target_path } = request;
+  const { source_server_id, source_paths, target_server_id, target_path, sizes } = request;
   const left = new Set(source_paths);
   const skipped = new Set<string>();
   let done_bytes = 0;
   let present_bytes = 0;
 
+  /** Undefined while the size of a source is unknown. */
+  function totalWith(path: string, present: number | undefined): number | undefined {
+    let total: number | undefined = done_bytes;
+    for (const one of left) {
+      const more: number | undefined = (one === path ? present : undefined) ?? sizes?.get(one);
+      total = total === undefined || more === undefined ? undefined : total + more;
+    }
+    return total;
+  }
+
   async function one(path: string, signal: AbortSignal): Promise<TransferFailure[]> {
-    const onBytes = (bytes: number) => {
+    let told: number | undefined;
+    const onBytes = (bytes: number, total_bytes?: number) => {
       present_bytes = bytes;
+      const total = total_bytes === undefined ? undefined : totalWith(path, total_bytes);
+      if (total === undefined || total === told) return;
+      told = total;
+      tell({ total_bytes: total });
     };
     const { outcome, left_behind } = await copyOverConflicts(
       tools,

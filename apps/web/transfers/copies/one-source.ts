@@ -11,6 +11,8 @@ import type { Slots } from '../slots.ts';
 export interface CopyRequest {
   readonly source_server_id: number;
   readonly source_paths: readonly string[];
+  /** Sizes by source path, as far as they are known before. */
+  readonly sizes?: ReadonlyMap<string, number>;
   readonly target_server_id: number;
   /** An existing directory. */
   readonly target_path: string;
@@ -33,7 +35,7 @@ interface One {
 
 interface Watch {
   readonly signal: AbortSignal;
-  readonly onBytes: (bytes: number) => void;
+  readonly onBytes: (bytes: number, total_bytes?: number) => void;
   readonly tell: Tell;
 }
 
@@ -132,7 +134,7 @@ async function resultOf(
   for await (const event of watchCopy(client, plan, signal)) {
     if (event.type === 'result') return event.result;
     if (event.type === 'failed') throw new ClientError({ status: 0, code: event.code, detail: event.detail });
-    onBytes(event.bytes);
+    onBytes(event.bytes, event.total_bytes);
   }
   throw networkError(undefined);
 }
