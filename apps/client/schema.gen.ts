@@ -374,6 +374,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/embedding": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The sites that may embed elements, and the integrity value of the module */
+        get: operations["embedding.setup"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/embed-ticket": {
         parameters: {
             query?: never;
@@ -2424,6 +2441,14 @@ export interface components {
             expires_at?: string | null;
             /** @description Absent: all; the owner’s rights limit a key as well */
             scopes?: components["schemas"]["Scope"][];
+        };
+        EmbedSetup: {
+            /** @description `SERVICE_ALLOWED_ORIGINS` */
+            allowed_origins: string[];
+            /** @description `SERVICE_FRAME_ANCESTORS` */
+            frame_ancestors: string[];
+            /** @description For the script tag of `/embed/sallyport.js`; null when the pages are not built */
+            integrity: string | null;
         };
         EmbedTicketInput: {
             server_id: number;
@@ -4833,6 +4858,44 @@ export interface operations {
             };
             /** @description Invalid request */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "embedding.setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As this instance was started */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbedSetup"];
+                };
+            };
+            /** @description Not authenticated, or the token is invalid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -23,6 +23,7 @@ import { createLineSeal } from './crypto/line-seal.ts';
 import { createVault } from './crypto/vault.ts';
 import { createDemoFeature } from './demo/create.ts';
 import { createEmbeddingFeature, type EmbeddingPorts, type EmbeddingServices } from './embedding/create.ts';
+import type { EmbeddingOptions } from './embedding/embedding.ts';
 import { createFilesFeature, type FilePorts, type FileServices } from './files/create.ts';
 import { createHostsFeature, type HostOptions, type HostPorts, type HostServices } from './hosts/create.ts';
 import { createServerDirectory, type ServerDirectory } from './hosts/directory.ts';
@@ -115,6 +116,7 @@ export interface Ports
 export interface ServiceOptions
   extends AccountOptions,
     AuditOptions,
+    EmbeddingOptions,
     HostOptions,
     InstanceOptions,
     MonitorFeatureOptions,
@@ -186,7 +188,7 @@ export async function createServices(
     options,
   );
   const { web_sessions } = accounts;
-  const embedding = createEmbeddingFeature(ports, { tokens, tickets, web_sessions, reach, trail });
+  const embedding = createEmbeddingFeature(ports, { tokens, tickets, web_sessions, reach, trail }, options);
   const hosts = createHostsFeature(
     ports,
     { reach, callers, vault, trail, activities, rights, bell, others, questions },

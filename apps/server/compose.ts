@@ -21,6 +21,7 @@ import { warnOfPlainUrl } from './config/instance-url.ts';
 import { resolveSecretKey } from './config/secret-key.ts';
 import { createRelays, type Relays } from './edge/relay.ts';
 import { createGateway, type Gateway } from './gateway.ts';
+import { embedIntegrity } from './http/embed-integrity.ts';
 import { createReadiness, type Readiness } from './http/readiness.ts';
 import { mountStaticUi } from './http/static-ui.ts';
 import { type Foundations, type Outside, openOutside } from './outside.ts';
@@ -83,6 +84,7 @@ async function assemble(config: Config, log: Log, foundations: Foundations): Pro
     machine: hostname(),
     instance_times: foundations.instance_times,
     version: readVersion(),
+    embed_integrity: embedIntegrity(foundations.web_dir),
   });
   services.settings.onChange(() => setLogLevel?.(services.settings.values.log_level));
   const metrics = openMetrics(config, { outside, services, activities });

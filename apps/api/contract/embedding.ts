@@ -1,7 +1,18 @@
-import { EmbedExchange, EmbedSession, EmbedTicketInput } from '#core/model/embed.ts';
+import { EmbedExchange, EmbedSession, EmbedSetup, EmbedTicketInput } from '#core/model/embed.ts';
 import { Ticket } from '#core/model/ticket.ts';
 import { defineRoute } from './define.ts';
 import { body, json, refusal } from './shapes.ts';
+
+export const embedSetup = defineRoute({
+  operationId: 'embedding.setup',
+  method: 'get',
+  path: '/api/embedding',
+  tags: ['embedding'],
+  summary: 'The sites that may embed elements, and the integrity value of the module',
+  'x-access': 'admin',
+  'x-scope': 'admin',
+  responses: { 200: json(EmbedSetup, 'As this instance was started') },
+});
 
 export const embedTicket = defineRoute({
   operationId: 'embedding.ticket',

@@ -1,8 +1,10 @@
 import type { Embedding } from '#core/embedding/embedding.ts';
-import { embedTicket, endEmbed, renewEmbed, startEmbed } from '../contract/embedding.ts';
+import { embedSetup, embedTicket, endEmbed, renewEmbed, startEmbed } from '../contract/embedding.ts';
 import type { Router } from '../http/router.ts';
 
 export function mountEmbedding(router: Router, embedding: Embedding): void {
+  router.on(embedSetup, (c) => c.json(embedding.setup(c.var.caller), 200));
+
   router.on(embedTicket, async (c) => c.json(await embedding.mint(c.var.caller, c.req.valid('json')), 200));
 
   router.on(startEmbed, async (c) => {

@@ -6,7 +6,7 @@ import type { Reach } from '../hosts/reach.ts';
 import { toJob } from '../lifecycle.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
-import { createEmbedding, type Embedding } from './embedding.ts';
+import { createEmbedding, type Embedding, type EmbeddingOptions } from './embedding.ts';
 import { startEmbedExpiry } from './expiry.ts';
 import { createEmbedSessions } from './sessions.ts';
 
@@ -28,12 +28,12 @@ interface Deps {
   readonly trail: AuditTrail;
 }
 
-export function createEmbeddingFeature(ports: EmbeddingPorts, deps: Deps) {
+export function createEmbeddingFeature(ports: EmbeddingPorts, deps: Deps, options: EmbeddingOptions) {
   const { repositories, clock, background } = ports;
   const { tokens, tickets, web_sessions, reach, trail } = deps;
   const sessions = createEmbedSessions({ repositories, tokens, clock });
   const services: EmbeddingServices = {
-    embedding: createEmbedding({ sessions, web_sessions, tickets, reach, trail }),
+    embedding: createEmbedding({ sessions, web_sessions, tickets, reach, trail }, options),
   };
   const expiry = toJob('end expired embedded sessions', () =>
     startEmbedExpiry({ repositories, trail, clock, background }),

@@ -4,15 +4,22 @@ import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import type { Reach } from '../hosts/reach.ts';
 import type { Caller } from '../model/caller.ts';
-import { type EmbedBounds, type EmbedSession, type EmbedTicketInput, embedLabel } from '../model/embed.ts';
+import {
+  type EmbedBounds,
+  type EmbedSession,
+  type EmbedSetup,
+  type EmbedTicketInput,
+  embedLabel,
+} from '../model/embed.ts';
 import type { ServerRow } from '../model/server.ts';
 import type { Ticket } from '../model/ticket.ts';
-import { assertScope } from '../policy/account.ts';
+import { assertAdmin, assertScope } from '../policy/account.ts';
 import { assertUnbounded, withinBounds } from '../policy/embed.ts';
 import type { EmbedSessions, EmbedToken } from './sessions.ts';
 
 /** Sessions for elements in other pages: each reaches the terminal or the files of one server and nothing else. */
 export interface Embedding {
+  setup(caller: Caller): EmbedSetup;
   /** For a back end that signs its own users in. */
   mint(caller: Caller, input: EmbedTicketInput): Promise<Ticket>;
   /** Works once per ticket. */
@@ -30,7 +37,16 @@ interface Deps {
   readonly trail: AuditTrail;
 }
 
-export function createEmbedding({ sessions, web_sessions, tickets, reach, trail }: Deps): Embedding {
+export interface EmbeddingOptions {
+  readonly allowed_origins: readonly string[];
+  readonly frame_ancestors: readonly string[];
+  /** Of the module for other pages; null when it is not built. */
+  readonly embed_integrity: string | null;
+}
+
+export function createEmbedding(deps: Deps, options: EmbeddingOptions): Embedding {
+  const { sessions, web_sessions, tickets, reach, trail } = deps;
+
   /** What a person may mint, checked again when the ticket is used. */
   async function mintable(caller: Caller, { server_id, kind }: EmbedBounds): Promise<ServerRow> {
     assertUnbounded(caller);
@@ -40,6 +56,12 @@ export function createEmbedding({ sessions, web_sessions, tickets, reach, trail 
   }
 
   return {
+    setup(caller) {
+      assertAdmin(caller);
+      const { allowed_origins, frame_ancestors, embed_integrity: integrity } = options;
+      return { allowed_origins: [...allowed_origins], frame_ancestors: [...frame_ancestors], integrity };
+    },
+
     async mint(caller, { expires_in, ...bounds }) {
       const server = await mintable(caller, bounds);
       const ticket = await tickets.forEmbed(caller, bounds, expires_in);

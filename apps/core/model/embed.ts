@@ -65,6 +65,19 @@ export const EmbedSession = z
   .meta({ id: 'EmbedSession' });
 export type EmbedSession = z.infer<typeof EmbedSession>;
 
+/** What an administrator needs to embed elements in other sites. */
+export const EmbedSetup = z
+  .object({
+    allowed_origins: z.array(z.string()).describe('`SERVICE_ALLOWED_ORIGINS`'),
+    frame_ancestors: z.array(z.string()).describe('`SERVICE_FRAME_ANCESTORS`'),
+    integrity: z
+      .string()
+      .nullable()
+      .describe('For the script tag of `/embed/sallyport.js`; null when the pages are not built'),
+  })
+  .meta({ id: 'EmbedSetup' });
+export type EmbedSetup = z.infer<typeof EmbedSetup>;
+
 /** The embed of a session in lists. */
 export const EmbedInfo = EmbedBounds.extend({
   server_name: z.string().describe('Empty when the server was deleted'),

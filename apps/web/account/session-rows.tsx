@@ -19,6 +19,23 @@ export function useSessionName(): (session: Pick<WebSession, 'user_agent'>) => s
   };
 }
 
+/** Says that a session is embedded in another site, and what it reaches. */
+export function EmbedBadge(props: { session: WebSession }) {
+  const { t } = useApp();
+  return (
+    <Show when={props.session.embed}>
+      {(embed) => (
+        <>
+          <span class="badge">{t('session_embedded')}</span>{' '}
+          <span class="session-embed">
+            {t(`session_embed_${embed().kind}`, { name: embed().server_name || t('session_embed_gone') })}
+          </span>
+        </>
+      )}
+    </Show>
+  );
+}
+
 /** Sign-in sessions, named after the browser and system they came from. */
 export function SessionRows(props: Props) {
   const { preferences, t } = useApp();
@@ -35,6 +52,7 @@ export function SessionRows(props: Props) {
                 <Show when={session.current}>
                   <span class="badge badge-good">{t('this_session')}</span>
                 </Show>
+                <EmbedBadge session={session} />
               </p>
               <p class="row-facts">
                 {session.ip_address} · {t('first_seen', { time: moment(session.created_at) })} ·{' '}

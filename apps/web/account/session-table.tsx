@@ -9,7 +9,7 @@ import type { Column } from '../parts/table/column.ts';
 import { DrawerActions, Fact, Facts } from '../parts/table/drawer.tsx';
 import { DataTable } from '../parts/table/table.tsx';
 import { endWebSession, sessionsQuery, type WebSession } from './account.ts';
-import { useSessionName } from './session-rows.tsx';
+import { EmbedBadge, useSessionName } from './session-rows.tsx';
 
 export interface Ending {
   readonly session: WebSession;
@@ -67,6 +67,7 @@ function createColumns(): Column<WebSession>[] {
           <Show when={session.current}>
             <span class="badge badge-good">{t('this_session')}</span>
           </Show>
+          <EmbedBadge session={session} />
         </>
       ),
     },
@@ -94,6 +95,7 @@ function SessionDetails(props: { session: WebSession }) {
   const moment = (instant: string) => formatInstant(instant, preferences.values.language);
   return (
     <Facts>
+      <Fact label={t('status')}>{session().embed && <EmbedBadge session={session()} />}</Fact>
       <Fact label={t('address')}>{session().ip_address}</Fact>
       <Fact label={t('session_signed_in')}>{moment(session().created_at)}</Fact>
       <Fact label={t('session_last_seen')}>{moment(session().last_seen_at)}</Fact>

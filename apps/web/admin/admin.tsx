@@ -14,6 +14,7 @@ import { AdminWebhooks } from './webhooks/webhooks-view.tsx';
 
 const Backup = loadable(async () => (await import('./backup/backup-view.tsx')).Backup);
 const AdminAgent = loadable(async () => (await import('./agent/agent-view.tsx')).AdminAgent);
+const Embedding = loadable(async () => (await import('./embedding/embedding-view.tsx')).Embedding);
 const Overview = loadable(async () => (await import('./overview/overview-view.tsx')).Overview);
 
 /** The administrators' screens. */
@@ -47,6 +48,9 @@ export function AdminView() {
           </Match>
           <Match when={params['section'] === 'settings'}>
             <AdminSettings />
+          </Match>
+          <Match when={params['section'] === 'embedding'}>
+            <Embedding />
           </Match>
           <Match when={params['section'] === 'agent'}>
             <AdminAgent />

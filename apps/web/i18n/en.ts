@@ -651,6 +651,32 @@ export const en = {
   editor_why_outside: 'outside the allowed directories of this server',
   editor_why_read_only: 'this server is read-only',
   embed_ended: 'This session has ended. Reload the page to continue.',
+  embedding: 'Embedding',
+  embedding_allow:
+    'No other site may embed this gateway. Add its origin to SERVICE_ALLOWED_ORIGINS and restart the gateway.',
+  embedding_api: 'API document',
+  embedding_copy_command: 'Copy command',
+  embedding_copy_tag: 'Copy HTML',
+  embedding_copy_variable: 'Copy variable',
+  embedding_failed: 'Could not load the embedding setup',
+  embedding_frames: 'Sites that may show the gateway in a frame',
+  embedding_frames_none: 'None (SERVICE_FRAME_ANCESTORS is not set)',
+  embedding_guide:
+    'The whole guide is docs/embedding.md of the source, and deploy/embed is a site that runs.',
+  embedding_lead:
+    'Show a terminal or the files of one server in a page of another site. The site keeps its own users; its pages get a ticket for one server and nothing else.',
+  embedding_origins: 'Sites that may embed elements',
+  embedding_origins_none: 'None (SERVICE_ALLOWED_ORIGINS is not set)',
+  embedding_page: 'Add the element to the page',
+  embedding_page_text:
+    'The integrity value belongs to this version of the gateway: copy it again after an update. The page gives each element a ticket with its ticket attribute or its getTicket property.',
+  embedding_sites: 'Allow the site',
+  embedding_sites_text:
+    'Origins that may load the module and use the API from their pages. Everything else is refused.',
+  embedding_ticket: 'Create tickets in the back end',
+  embedding_ticket_text:
+    'Create an API key with the scope for terminals or files, and keep it in the back end. A ticket works once, within 60 seconds.',
+  embedding_types: 'TypeScript types',
   end_other_sessions: 'End all other sessions',
   end_other_sessions_text:
     'You will have to sign in again everywhere else. Terminals opened in those sessions end.',
@@ -1407,6 +1433,10 @@ export const en = {
   servers_failed: 'Could not load the servers',
   servers_not_exported: 'Could not export the servers',
   session_browser: 'Browser',
+  session_embed_files: 'Files on {name}',
+  session_embed_gone: 'deleted server',
+  session_embed_terminal: 'Terminal on {name}',
+  session_embedded: 'Embedded',
   session_expired: 'Your session has ended. Sign in again to continue. Your tabs are kept.',
   session_last_seen: 'Last active',
   session_not_ended: 'Could not end the session',

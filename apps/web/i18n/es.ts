@@ -664,6 +664,32 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   editor_why_outside: 'fuera de los directorios permitidos de este servidor',
   editor_why_read_only: 'este servidor es de solo lectura',
   embed_ended: 'Esta sesión ha terminado. Vuelva a cargar la página para continuar.',
+  embedding: 'Incrustación',
+  embedding_allow:
+    'Ningún otro sitio puede incrustar esta pasarela. Añada su origen a SERVICE_ALLOWED_ORIGINS y reinicie la pasarela.',
+  embedding_api: 'Documento de la API',
+  embedding_copy_command: 'Copiar orden',
+  embedding_copy_tag: 'Copiar HTML',
+  embedding_copy_variable: 'Copiar variable',
+  embedding_failed: 'No se pudo cargar la configuración de la incrustación',
+  embedding_frames: 'Sitios que pueden mostrar la pasarela en un marco',
+  embedding_frames_none: 'Ninguno (SERVICE_FRAME_ANCESTORS no está definida)',
+  embedding_guide:
+    'La guía completa es docs/embedding.md, en el código fuente, y deploy/embed es un sitio que funciona.',
+  embedding_lead:
+    'Muestre un terminal o los archivos de un servidor en una página de otro sitio. El sitio conserva sus propios usuarios; sus páginas reciben un pase para un solo servidor y nada más.',
+  embedding_origins: 'Sitios que pueden incrustar elementos',
+  embedding_origins_none: 'Ninguno (SERVICE_ALLOWED_ORIGINS no está definida)',
+  embedding_page: 'Añada el elemento a la página',
+  embedding_page_text:
+    'El valor de integrity corresponde a esta versión de la pasarela: vuelva a copiarlo tras una actualización. La página da un pase a cada elemento con su atributo ticket o su propiedad getTicket.',
+  embedding_sites: 'Permita el sitio',
+  embedding_sites_text:
+    'Orígenes que pueden cargar el módulo y usar la API desde sus páginas. Todo lo demás se rechaza.',
+  embedding_ticket: 'Cree los pases en el servidor del sitio',
+  embedding_ticket_text:
+    'Cree una clave de API con el permiso de terminales o de archivos y guárdela en el servidor del sitio. Un pase sirve una vez, durante 60 segundos.',
+  embedding_types: 'Tipos de TypeScript',
   end_other_sessions: 'Cerrar todas las demás',
   end_other_sessions_text:
     'Tendrá que iniciar sesión de nuevo en los demás sitios. Se cierran las terminales de esas sesiones.',
@@ -1439,6 +1465,10 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   servers_failed: 'No se han podido cargar los servidores',
   servers_not_exported: 'No se han podido exportar los servidores',
   session_browser: 'Navegador',
+  session_embed_files: 'Archivos en {name}',
+  session_embed_gone: 'servidor eliminado',
+  session_embed_terminal: 'Terminal en {name}',
+  session_embedded: 'Incrustada',
   session_expired:
     'Su sesión ha terminado. Inicie sesión de nuevo para continuar. Sus pestañas se conservan.',
   session_last_seen: 'Última actividad',

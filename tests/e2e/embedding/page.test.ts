@@ -1,10 +1,13 @@
+import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Server } from '#core/model/server.ts';
 import type { WebSession } from '#core/model/web-session.ts';
 import { type Browser, visit } from '../../support/browser/browser.ts';
+import { goTo, keepPicture, useVisits } from '../../support/browser/pages.ts';
 import { type Portal, startPortal } from '../../support/browser/portal.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createKey } from '../../support/features/accounts.ts';
+import { embed } from '../../support/features/embeds.ts';
 import { type Actor, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 import { freePort } from '../../support/hosts/tcp.ts';
@@ -211,5 +214,44 @@ describe('A page of another site, for a gateway below a path', () => {
       expect.stringContaining('javascript'),
     ]);
     expect((await ask('sallyport.d.ts')).headers.get('content-type')).toContain('text/plain');
+  });
+
+  describe('shown in Administration and Account', () => {
+    const visits = useVisits();
+
+    it('has a page with the allowed sites, the integrity of the module, and what to copy', async () => {
+      const page = await visits.open(gateway, '#/admin/embedding');
+      await page.getByText(portal.url, { exact: true }).waitFor();
+      const module = Buffer.from(await (await fetch(`${gateway.url}/embed/sallyport.js`)).arrayBuffer());
+      const integrity = createHash('sha384').update(module).digest('base64');
+      const tag = `src="${gateway.url}/embed/sallyport.js" integrity="sha384-${integrity}" crossorigin`;
+      await page.getByText(tag).waitFor();
+      await page.getByText(`curl ${gateway.url}/api/auth/embed-ticket`).waitFor();
+      expect(await page.getByText('No other site may embed').count()).toBe(0);
+      expect(await visits.accessibility()).toEqual([]);
+      await keepPicture(page, 'embedding-light.png');
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await visits.accessibility()).toEqual([]);
+      await keepPicture(page, 'embedding-dark.png');
+    });
+
+    it('says in the lists of sessions which one is embedded, and what it reaches', async () => {
+      await embed(gateway, user, { server_id: server.id, kind: 'files' });
+      const page = await visits.open(gateway, '#/admin/users');
+      await page.getByRole('button', { name: 'Manage portal' }).click();
+      const listed = page.getByRole('dialog').getByRole('list', { name: 'Sessions' });
+      await listed
+        .getByRole('listitem')
+        .filter({ hasText: 'Files on box' })
+        .getByText('Embedded')
+        .first()
+        .waitFor();
+      await embed(gateway, gateway.admin, { server_id: server.id, kind: 'terminal' });
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await goTo(page, '#/account/sessions');
+      await page.getByRole('row').filter({ hasText: 'Terminal on box' }).getByText('Embedded').waitFor();
+      expect(await visits.accessibility()).toEqual([]);
+    });
   });
 });

@@ -239,3 +239,12 @@ it('The settings can be opened from the palette', async () => {
   await page.getByRole('heading', { name: 'Settings' }).waitFor();
   await untilFocused(page.getByRole('heading', { name: 'Administration', exact: true }));
 });
+
+describe('The page about embedding', () => {
+  it('says how to allow a site while none is allowed', async () => {
+    const page = await visits.open(gateway, '#/admin/embedding');
+    await page.getByText('Add its origin to SERVICE_ALLOWED_ORIGINS and restart').waitFor();
+    await page.getByText('SERVICE_ALLOWED_ORIGINS=https://portal.example.com').waitFor();
+    expect(await visits.accessibility()).toEqual([]);
+  });
+});

@@ -1,5 +1,5 @@
 import { useApp } from '../../app-context.ts';
-import { CopyButton } from '../../parts/copy-button.tsx';
+import { CodeSample } from '../../parts/code-sample.tsx';
 
 const EXAMPLE = `import { createHmac, timingSafeEqual } from 'node:crypto';
 
@@ -23,11 +23,7 @@ export function WebhookVerifyHelp() {
         <li>{t('webhook_verify_answer')}</li>
         <li>{t('webhook_verify_rotation')}</li>
       </ul>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard */}
-      <pre class="webhook-example" tabIndex={0}>
-        {EXAMPLE}
-      </pre>
-      <CopyButton text={EXAMPLE} label={t('webhook_verify_copy')} />
+      <CodeSample code={EXAMPLE} copy_label={t('webhook_verify_copy')} />
     </details>
   );
 }

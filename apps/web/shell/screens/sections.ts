@@ -29,6 +29,7 @@ export const ADMIN_SECTIONS = [
   { id: 'audit', label: 'audit_log', group: 'nav_people' },
   { id: 'settings', label: 'settings', group: 'nav_system' },
   { id: 'webhooks', label: 'webhooks', group: 'nav_system' },
+  { id: 'embedding', label: 'embedding', group: 'nav_system' },
   { id: 'agent', label: 'agent', group: 'nav_system' },
   { id: 'branding', label: 'branding', group: 'nav_system' },
   { id: 'backup', label: 'backup', group: 'nav_system' },
