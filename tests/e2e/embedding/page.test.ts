@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Server } from '#core/model/server.ts';
 import type { WebSession } from '#core/model/web-session.ts';
 import { type Browser, visit } from '../../support/browser/browser.ts';
+import { FRAMEWORK_PAGES } from '../../support/browser/framework-pages.ts';
 import { goTo, keepPicture, useVisits } from '../../support/browser/pages.ts';
 import { type Portal, startPortal } from '../../support/browser/portal.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -137,6 +138,30 @@ describe('A page of another site, for a gateway below a path', () => {
     expect(await stateOf()).toContain('terminal_ended');
     await page.locator(TERMINAL).getByRole('button', { name: 'Open again' }).click();
     await connected();
+    expect(problems()).toEqual([]);
+  });
+
+  it.each(['React', 'Vue'] as const)('is used by %s as the guide shows', async (framework) => {
+    const script = await FRAMEWORK_PAGES[framework]();
+    const { page } = await open();
+    await connected();
+    await page.route(`${portal.url}/app.js`, (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: script }),
+    );
+    await page.evaluate(async (id) => {
+      document.querySelector('sallyport-terminal')?.remove();
+      const app = Object.assign(document.createElement('div'), { id: 'app' });
+      app.dataset['server'] = String(id);
+      document.body.append(app);
+      const ready = new Promise((resolve) => app.addEventListener('ready', resolve, true));
+      const script = Object.assign(document.createElement('script'), { type: 'module', src: '/app.js' });
+      document.head.append(script);
+      await ready;
+      (document.querySelector('sallyport-terminal') as unknown as { send(text: string): void }).send(
+        'exit 3\r',
+      );
+    }, server.id);
+    await page.getByText('code 3', { exact: true }).waitFor();
     expect(problems()).toEqual([]);
   });
 
