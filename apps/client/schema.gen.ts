@@ -2205,7 +2205,14 @@ export interface components {
                 hop: string;
                 ok: boolean;
                 ms: number;
+                /** @description In English */
                 detail: string;
+                /** @description What `detail` says, for translations: the code of the error if the stage failed */
+                code: string;
+                /** @description What `detail` names, by the role it plays there */
+                values: {
+                    [key: string]: string;
+                };
                 /** @description What the host says before it lets a user in (RFC 4252 §5.4), without control characters */
                 banner?: string;
                 /** @description The host key that was refused, as in a `known_hosts` file */
@@ -2218,7 +2225,10 @@ export interface components {
         };
         ConnectionTest: {
             success: boolean;
+            /** @description In English */
             message: string;
+            /** @description The code of the error; null when the test succeeded */
+            code: string | null;
             stages: {
                 /** @enum {string} */
                 name: "resolve" | "tcp" | "handshake" | "host_key" | "auth" | "sftp";
@@ -2226,7 +2236,14 @@ export interface components {
                 hop: string;
                 ok: boolean;
                 ms: number;
+                /** @description In English */
                 detail: string;
+                /** @description What `detail` says, for translations: the code of the error if the stage failed */
+                code: string;
+                /** @description What `detail` names, by the role it plays there */
+                values: {
+                    [key: string]: string;
+                };
                 /** @description What the host says before it lets a user in (RFC 4252 §5.4), without control characters */
                 banner?: string;
                 /** @description The host key that was refused, as in a `known_hosts` file */
@@ -2517,7 +2534,7 @@ export interface components {
             /** @default false */
             must_change_password: boolean;
         };
-        AuditEntry: {
+        ListedAuditEntry: {
             id: number;
             /** @description Null when there is no such user */
             user_id: number | null;
@@ -2531,6 +2548,16 @@ export interface components {
             created_at: string;
             /** @description Covers this entry and the one before it */
             hash: string;
+            /** @description Missing when `detail` has names alone */
+            phrase?: {
+                code: string;
+                /** @description Names that end in `_at` are instants */
+                values: {
+                    [key: string]: string;
+                };
+                /** @description The database was down when it happened */
+                written_late: boolean;
+            };
         };
         AuditExcess: {
             /** @description Number of entries that these limits would remove now; a lower bound in a log of millions */
@@ -5674,7 +5701,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AuditEntry"][];
+                    "application/json": components["schemas"]["ListedAuditEntry"][];
                 };
             };
             /** @description Not authenticated, or the token is invalid */

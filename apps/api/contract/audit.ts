@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import {
   AuditAction,
-  AuditEntry,
   AuditExcess,
   AuditFilter,
   AuditRetentionQuery,
   AuditVerdict,
+  ListedAuditEntry,
 } from '#core/model/audit.ts';
 import { defineRoute } from './define.ts';
 import { json, page, paging } from './shapes.ts';
@@ -22,7 +22,7 @@ export const listAudit = defineRoute({
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { query: AuditFilter.extend(paging.shape) },
-  responses: { 200: page(AuditEntry, 'Newest first') },
+  responses: { 200: page(ListedAuditEntry, 'Newest first') },
 });
 
 export const auditActions = defineRoute({

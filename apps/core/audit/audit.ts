@@ -6,6 +6,7 @@ import {
   type AuditFilter,
   type AuditRow,
   type AuditVerdict,
+  type ListedAuditEntry,
   toAuditEntry,
 } from '../model/audit.ts';
 import type { Caller } from '../model/caller.ts';
@@ -14,13 +15,14 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { hourBefore } from './cutoff.ts';
 import { GRACE_MS, type Limits } from './limits.ts';
+import { phraseOf } from './phrases.ts';
 import { hourOf } from './told.ts';
 import type { AuditTrail } from './trail.ts';
 
 const EXPORT_PAGE = 1000;
 
 export interface AuditPage {
-  readonly entries: AuditEntry[];
+  readonly entries: ListedAuditEntry[];
   readonly total: number;
   /** False when `total` is a lower bound. */
   readonly exact: boolean;
@@ -60,7 +62,8 @@ export function createAudit({ repositories: { audit }, callers, verifyNow, trail
     async page(caller, filter, paging) {
       assertAdmin(caller);
       const rows = await audit.page(filter, paging);
-      return { entries: rows.map(toAuditEntry), ...(await audit.count(filter)) };
+      const entries = rows.map((row) => ({ ...toAuditEntry(row), phrase: phraseOf(row) }));
+      return { entries, ...(await audit.count(filter)) };
     },
 
     actions(caller) {

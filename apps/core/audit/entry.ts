@@ -1,6 +1,7 @@
 import { hashOfEntry } from '../crypto/audit-seal.ts';
 import type { AuditChainRow, AuditRecord, NewAuditRow } from '../model/audit.ts';
 import type { FiredEvent } from '../ports/repositories/webhooks.ts';
+import { WRITTEN_LATE } from './phrases.ts';
 import type { Place, SpooledEntry } from './spool.ts';
 
 const BATCH_ENTRIES = 500; // per transaction
@@ -55,7 +56,7 @@ export function markLate(entry: Entry): void {
   if (entry.state === 'late') return;
   entry.state = 'late';
   const { record } = entry;
-  if (record) entry.record = { ...record, detail: `${record.detail}${record.detail && '; '}written late` };
+  if (record) entry.record = { ...record, detail: `${record.detail}${record.detail && '; '}${WRITTEN_LATE}` };
 }
 
 export function nextBatch(queue: readonly Entry[]): readonly Entry[] {

@@ -15,7 +15,7 @@ const WAITING = 50;
 const RETRY_S = 5; // a test takes a few seconds
 
 /** The caller no longer waits for the result. */
-const ABORTED: ConnectionTest = { success: false, message: 'Cancelled', stages: [] };
+const ABORTED: ConnectionTest = { success: false, message: 'Cancelled', code: 'cancelled', stages: [] };
 
 /** Tests connections to servers, stage by stage. */
 export interface ConnectionTests {
@@ -75,7 +75,7 @@ export function createConnectionTests({ reach, connections, callers, prober }: D
 /** Errors before dialling, such as a chain that is too deep, are test results. */
 function notEvenDialled(error: unknown): ConnectionTest {
   if (error instanceof Fault && error.code !== 'internal') {
-    return { success: false, message: error.detail, stages: [] };
+    return { success: false, message: error.detail, code: error.code, stages: [] };
   }
   throw error;
 }

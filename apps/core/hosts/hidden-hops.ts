@@ -1,6 +1,6 @@
 import { FAULTS, Fault, toFault } from '../errors.ts';
 import type { Caller } from '../model/caller.ts';
-import type { ConnectionTest, TestEvent, TestStage } from '../model/connection-test.ts';
+import { type ConnectionTest, stageNote, type TestEvent, type TestStage } from '../model/connection-test.ts';
 import type { ServerRow } from '../model/server.ts';
 import { canReach } from '../policy/server-access.ts';
 import type { Ask, Question } from '../ports/ssh.ts';
@@ -23,13 +23,12 @@ export async function hiddenHopsFor(
   const bastions = caller.is_admin ? [] : (await connections.wayTo(server)).slice(0, -1);
   const hidden = new Set(bastions.filter((hop) => !canReach(caller, hop)).map(({ name }) => name));
 
-  const stage = (told: TestStage): TestStage =>
-    hidden.has(told.hop) ? discreet({ ...told, detail: told.ok ? 'Passed' : 'Failed' }) : told;
+  const stage = (told: TestStage): TestStage => (hidden.has(told.hop) ? discreet(told) : told);
 
-  function test({ success, message, stages }: ConnectionTest): ConnectionTest {
+  function test({ success, message, code, stages }: ConnectionTest): ConnectionTest {
     const failed = stages.find(({ ok, hop }) => !ok && hidden.has(hop));
     const told = failed && !success ? `${failed.hop} failed at the stage ${failed.name}` : message;
-    return { success, message: told, stages: stages.map(stage) };
+    return { success, message: told, code, stages: stages.map(stage) };
   }
 
   return {
@@ -51,7 +50,7 @@ export async function hiddenHopsFor(
 }
 
 function discreet({ banner: _banner, presented_host_key: _key, ...stage }: TestStage): TestStage {
-  return stage;
+  return stage.ok ? { ...stage, ...stageNote('passed') } : { ...stage, detail: 'Failed', values: {} };
 }
 
 function redacted(question: Question): Question {

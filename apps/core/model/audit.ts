@@ -107,6 +107,21 @@ export const AuditEntry = z
   .meta({ id: 'AuditEntry' });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
+export const AuditPhrase = z
+  .object({
+    code: z.string(),
+    values: z.record(z.string(), z.string()).describe('Names that end in `_at` are instants'),
+    written_late: z.boolean().describe('The database was down when it happened'),
+  })
+  .describe('What `detail` says, for translations');
+export type AuditPhrase = z.infer<typeof AuditPhrase>;
+
+/** An entry as a list has it. */
+export const ListedAuditEntry = AuditEntry.extend({
+  phrase: AuditPhrase.optional().describe('Missing when `detail` has names alone'),
+}).meta({ id: 'ListedAuditEntry' });
+export type ListedAuditEntry = z.infer<typeof ListedAuditEntry>;
+
 /** The content of an entry; its hash covers all of it. */
 export interface AuditRecord extends Omit<AuditEntry, 'id' | 'hash' | 'action'> {
   readonly action: string;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { filled } from '../lib/template.ts';
 
 /** Where a connection attempt is, or where it failed; `sftp` and `shell` come after authentication. */
 export const Stage = z.enum(['resolve', 'tcp', 'handshake', 'host_key', 'auth', 'sftp', 'shell']);
@@ -6,12 +7,44 @@ export type Stage = z.infer<typeof Stage>;
 
 const StageName = Stage.exclude(['shell']);
 
+/** What a stage says when it has passed; names in braces are its values. */
+const STAGE_TEXTS = {
+  resolved: '{addresses}',
+  resolved_by: 'Resolved by {server}',
+  connected: 'Connected to {address}',
+  forwarded: 'Forwarded by {server}',
+  identified: '{software}',
+  key_verified: '{fingerprint}',
+  key_not_verified: '{fingerprint} (not verified)',
+  accepted: 'User {username} accepted by {method}',
+  accepted_without: 'User {username} accepted without any credential',
+  not_tried: 'Not tried: the username and password are entered at connect',
+  sftp_available: 'SFTP available',
+  passed: 'Passed',
+} as const;
+export const STAGE_CODES = Object.keys(STAGE_TEXTS) as readonly StageCode[];
+type StageCode = keyof typeof STAGE_TEXTS;
+
+export interface StageNote {
+  readonly code: StageCode;
+  readonly detail: string;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+export function stageNote(code: StageCode, values: Readonly<Record<string, string>> = {}): StageNote {
+  return { code, detail: filled(STAGE_TEXTS[code], values), values };
+}
+
 export const TestStage = z.object({
   name: StageName,
   hop: z.string().describe('Name of the server this stage reached'),
   ok: z.boolean(),
   ms: z.number(),
-  detail: z.string(),
+  detail: z.string().describe('In English'),
+  code: z
+    .string()
+    .describe('What `detail` says, for translations: the code of the error if the stage failed'),
+  values: z.record(z.string(), z.string()).describe('What `detail` names, by the role it plays there'),
   banner: z
     .string()
     .optional()
@@ -24,7 +57,12 @@ export const TestStage = z.object({
 export type TestStage = z.infer<typeof TestStage>;
 
 export const ConnectionTest = z
-  .object({ success: z.boolean(), message: z.string(), stages: z.array(TestStage) })
+  .object({
+    success: z.boolean(),
+    message: z.string().describe('In English'),
+    code: z.string().nullable().describe('The code of the error; null when the test succeeded'),
+    stages: z.array(TestStage),
+  })
   .meta({ id: 'ConnectionTest' });
 export type ConnectionTest = z.infer<typeof ConnectionTest>;
 

@@ -1714,6 +1714,8 @@ export const en = {
   test_of: 'Test connection to {name}',
   test_open_files: 'Open files',
   test_open_terminal: 'Open terminal',
+  test_passed: 'Connection successful',
+  test_passed_by_jumps: 'Connection successful (via jump host)',
   testing: 'Testing the connection…',
   theme: 'Theme',
   theme_dark: 'Dark',
@@ -1902,4 +1904,5 @@ export const en = {
   why_own_password: 'This is your own account. Change your password under Account.',
   why_own_totp: 'This is your own account. Disable two-factor authentication under Account.',
   wrap_lines: 'Wrap long lines',
+  written_late: 'written late',
 };

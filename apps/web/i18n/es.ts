@@ -1752,6 +1752,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   test_of: 'Probar la conexión con {name}',
   test_open_files: 'Abrir archivos',
   test_open_terminal: 'Abrir terminal',
+  test_passed: 'Conexión correcta',
+  test_passed_by_jumps: 'Conexión correcta (por un host de salto)',
   testing: 'Probando la conexión…',
   theme: 'Tema',
   theme_dark: 'Oscuro',
@@ -1941,4 +1943,5 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   why_own_password: 'Es su propia cuenta. Cambie la contraseña en Cuenta.',
   why_own_totp: 'Es su propia cuenta. Desactive el segundo factor en Cuenta.',
   wrap_lines: 'Ajustar las líneas largas',
+  written_late: 'escrita con retraso',
 };

@@ -1,5 +1,6 @@
 import { en } from './en.ts';
 import { es } from './es.ts';
+import { type Phrase, phraseText } from './phrases.ts';
 import { complaintText, type RefusalText, refusalText } from './refusals.ts';
 
 export type TextKey = keyof typeof en;
@@ -34,6 +35,8 @@ export interface Translate {
   optional(key: string): string | undefined;
   /** The text of an error code, or the gateway's own text if there is no translation. */
   refusal(code: string, detail: string): RefusalText;
+  /** A sentence of the gateway, or its own text if there is no translation. */
+  phrase(phrase: Phrase, detail: string): string;
   /** What the gateway says is wrong with one field. */
   complaint(message: string): string;
 }
@@ -43,8 +46,9 @@ export function createTranslate(language: () => Language): Translate {
   const translate = (key: TextKey, values?: Values) => fill(CATALOGUES[language()][key], values);
   const optional = (key: string) => (isTextKey(key) ? translate(key) : undefined);
   const refusal = (code: string, detail: string) => refusalText(language(), code, detail);
+  const phrase = (said: Phrase, detail: string) => phraseText(language(), said) ?? detail;
   const complaint = (message: string) => complaintText(language(), message);
-  return Object.assign(translate, { optional, refusal, complaint });
+  return Object.assign(translate, { optional, refusal, phrase, complaint });
 }
 
 function isTextKey(key: string): key is TextKey {

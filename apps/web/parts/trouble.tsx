@@ -42,6 +42,14 @@ function refusalOf(error: unknown, t: Translate): RefusalText {
 
 /** The reason for an error on one line. */
 export function reasonOf(error: unknown, t: Translate): string {
-  const { text, specifics } = refusalOf(error, t);
+  return onOneLine(refusalOf(error, t));
+}
+
+/** What a code of the gateway says, on one line. */
+export function reasonIn(code: string, detail: string, t: Translate): string {
+  return onOneLine(t.refusal(code, detail));
+}
+
+function onOneLine({ text, specifics }: RefusalText): string {
   return specifics ? `${text} · ${specifics}` : text;
 }

@@ -1,4 +1,5 @@
 import { isSftpStart, toFault } from '#core/errors.ts';
+import { stageNote } from '#core/model/connection-test.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { Prober, SshTarget, TestOptions } from '#core/ports/ssh.ts';
 import { openSftpChannel } from '../sftp/protocol/channel.ts';
@@ -49,18 +50,18 @@ async function tryTarget(target: SshTarget, trial: Trial): Promise<void> {
 
 function leaveAuth({ hop }: Connection, { watch }: Trial): void {
   watch.begin('auth', hop);
-  watch.pass('Not tried: the username and password are entered at connect');
+  watch.pass(stageNote('not_tried'));
 }
 
 async function trySftp(connection: Connection, { watch, ...options }: Trial): Promise<void> {
   watch.begin('sftp', connection.hop);
   try {
     await openSftpChannel(connection, options);
-    watch.pass('SFTP available');
+    watch.pass(stageNote('sftp_available'));
   } catch (error) {
     const fault = toFault(error);
     // Such a host still serves terminals, so the stage fails but the test succeeds.
     if (!isSftpStart(fault.code) || fault.code === 'login_disabled') throw fault;
-    watch.fail(fault.detail);
+    watch.fail(fault);
   }
 }

@@ -5,10 +5,12 @@ import type { SshHop, SshTarget } from '#core/ports/ssh.ts';
 import type { DialWatch } from '../ssh/attempt.ts';
 
 export interface Report {
-  readonly watch: DialWatch & { fail(detail: string): void };
+  readonly watch: DialWatch & { fail(fault: Fault): void };
   success(target: SshTarget): ConnectionTest;
   failure(fault: Fault): ConnectionTest;
 }
+
+type Said = Pick<TestStage, 'code' | 'detail' | 'values'>;
 
 /** Records the stages of a test and emits them as they happen. */
 export function createReport(clock: Clock, emit: (event: TestEvent) => void): Report {
@@ -20,11 +22,11 @@ export function createReport(clock: Clock, emit: (event: TestEvent) => void): Re
     current = { name, hop, began_ms: clock.elapsed_ms() };
     emit({ type: 'begin', name, hop: hop.name });
   }
-  function settle(ok: boolean, detail: string, presented_host_key?: string): void {
+  function settle(ok: boolean, said: Said, presented_host_key?: string): void {
     if (!current) return;
     const { name, hop, began_ms } = current;
     const stage = {
-      ...{ name, hop: hop.name, ok, ms: Math.round(clock.elapsed_ms() - began_ms), detail },
+      ...{ name, hop: hop.name, ok, ms: Math.round(clock.elapsed_ms() - began_ms), ...said },
       ...(banners.length > 0 && { banner: banners.join('\n') }),
       ...(presented_host_key !== undefined && { presented_host_key }),
     };
@@ -36,19 +38,23 @@ export function createReport(clock: Clock, emit: (event: TestEvent) => void): Re
   return {
     watch: {
       begin,
-      pass: (detail) => settle(true, detail),
-      fail: (detail) => settle(false, detail),
+      pass: (note) => settle(true, note),
+      fail: (fault) => settle(false, saidBy(fault)),
       judge() {},
       offer() {},
       banner: (text) => void banners.push(text),
     },
     success({ hops }) {
       const message = hops.length > 1 ? 'Connection successful (via jump host)' : 'Connection successful';
-      return { success: true, message, stages };
+      return { success: true, message, code: null, stages };
     },
-    failure({ detail, options }) {
-      settle(false, detail, options.presented_host_key);
-      return { success: false, message: detail, stages };
+    failure(fault) {
+      settle(false, saidBy(fault), fault.options.presented_host_key);
+      return { success: false, message: fault.detail, code: fault.code, stages };
     },
   };
+}
+
+function saidBy({ code, detail }: Fault): Said {
+  return { code, detail, values: {} };
 }

@@ -1,5 +1,5 @@
 import { Fault, type FaultCode } from '#core/errors.ts';
-import type { Stage } from '#core/model/connection-test.ts';
+import type { Stage, StageNote } from '#core/model/connection-test.ts';
 import type { HostKeyVerdict } from '#core/policy/host-key.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { SshHop } from '#core/ports/ssh.ts';
@@ -7,7 +7,7 @@ import type { SshHop } from '#core/ports/ssh.ts';
 /** Observes the stages of a dial. */
 export interface DialWatch {
   begin(stage: Stage, hop: SshHop): void;
-  pass(detail: string): void;
+  pass(note: StageNote): void;
   /** Called once the host has proved that it owns its key. */
   judge(verdict: HostKeyVerdict): void;
   /** Called before a credential is sent. */
@@ -32,7 +32,7 @@ export interface Attempt {
   readonly signal: AbortSignal;
   stage(): Stage;
   enter(stage: Stage): void;
-  pass(detail: string): void;
+  pass(note: StageNote): void;
   judge(verdict: HostKeyVerdict): void;
   offer(): void;
   banner(text: string): void;
@@ -83,7 +83,7 @@ export function startAttempt(options: AttemptOptions): Attempt {
       stage = next;
       watch.begin(next, hop);
     },
-    pass: (detail) => watch.pass(detail),
+    pass: (note) => watch.pass(note),
     judge: (verdict) => watch.judge(verdict),
     offer: () => watch.offer(),
     banner: (text) => watch.banner(text, hop),

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { phraseCodes, phraseOf } from '../../../apps/core/audit/phrases.ts';
 import { FAULTS, toFault } from '../../../apps/core/errors.ts';
 import { AuditAction } from '../../../apps/core/model/audit.ts';
+import { STAGE_CODES } from '../../../apps/core/model/connection-test.ts';
 import { Username } from '../../../apps/core/model/user.ts';
 import { assertNewPassword } from '../../../apps/core/policy/passwords.ts';
 import { createTranslate } from '../../../apps/web/i18n/languages.ts';
+import { phraseText } from '../../../apps/web/i18n/phrases.ts';
 import { complaintText, refusalText } from '../../../apps/web/i18n/refusals.ts';
 
 describe('a refusal', () => {
@@ -46,6 +49,29 @@ describe('a refusal', () => {
       'jump_host_in_use',
       'sftp_failed',
     ]);
+  });
+});
+
+describe('a sentence of the gateway', () => {
+  it.each([...STAGE_CODES, ...phraseCodes()])('%s has a Spanish text', (code) => {
+    expect(phraseText('es', { code, values: {} })).toBeDefined();
+  });
+
+  it('is read from the detail of an audit entry and told in Spanish', () => {
+    const entry = {
+      action: 'terminal_close',
+      detail: 'web to db (#3) after 12 s (idle_timeout); written late',
+    };
+    const phrase = phraseOf(entry);
+    expect(phrase).toMatchObject({ code: 'closed_because', written_late: true });
+    expect(phrase && phraseText('es', phrase)).toMatch(/^web to db \(#3\), después de 12 s \(/);
+  });
+
+  it('has instants by the locale', () => {
+    const values = { terminal: 'web', mode: 'ro', until_at: '2026-05-04T10:00:00.000Z' };
+    expect(phraseText('es', { code: 'shared_until', values })).toMatch(
+      /^web: solo lectura, hasta el 4 may 2026/,
+    );
   });
 });
 

@@ -1,7 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/solid-query';
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
+import type { Translate } from '../../i18n/languages.ts';
 
-export type AuditEntry = Schemas['AuditEntry'];
+export type AuditEntry = Schemas['ListedAuditEntry'];
 export type AuditVerdict = Schemas['AuditVerdict'];
 
 export const AUDIT_PAGE = 100;
@@ -68,6 +69,13 @@ export function isFiltered(filter: AuditFilter): boolean {
 export function isBackwards({ since, until }: Pick<AuditFilter, 'since' | 'until'>): boolean {
   const [from, to] = [isoOf(since), isoOf(until)];
   return from !== '' && to !== '' && to <= from;
+}
+
+/** The detail in the user's language, as far as it is a sentence. */
+export function detailOf({ detail, phrase }: AuditEntry, t: Translate): string {
+  if (!phrase) return detail;
+  const text = t.phrase(phrase, detail);
+  return phrase.written_late && text !== detail ? `${text}; ${t('written_late')}`.replace(/^; /, '') : text;
 }
 
 export interface Total {

@@ -3,7 +3,7 @@ import { formatMoment } from '../../lib/format.ts';
 import type { Column } from '../../parts/table/column.ts';
 import { DrawerActions, Fact, Facts } from '../../parts/table/drawer.tsx';
 import { DataTable } from '../../parts/table/table.tsx';
-import type { AuditEntry, AuditFilter } from './audit.ts';
+import { type AuditEntry, type AuditFilter, detailOf } from './audit.ts';
 
 interface Props {
   readonly entries: readonly AuditEntry[];
@@ -52,8 +52,8 @@ function createColumns(): Column<AuditEntry>[] {
     },
     {
       ...{ id: 'detail', title: 'detail', width: 180, grow: 4, rank: 3 },
-      tooltip: ({ detail }) => detail,
-      cell: ({ detail }) => detail,
+      tooltip: (entry) => detailOf(entry, t),
+      cell: (entry) => detailOf(entry, t),
     },
     {
       ...{ id: 'address', title: 'address', width: 130, rank: 4, class: 'table-soft table-number' },
@@ -82,7 +82,7 @@ function AuditDetails(props: { entry: AuditEntry; onFilter: Props['onFilter'] })
         <Fact label={t('action')}>
           {t.optional(`action_${entry().action}`) ?? entry().action} <code>{entry().action}</code>
         </Fact>
-        <Fact label={t('detail')}>{entry().detail}</Fact>
+        <Fact label={t('detail')}>{detailOf(entry(), t)}</Fact>
         <Fact label={t('address')}>{entry().ip_address}</Fact>
       </Facts>
     </>

@@ -3,7 +3,8 @@ import CircleMinus from 'lucide-solid/icons/circle-minus';
 import CircleX from 'lucide-solid/icons/circle-x';
 import { createMemo, Index, Match, onMount, Show, Switch } from 'solid-js';
 import { useApp } from '../../app-context.ts';
-import { Trouble } from '../../parts/trouble.tsx';
+import type { Translate } from '../../i18n/languages.ts';
+import { reasonIn, Trouble } from '../../parts/trouble.tsx';
 import { useWorkspace } from '../../shell/workspace.ts';
 import { AcceptKeyButton } from '../host-keys/accept-key.tsx';
 import { presentedKey } from '../host-keys/presented.ts';
@@ -47,7 +48,10 @@ export function ConnectionTestView(props: Props) {
   return (
     <div class="test" aria-busy={test.busy()} ref={root}>
       <p class={`test-verdict ${toneOf(test)}`} role="status" ref={verdict}>
-        <Show when={test.busy()} fallback={verdictOf(test) ?? (test.cancelled() ? t('test_cancelled') : '')}>
+        <Show
+          when={test.busy()}
+          fallback={verdictOf(test, t) ?? (test.cancelled() ? t('test_cancelled') : '')}
+        >
           <span class="spinner" aria-hidden="true" /> {t('testing')}
         </Show>
       </p>
@@ -72,8 +76,12 @@ export function ConnectionTestView(props: Props) {
   );
 }
 
-function verdictOf({ progress }: ConnectionTest): string | undefined {
-  return progress().verdict?.message;
+function verdictOf({ progress }: ConnectionTest, t: Translate): string | undefined {
+  const verdict = progress().verdict;
+  if (!verdict) return undefined;
+  const has_jumps = hopsOf(progress().stages).length > 1;
+  if (verdict.code === null) return t(has_jumps ? 'test_passed_by_jumps' : 'test_passed');
+  return reasonIn(verdict.code, verdict.message, t);
 }
 
 function toneOf({ progress }: ConnectionTest): string {
@@ -136,6 +144,10 @@ function spentAt({ stages }: TestedHop): number {
 /** `said` is the verdict shown above the stages; a detail that repeats it is left out. */
 function Stage(props: { stage: ShownStage; said: string | undefined }) {
   const { t } = useApp();
+  const said = () => {
+    const { state, code, detail } = props.stage;
+    return state === 'failed' ? reasonIn(code, detail, t) : t.phrase(props.stage, detail);
+  };
   return (
     <li class="stage">
       <Switch>
@@ -153,7 +165,7 @@ function Stage(props: { stage: ShownStage; said: string | undefined }) {
         </Match>
       </Switch>
       <span class="stage-name">{t(`stage_${props.stage.name}`)}</span>
-      <span class="stage-detail">{props.stage.detail === props.said ? '' : props.stage.detail}</span>
+      <span class="stage-detail">{props.stage.detail === props.said ? '' : said()}</span>
       <Show when={props.stage.banner}>
         <pre class="stage-banner" role="note" aria-label={t('banner_from', { name: props.stage.hop })}>
           {props.stage.banner}

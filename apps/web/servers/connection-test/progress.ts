@@ -10,7 +10,10 @@ export interface ShownStage {
   /** `given_up`: it was running when the test was cancelled or interrupted. */
   readonly state: 'running' | 'passed' | 'failed' | 'given_up';
   readonly ms: number | undefined;
+  /** What it says, in English; `code` and `values` say the same. */
   readonly detail: string;
+  readonly code: string;
+  readonly values: Readonly<Record<string, string>>;
   /** What the host says before it lets a user in. */
   readonly banner?: string | undefined;
   /** The host key that was refused, as in a `known_hosts` file. */
@@ -20,7 +23,7 @@ export interface ShownStage {
 export interface TestProgress {
   readonly stages: readonly ShownStage[];
   /** Set once the test has finished. */
-  readonly verdict: { readonly success: boolean; readonly message: string } | undefined;
+  readonly verdict: Pick<Schemas['ConnectionTest'], 'success' | 'message' | 'code'> | undefined;
 }
 
 export const NOT_BEGUN: TestProgress = { stages: [], verdict: undefined };
@@ -33,14 +36,22 @@ export function advance(progress: TestProgress, event: TestEvent): TestProgress 
         ...progress,
         stages: [
           ...progress.stages,
-          { name: event.name, hop: event.hop, state: 'running', ms: undefined, detail: '' },
+          {
+            name: event.name,
+            hop: event.hop,
+            state: 'running',
+            ms: undefined,
+            detail: '',
+            code: '',
+            values: {},
+          },
         ],
       };
     case 'stage':
       return { ...progress, stages: settle(progress.stages, settled(event.stage)) };
     case 'result': {
-      const { success, message, stages } = event.result;
-      return { stages: stages.map(settled), verdict: { success, message } };
+      const { success, message, code, stages } = event.result;
+      return { stages: stages.map(settled), verdict: { success, message, code } };
     }
   }
 }

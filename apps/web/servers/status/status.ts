@@ -16,6 +16,7 @@ import { useApp } from '../../app-context.ts';
 import type { Translate } from '../../i18n/languages.ts';
 import { type Following, follow, isFinal } from '../../lib/follow.ts';
 import { formatMoment } from '../../lib/format.ts';
+import { reasonIn } from '../../parts/trouble.tsx';
 import type { ServerStatus } from '../servers.ts';
 import { createGatewayContact, type GatewayContact } from './gateway-contact.ts';
 import { createQuietLimit } from './quiet-limit.ts';
@@ -171,10 +172,10 @@ export function stateWords(status: ShownStatus, t: Translate): string {
 
 /** Everything known about the status on one line. */
 export function describeStatus(status: ShownStatus, language: string, t: Translate): string {
-  const { last_checked, latency_ms, error, host_key_verified } = status;
+  const { last_checked, latency_ms, error, error_code, host_key_verified } = status;
   const parts = [
     stateWords(status, t),
-    error,
+    error && (error_code === null ? error : reasonIn(error_code, error, t)),
     latency_ms === null ? null : t('milliseconds', { ms: Math.round(latency_ms) }),
     last_checked && t('checked_at', { time: formatMoment(last_checked, language) }),
     host_key_verified === false ? t('host_key_not_verified') : null,

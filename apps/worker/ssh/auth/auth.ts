@@ -1,5 +1,6 @@
 import type { AnyAuthMethod, AuthHandlerMiddleware } from 'ssh2';
 import { toFault } from '#core/errors.ts';
+import { type StageNote, stageNote } from '#core/model/connection-test.ts';
 import { authFault } from '../faults.ts';
 import { offerKey } from './key.ts';
 import type { Login, NextMethod } from './login.ts';
@@ -13,7 +14,7 @@ export interface Auth {
   /** Whether anything was sent about the user. */
   offered(): boolean;
   /** Who was accepted and how, for the connection test. */
-  accepted(): string;
+  accepted(): StageNote;
 }
 
 /**
@@ -56,8 +57,8 @@ export function createAuth(login: Login, proved: () => Promise<void>): Auth {
     offered: () => offered !== undefined,
     accepted: () =>
       offered === 'none'
-        ? `User ${username} accepted without any credential`
-        : `User ${username} accepted by ${hop.auth.method}`,
+        ? stageNote('accepted_without', { username })
+        : stageNote('accepted', { username, method: hop.auth.method }),
   };
 }
 

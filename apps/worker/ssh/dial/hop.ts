@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Client } from 'ssh2';
 import { pause } from '#core/lib/deadline.ts';
+import { type StageNote, stageNote } from '#core/model/connection-test.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { Ask, SshHop } from '#core/ports/ssh.ts';
 import { type Attempt, addressOf, startAttempt, UNWATCHED } from '../attempt.ts';
@@ -71,7 +72,7 @@ interface Way {
 interface Opened {
   readonly stream: Duplex;
   readonly key: string;
-  readonly detail: string;
+  readonly note: StageNote;
 }
 
 /** The stage `resolve`. */
@@ -83,8 +84,8 @@ async function findWay({ hop, before }: Leg, attempt: Attempt, { lookup }: Diall
     async open() {
       const stream = await openTcp(attempt, addresses);
       const { remoteAddress } = stream;
-      const detail = `Connected to ${remoteAddress ?? attempt.address}`;
-      return { stream, detail, key: addressKey(remoteAddress ?? '', hop.port) };
+      const note = stageNote('connected', { address: remoteAddress ?? attempt.address });
+      return { stream, note, key: addressKey(remoteAddress ?? '', hop.port) };
     },
   };
 }
@@ -96,12 +97,12 @@ function wayThrough(
 ): Way {
   const key = `${addressOf(hop)} ${attempt.address}`.toLowerCase();
   attempt.enter('resolve');
-  attempt.pass(`Resolved by ${hop.name}`);
+  attempt.pass(stageNote('resolved_by', { server: hop.name }));
   return {
     keys: [key],
     open: async () => ({
       stream: await openTunnel(client, hop.name, attempt),
-      detail: `Forwarded by ${hop.name}`,
+      note: stageNote('forwarded', { server: hop.name }),
       key,
     }),
   };
@@ -118,11 +119,11 @@ interface Opening {
 
 async function openLink(opening: Opening, dialling: Dialling): Promise<Link> {
   const { leg, attempt, way, turn, is_first } = opening;
-  const { stream, key, detail } = await way.open();
+  const { stream, key, note } = await way.open();
   turn.keepOnly(key);
   try {
     if (is_first) {
-      attempt.pass(detail);
+      attempt.pass(note);
       attempt.enter('handshake');
     }
     const client = await handshake(stream, opening, dialling);

@@ -2,6 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { connect, isIPv6, type Socket, SocketAddress } from 'node:net';
 import type { Readable } from 'node:stream';
 import { abortable } from '#core/lib/deadline.ts';
+import { stageNote } from '#core/model/connection-test.ts';
 import type { Attempt } from '../attempt.ts';
 import { resolveFault, tcpFault, unreachableFault } from '../faults.ts';
 import type { HostLookup } from './host-lookup.ts';
@@ -15,7 +16,7 @@ const MAX_QUICK_ADDRESSES = 4;
 export async function resolveHop(attempt: Attempt, names: HostLookup): Promise<LookupAddress[]> {
   attempt.enter('resolve');
   const addresses = await resolve(attempt, names);
-  attempt.pass(addresses.map(({ address }) => address).join(', '));
+  attempt.pass(stageNote('resolved', { addresses: addresses.map(({ address }) => address).join(', ') }));
   const dialled = allowed(attempt, addresses);
   return attempt.is_quick ? dialled.slice(0, MAX_QUICK_ADDRESSES) : dialled;
 }

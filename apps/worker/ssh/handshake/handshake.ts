@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import { type AuthHandlerMiddleware, Client } from 'ssh2';
 import { type Fault, toFault } from '#core/errors.ts';
 import { abortable } from '#core/lib/deadline.ts';
+import { stageNote } from '#core/model/connection-test.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { Ask, HostKeys } from '#core/ports/ssh.ts';
 import { algorithmsFor } from '../algorithms/proposal.ts';
@@ -87,7 +88,7 @@ function negotiate(negotiation: Negotiation): GreetingWatch {
   client.on('close', () => fail(closedFault(attempt, greeting)));
   const host_check = createHostKeyCheck(host_keys, attempt, {
     presented() {
-      attempt.pass(greeting.ident() ?? 'SSH');
+      attempt.pass(stageNote('identified', { software: greeting.ident() ?? 'SSH' }));
       attempt.enter('host_key');
     },
     isActive: () => !over.aborted,
@@ -151,7 +152,8 @@ function proving(attempt: Attempt, host_check: HostKeyCheck): () => Promise<void
     const judged = host_check.judged();
     if (!judged) return;
     attempt.judge(judged.verdict);
-    attempt.pass(judged.key.fingerprint + (judged.verdict === 'unverified' ? ' (not verified)' : ''));
+    const code = judged.verdict === 'unverified' ? 'key_not_verified' : 'key_verified';
+    attempt.pass(stageNote(code, { fingerprint: judged.key.fingerprint }));
   };
   return () => {
     proved ??= prove();
