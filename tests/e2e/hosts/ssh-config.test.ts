@@ -75,7 +75,12 @@ describeEachGateway('An import of an OpenSSH configuration', (gateway) => {
     const { body } = await importConfig(CONFIG, { hosts: ['web-1', 'tunnelled'] });
     expect(body.created.map(({ name }) => name).sort()).toEqual(['gate', 'tunnelled', 'web-1']);
     expect(await waysOf(gateway())).toEqual({ gate: null, tunnelled: null, 'web-1': 'gate' });
-    expect((await importConfig(CONFIG, { hosts: ['nobody'] })).status).toBe(422);
+  });
+
+  it('creates nothing when a chosen host is not in the text, and names it', async () => {
+    const { status, body } = await importConfig(CONFIG, { hosts: ['web-1', 'nobody'] });
+    expect([status, body]).toMatchObject([422, { detail: 'Not in this text: nobody' }]);
+    expect(await waysOf(gateway())).toEqual({});
   });
 
   it('keeps the jump hosts of ProxyJump, in order', async () => {
