@@ -1,5 +1,6 @@
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
+import { createFairSlots } from '../lib/fair-slots.ts';
 import type { Caller } from '../model/caller.ts';
 import {
   type RecordingRow,
@@ -14,7 +15,8 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { RecordingHomes } from './homes.ts';
 
-const AT_ONCE = 4; // they share one thread
+const FILES_AT_ONCE = 4; // they share one thread
+const MOST_SEARCHES = 100; // under way, one of each user
 const PAGE = 50;
 const MOST_MS = 60_000;
 const MOST_FOUND = 200;
@@ -25,6 +27,8 @@ interface Run {
   /** It has taken its time. */
   readonly late: AbortSignal;
   readonly emit: Emit;
+  /** Waits until it may read a file; the result ends its turn. */
+  turn(): Promise<() => void>;
 }
 
 type Filter = Omit<RecordingSearch, 'text'> & { readonly user_id: number | undefined };
@@ -50,6 +54,15 @@ export function createRecordingSearches(deps: Deps): RecordingSearches {
   const { repositories, casts, homes, trail, clock, demo_mode } = deps;
   const { recordings } = repositories;
   const under_way = new Set<number>(); // users
+  const tooMany = () => new Fault('too_many_searches', undefined, { retry_after: RETRY_S });
+  // Users take turns file by file, so that long searches do not keep the others waiting.
+  const acquireFile = createFairSlots({
+    concurrency: FILES_AT_ONCE,
+    concurrency_per_owner: 1,
+    max_waiting: MOST_SEARCHES,
+    max_waiting_per_owner: 1,
+    tooMany,
+  });
 
   /** The matches in one file; undefined when this instance cannot read it. */
   async function matchesIn(row: RecordingRow, text: string, signal: AbortSignal) {
@@ -76,14 +89,16 @@ export function createRecordingSearches(deps: Deps): RecordingSearches {
     }
   }
 
-  async function run(caller: Caller, { text, ...asked }: RecordingSearch, { ended, late, emit }: Run) {
+  async function run(caller: Caller, { text, ...asked }: RecordingSearch, { ended, late, emit, turn }: Run) {
     const user_id = seesAllRecordings(caller) ? undefined : caller.user_id;
     const filter = { ...asked, user_id };
     const total = demo_mode ? 0 : await recordings.count(filter);
     const either = AbortSignal.any([ended, late]);
     let [searched, skipped, found] = [0, 0, 0];
     for await (const row of total === 0 ? [] : rowsOf(filter)) {
-      const matches = late.aborted ? undefined : await matchesIn(row, text, either);
+      const endTurn = await turn();
+      const searching = late.aborted ? Promise.resolve(undefined) : matchesIn(row, text, either);
+      const matches = await searching.finally(endTurn);
       if (ended.aborted) return;
       if (late.aborted && searched > 0)
         return emit({ type: 'done', searched, skipped, continue_to: afterStart(row) }); // it may be half searched
@@ -103,8 +118,7 @@ export function createRecordingSearches(deps: Deps): RecordingSearches {
   return {
     async begin(caller, asked) {
       assertUnbounded(caller);
-      if (under_way.has(caller.user_id) || under_way.size >= AT_ONCE)
-        throw new Fault('too_many_searches', undefined, { retry_after: RETRY_S });
+      if (under_way.has(caller.user_id) || under_way.size >= MOST_SEARCHES) throw tooMany();
       under_way.add(caller.user_id);
       try {
         await trail.record(caller, 'recording_search', JSON.stringify(asked.text), { retry: false });
@@ -114,11 +128,19 @@ export function createRecordingSearches(deps: Deps): RecordingSearches {
       }
       return async (ended, emit) => {
         const late = new AbortController();
-        const stopTimer = clock.after(MOST_MS, () => late.abort());
+        let stopTimer: (() => void) | undefined;
+        /** Waiting for the first turn takes nothing of its time. */
+        const turn = async () => {
+          const endTurn = await acquireFile(String(caller.user_id), ended);
+          stopTimer ??= clock.after(MOST_MS, () => late.abort());
+          return endTurn;
+        };
         try {
-          await run(caller, asked, { ended, late: late.signal, emit });
+          await run(caller, asked, { ended, late: late.signal, emit, turn });
+        } catch (error) {
+          if (!ended.aborted) throw error;
         } finally {
-          stopTimer();
+          stopTimer?.();
           under_way.delete(caller.user_id);
         }
       };

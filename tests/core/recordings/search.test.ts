@@ -91,6 +91,24 @@ it('A search stops at two hundred recordings, and the next one finds the rest', 
   expect(rest.continue_to).toBeNull();
 });
 
+it('A fifth user’s search runs beside four long ones, and all take turns', async () => {
+  const order: number[] = [];
+  const { searches } = await setUp({ count: 6 });
+  const run = async (user_id: number) => {
+    const search = await searches.begin(callerNamed({ user_id, is_admin: true }), { text: 'any' });
+    await search(NEVER, (event) => event.type === 'found' && order.push(user_id));
+  };
+  await Promise.all([1, 2, 3, 4, 5].map(run));
+  expect(order.filter((user_id) => user_id === 5)).toHaveLength(6);
+  expect(order.indexOf(5)).toBeLessThan(10);
+});
+
+it('A second search of the same user is refused while the first runs', async () => {
+  const { searches } = await setUp({ count: 1 });
+  await searches.begin(ADMIN, { text: 'any' });
+  await expect(searches.begin(ADMIN, { text: 'any' })).rejects.toMatchObject({ code: 'too_many_searches' });
+});
+
 it('An embedded session searches no recordings', async () => {
   const { searches } = await setUp({ count: 1 });
   const bounds = { server_id: 1, kind: 'terminal', mode: 'rw' } as unknown as Caller['bounds'];
