@@ -3319,7 +3319,7 @@ export interface components {
         };
         Setting: {
             /** @enum {string} */
-            key: "monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level";
+            key: "monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "max_embeds_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level";
             value: number | boolean | string;
             /**
              * @description `admin` overrides `environment`
@@ -3347,6 +3347,7 @@ export interface components {
                 session_timeout?: number | boolean | string;
                 resume_seconds?: number | boolean | string;
                 max_sessions_per_user?: number | boolean | string;
+                max_embeds_per_user?: number | boolean | string;
                 quick_connect?: number | boolean | string;
                 record_sessions?: number | boolean | string;
                 recording_max_bytes?: number | boolean | string;
@@ -3357,7 +3358,7 @@ export interface components {
             };
         };
         SettingsReset: {
-            keys: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level")[];
+            keys: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "max_embeds_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level")[];
         };
         Branding: {
             app_name: string;
@@ -10865,7 +10866,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        changed: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level")[];
+                        changed: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "max_embeds_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level")[];
                     };
                 };
             };
@@ -10918,7 +10919,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        cleared: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level")[];
+                        cleared: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "max_embeds_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level")[];
                     };
                 };
             };

@@ -56,6 +56,7 @@ export const FAULTS = {
   embed_read_only: row(403, 'This embedded session is read-only', GATE),
   embed_only: row(403, 'This requires an embedded session'),
   embed_over: row(403, 'The embedded session has reached its longest time; exchange a new ticket'),
+  too_many_embeds: row(429, 'This user has too many embedded sessions'),
   demo_mode: row(403, 'Demo mode: write operations are disabled', NOT_PERMITTED),
   destination_refused: row(403, 'A file cannot be loaded as a script, a style, a worker or a frame'),
   origin_refused: row(403, 'Origin not allowed'),

@@ -188,7 +188,11 @@ export async function createServices(
     options,
   );
   const { web_sessions } = accounts;
-  const embedding = createEmbeddingFeature(ports, { tokens, tickets, web_sessions, reach, trail }, options);
+  const embedding = createEmbeddingFeature(
+    ports,
+    { tokens, tickets, web_sessions, reach, settings, trail },
+    options,
+  );
   const hosts = createHostsFeature(
     ports,
     { reach, callers, vault, trail, activities, rights, bell, others, questions },

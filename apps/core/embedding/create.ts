@@ -4,6 +4,7 @@ import type { WebSessions } from '../accounts/web-sessions.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import type { Reach } from '../hosts/reach.ts';
 import { toJob } from '../lifecycle.ts';
+import type { InForce } from '../model/setting.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import { createEmbedding, type Embedding, type EmbeddingOptions } from './embedding.ts';
@@ -25,13 +26,14 @@ interface Deps {
   readonly tickets: Tickets;
   readonly web_sessions: WebSessions;
   readonly reach: Reach;
+  readonly settings: InForce<'max_embeds_per_user'>;
   readonly trail: AuditTrail;
 }
 
 export function createEmbeddingFeature(ports: EmbeddingPorts, deps: Deps, options: EmbeddingOptions) {
   const { repositories, clock, background } = ports;
-  const { tokens, tickets, web_sessions, reach, trail } = deps;
-  const sessions = createEmbedSessions({ repositories, tokens, clock });
+  const { tokens, tickets, web_sessions, reach, settings, trail } = deps;
+  const sessions = createEmbedSessions({ repositories, tokens, settings, clock });
   const services: EmbeddingServices = {
     embedding: createEmbedding({ sessions, web_sessions, tickets, reach, trail }, options),
   };

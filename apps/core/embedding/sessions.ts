@@ -5,6 +5,7 @@ import { randomToken } from '../lib/bytes.ts';
 import { wellFormed } from '../lib/text.ts';
 import type { Caller } from '../model/caller.ts';
 import { EMBED_MOST_S, EMBED_TOKEN_S, type EmbedBounds, toBounds } from '../model/embed.ts';
+import type { InForce } from '../model/setting.ts';
 import { credentialOf } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
@@ -27,10 +28,11 @@ export interface EmbedSessions {
 interface Deps {
   readonly repositories: Pick<Repositories, 'web_sessions' | 'api_keys'>;
   readonly tokens: Tokens;
+  readonly settings: InForce<'max_embeds_per_user'>;
   readonly clock: Clock;
 }
 
-export function createEmbedSessions({ repositories, tokens, clock }: Deps): EmbedSessions {
+export function createEmbedSessions({ repositories, tokens, settings, clock }: Deps): EmbedSessions {
   const { web_sessions, api_keys } = repositories;
   const now = () => clock.now().toISOString();
   const after = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000).toISOString();
@@ -58,7 +60,7 @@ export function createEmbedSessions({ repositories, tokens, clock }: Deps): Embe
       const ends_at = earlier(after(EMBED_MOST_S), await endOf(minter));
       const expires_at = earlier(after(EMBED_TOKEN_S), ends_at);
       const id = randomToken(16);
-      await web_sessions.insert({
+      const row = {
         id,
         user_id: minter.user_id,
         created_at: now(),
@@ -70,7 +72,8 @@ export function createEmbedSessions({ repositories, tokens, clock }: Deps): Embe
         embed: { ...toBounds(bounds), ends_at },
         minted_session_id: minted_by.kind === 'session' ? minted_by.id : null,
         minted_key_id: minted_by.kind === 'api_key' ? minted_by.id : null,
-      });
+      };
+      await web_sessions.insertEmbed(row, settings.values.max_embeds_per_user || undefined);
       return sign({ user_id: minter.user_id, jti: id }, expires_at, ends_at);
     },
 

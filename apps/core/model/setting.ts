@@ -76,6 +76,14 @@ export const SETTINGS = {
     variable: 'SERVICE_MAX_SESSIONS_PER_USER',
     help: 'Terminals of one user at once; 0: no limit',
   },
+  max_embeds_per_user: {
+    kind: 'integer',
+    min: 0,
+    max: 100_000,
+    default: 100,
+    variable: 'SERVICE_MAX_EMBEDS_PER_USER',
+    help: 'Embedded sessions of one user at once; 0: no limit',
+  },
   quick_connect: {
     kind: 'boolean',
     default: true,

@@ -1461,6 +1461,9 @@ export const en = {
   setting_log_level_silent: 'Nothing (silent)',
   setting_log_level_text: 'Less severe messages are not logged',
   setting_log_level_warn: 'Warnings (warn)',
+  setting_max_embeds_per_user: 'Embedded sessions per user',
+  setting_max_embeds_per_user_text:
+    'How many embedded terminals and file lists of a user can live at once. 0 means no limit',
   setting_max_sessions_per_user: 'Terminals per user',
   setting_max_sessions_per_user_text: 'How many terminals a user can have open at once. 0 means no limit',
   setting_max_upload_size: 'Maximum upload size',

@@ -1494,6 +1494,9 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   setting_log_level_silent: 'Nada (silent)',
   setting_log_level_text: 'Los mensajes menos graves no se registran',
   setting_log_level_warn: 'Avisos (warn)',
+  setting_max_embeds_per_user: 'Sesiones incrustadas por usuario',
+  setting_max_embeds_per_user_text:
+    'Cuántas terminales y listas de archivos incrustadas puede tener un usuario a la vez. 0 significa sin límite',
   setting_max_sessions_per_user: 'Terminales por usuario',
   setting_max_sessions_per_user_text:
     'Cuántas terminales puede tener abiertas un usuario a la vez. 0 significa sin límite',

@@ -123,6 +123,7 @@ const REFUSALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     terminal_taken_over: 'La terminal continúa en otro lugar',
     too_many_dials: 'Un usuario puede tener 4 conexiones rápidas en curso e iniciar 30 por minuto',
     too_many_downloads: 'Demasiadas descargas simultáneas',
+    too_many_embeds: 'Este usuario tiene demasiadas sesiones incrustadas',
     too_many_imports: 'El archivo tiene demasiados nombres para tantos servidores. Impórtelo por partes',
     too_many_key_jobs: 'Demasiadas claves privadas esperan a ser descifradas. Vuelva a intentarlo más tarde',
     too_many_keys: 'Un usuario no puede tener más de 100 claves de API',

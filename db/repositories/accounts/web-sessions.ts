@@ -10,10 +10,12 @@ import {
   lt,
   lte,
   ne,
+  notInArray,
   or,
   sql,
 } from 'drizzle-orm';
 import type { WebSessionRepository } from '#core/ports/repositories/accounts.ts';
+import { isNullViolation } from '../../driver-errors.ts';
 import { forChunks } from '../../query/chunks.ts';
 import { orFault } from '../../query/or-fault.ts';
 import type { Store } from '../../store.ts';
@@ -22,6 +24,8 @@ import { userColumns } from './user-columns.ts';
 export function createWebSessionRepository(store: Store): WebSessionRepository {
   return { ...createReading(store), ...createWriting(store) };
 }
+
+const NO_LIMIT = 2_147_483_647;
 
 type Reading = Pick<WebSessionRepository, 'active' | 'standing' | 'ofUser'>;
 type Writing = Omit<WebSessionRepository, keyof Reading>;
@@ -63,11 +67,26 @@ function createReading({ db, prepared, tables: { sessions, users } }: Store): Re
   };
 }
 
-function createWriting({ db, tables: { sessions } }: Store): Writing {
+function createWriting({ db, alone, tables: { sessions } }: Store): Writing {
   return {
     async insert(row) {
-      const fault = row.embed ? 'invalid_ticket' : 'invalid_credentials';
-      await orFault(fault, db.insert(sessions).values(row)); // deleted in the meantime
+      await orFault('invalid_credentials', db.insert(sessions).values(row)); // deleted in the meantime
+    },
+
+    async insertEmbed(row, limit) {
+      const { user_id: owner, created_at } = row;
+      const held = sql`(select count(*) from ${sessions} as own where own.user_id = ${owner} and own.embed is not null and own.expires_at > ${created_at})`;
+      // At the limit the owner becomes null, which the column rejects.
+      const user_id = sql`case when ${held} < ${limit ?? NO_LIMIT} then cast(${owner} as integer) end`;
+      // Locked, because two concurrent inserts would not count each other's row.
+      const insertion = alone(`embedded sessions of ${owner}`, (locked) =>
+        locked
+          .insert(sessions)
+          .values({ ...row, user_id })
+          .returning({ id: sessions.id }),
+      );
+      const refused = orFault('too_many_embeds', insertion, isNullViolation);
+      await orFault('invalid_ticket', refused); // deleted in the meantime
     },
 
     async touch(id, last_seen_at) {
@@ -104,7 +123,13 @@ function createWriting({ db, tables: { sessions } }: Store): Writing {
     },
 
     async removeExpired(before) {
-      await db.delete(sessions).where(and(isNull(sessions.embed), lt(sessions.expires_at, before)));
+      // Deleting what minted an embedded session deletes that too, before anybody has recorded its end.
+      const minters = db
+        .select({ id: sessions.minted_session_id })
+        .from(sessions)
+        .where(isNotNull(sessions.minted_session_id));
+      const expired = and(isNull(sessions.embed), lt(sessions.expires_at, before));
+      await db.delete(sessions).where(and(expired, notInArray(sessions.id, minters)));
     },
 
     takeExpiredEmbeds: (now) =>

@@ -149,7 +149,34 @@ describeEachStore('web sessions', (fresh) => {
   it('starts no embedded session for a minter that has ended', async () => {
     const { web_sessions, user } = await prepare();
     const row = sessionRow(user.id, { ...embedded, id: 'late', minted_session_id: 'ended' });
-    await expect(web_sessions.insert(row)).rejects.toMatchObject({ code: 'invalid_ticket' });
+    await expect(web_sessions.insertEmbed(row, 10)).rejects.toMatchObject({ code: 'invalid_ticket' });
+  });
+
+  it('starts no more embedded sessions at once than a user may have, however many are asked for', async () => {
+    const { web_sessions, user } = await prepare();
+    const start = (id: string, expires_at = LATER) =>
+      web_sessions.insertEmbed(sessionRow(user.id, { ...embedded, id, expires_at }), 2);
+    await start('expired', AT);
+    const asked = await Promise.allSettled(['a', 'b', 'c', 'd'].map((id) => start(id)));
+    const refused = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
+    expect(refused).toEqual(['too_many_embeds', 'too_many_embeds']);
+    expect(await web_sessions.ofUser(user.id, AT)).toHaveLength(3);
+  });
+
+  it('keeps an expired sign-in until the end of what it minted is recorded', async () => {
+    const { web_sessions, user } = await prepare();
+    await web_sessions.insert(sessionRow(user.id, { id: 'minter', expires_at: AT }));
+    const row = sessionRow(user.id, {
+      ...embedded,
+      id: 'minted',
+      minted_session_id: 'minter',
+      expires_at: AT,
+    });
+    await web_sessions.insertEmbed(row, undefined);
+    await web_sessions.removeExpired(LATER);
+    expect((await web_sessions.takeExpiredEmbeds(LATER)).map(({ id }) => id)).toEqual(['minted']);
+    await web_sessions.removeExpired(LATER);
+    expect(await web_sessions.ofUser(user.id, '2020-01-01T00:00:00.000Z')).toHaveLength(1);
   });
 
   it('removes expired embedded sessions once, apart from sign-ins', async () => {

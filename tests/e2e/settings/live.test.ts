@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { SETTING_KEYS, type SettingValues } from '#core/model/setting.ts';
 import { eventually } from '../../support/eventually.ts';
+import { embed, exchange, mint } from '../../support/features/embeds.ts';
 import { type FileHost, startFileHost } from '../../support/features/file-host.ts';
 import { closedRecording, fileOf, readCast, recordingsOf } from '../../support/features/recordings.ts';
 import { cut, resumed, shellOn, socketTo } from '../../support/features/shells.ts';
@@ -36,6 +37,19 @@ describe('A setting that is changed while the gateway runs', () => {
     expect(await second.frame('error')).toMatchObject({ code: 'too_many_sessions' });
     expect((await second.closed()).code).toBe(4008);
     client.close(1000);
+  });
+
+  it('max_embeds_per_user: the next embedded session is refused, and the others live on', async () => {
+    const user = await member('portal');
+    const files = { server_id: host.server.id, kind: 'files' } as const;
+    const first = await embed(host.gateway, user, files);
+    await set({ max_embeds_per_user: 1 });
+    const { body } = await mint(user, files);
+    expect(await exchange(host.gateway, body.ticket)).toMatchObject({
+      status: 429,
+      body: { code: 'too_many_embeds' },
+    });
+    expect((await first.call('POST', '/api/auth/embed-session/renew')).status).toBe(200);
   });
 
   it('session_timeout: a running terminal ends with 4010', async () => {

@@ -69,8 +69,13 @@ export interface SecondFactorRepository {
 }
 
 export interface WebSessionRepository {
-  /** Throws `invalid_credentials`, or `invalid_ticket` for an embedded session, when the user or what minted it is gone. */
+  /** Throws `invalid_credentials` when the user is gone. */
   insert(row: WebSessionRow): Promise<void>;
+  /**
+   * Throws `too_many_embeds` when the user already has `limit` unexpired embedded sessions, `invalid_ticket` when the user
+   * or what minted it is gone.
+   */
+  insertEmbed(row: WebSessionRow, limit: number | undefined): Promise<void>;
   /** The unexpired session and its enabled user, in one query. */
   active(id: string, now: string): Promise<{ session: WebSessionRow; user: UserRow } | undefined>;
   /** Sessions of enabled users that have not been ended: sign-ins, expired or not, and unexpired embedded sessions. */
@@ -87,7 +92,7 @@ export interface WebSessionRepository {
   /** How many there were. */
   removeOfUser(user_id: number): Promise<number>;
   removeOthers(user_id: number, kept_id: string): Promise<number>;
-  /** Removes sign-ins that expired before this time. */
+  /** Removes sign-ins that expired before this time and have no embedded session left to be taken. */
   removeExpired(before: string): Promise<void>;
   /** Removes and returns embedded sessions that have expired. */
   takeExpiredEmbeds(now: string): Promise<WebSessionRow[]>;

@@ -5,7 +5,13 @@ import type { Setting, SettingKey } from './settings.ts';
 const GROUPS: readonly { readonly title: TextKey; readonly keys: readonly SettingKey[] }[] = [
   {
     title: 'settings_terminals',
-    keys: ['session_timeout', 'resume_seconds', 'max_sessions_per_user', 'quick_connect'],
+    keys: [
+      'session_timeout',
+      'resume_seconds',
+      'max_sessions_per_user',
+      'max_embeds_per_user',
+      'quick_connect',
+    ],
   },
   { title: 'recordings', keys: ['record_sessions', 'recording_max_bytes'] },
   { title: 'settings_files', keys: ['max_upload_size'] },
