@@ -1,7 +1,14 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Server } from '#core/model/server.ts';
-import { choose, untilDescribed, untilFocused, useVisits } from '../../support/browser/pages.ts';
+import {
+  choose,
+  goTo,
+  speakSpanish,
+  untilDescribed,
+  untilFocused,
+  useVisits,
+} from '../../support/browser/pages.ts';
 import {
   detailsOf,
   rowOf,
@@ -127,6 +134,24 @@ describe('The server form', () => {
     await form.waitFor({ state: 'detached' });
     const details = await detailsOf(page, 'harbor');
     await details.getByText(await sshd.hostFingerprint()).waitFor();
+  });
+
+  it('tells the stages of a test, and their entries in the audit log, in Spanish', async () => {
+    const { gate } = await addChain();
+    const page = await visits.open(gateway, '#/');
+    await speakSpanish(page);
+    await goTo(page, '#/admin/servers');
+    const table = page.getByRole('region', { name: 'Servidores', exact: true });
+    await table.getByRole('button', { name: 'harbor', exact: true }).click();
+    await page.getByRole('button', { name: 'Probar la conexión con harbor' }).click();
+    await page.getByText('Conexión correcta (por un host de salto)').waitFor();
+    const said = (await page.locator('.stage-detail').allTextContents()).join('\n');
+    expect(said).toMatch(/^Conectado con 127/m);
+    for (const text of ['Resuelto por gate', 'ha entrado con contraseña', 'SFTP disponible'])
+      expect(said).toContain(text);
+    await gateway.admin.call('PUT', `/api/servers/${gate.id}`, { name: 'gate' });
+    await goTo(page, '#/admin/audit');
+    await page.getByText(`gate (#${gate.id}): nada`).waitFor();
   });
 
   it('reports an unreadable private key and a wrong passphrase at their fields, and keeps the input', async () => {

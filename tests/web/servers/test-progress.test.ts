@@ -9,6 +9,8 @@ const stage = (name: 'tcp' | 'handshake', ok: boolean, hop = 'web') => ({
   ok,
   ms: 3.4,
   detail: ok ? '' : 'refused',
+  code: ok ? 'passed' : 'host_unreachable',
+  values: {},
 });
 const told_by = (...events: TestEvent[]) => events.reduce(advance, NOT_BEGUN);
 const states = ({ stages }: typeof NOT_BEGUN) => stages.map(({ name, state }) => [name, state]);
@@ -18,7 +20,7 @@ describe('The progress of a connection test', () => {
     const running = told_by(begin('tcp'));
     expect(running).toMatchObject({ stages: [{ name: 'tcp', state: 'running', ms: undefined }] });
     const passed = advance(running, { type: 'stage', stage: stage('tcp', true) });
-    expect(passed.stages).toEqual([{ name: 'tcp', hop: 'web', state: 'passed', ms: 3.4, detail: '' }]);
+    expect(passed.stages).toMatchObject([{ name: 'tcp', hop: 'web', state: 'passed', ms: 3.4, detail: '' }]);
     expect(passed.verdict).toBeUndefined();
   });
 
@@ -40,9 +42,9 @@ describe('The progress of a connection test', () => {
 
   it('ends with the final result', () => {
     const stages = [stage('tcp', true), stage('handshake', false)];
-    const result = { success: false, message: 'No SSH here', stages };
+    const result = { success: false, message: 'No SSH here', code: 'ssh_protocol', stages };
     const told = told_by(begin('tcp'), begin('handshake'), { type: 'result', result });
-    expect(told.verdict).toEqual({ success: false, message: 'No SSH here' });
+    expect(told.verdict).toEqual({ success: false, message: 'No SSH here', code: 'ssh_protocol' });
     expect(states(told)).toEqual([
       ['tcp', 'passed'],
       ['handshake', 'failed'],
