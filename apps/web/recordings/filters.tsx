@@ -4,7 +4,7 @@ import { usersQuery } from '../admin/users/users.ts';
 import { useApp } from '../app-context.ts';
 import { createTyped } from '../lib/typed.ts';
 import { Field } from '../parts/fields/field.tsx';
-import { SelectField } from '../parts/fields/select.tsx';
+import { ServerChoice } from '../servers/server-choice.tsx';
 import { serversQuery } from '../servers/servers.ts';
 import { ALL_RECORDINGS, isFiltered, type RecordingFilter } from './recordings.ts';
 
@@ -21,10 +21,6 @@ export function RecordingFilters(props: Props) {
     () => props.filter.search,
     (text) => props.onChange({ search: text }),
   );
-  const options = () => [
-    { value: 0, label: t('recordings_every_server') },
-    ...(servers.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
-  ];
   return (
     <search class="recording-filters" aria-label={t('filters')}>
       <Field
@@ -35,10 +31,11 @@ export function RecordingFilters(props: Props) {
         input={{ type: 'search', autocomplete: 'off', maxlength: 200 }}
       />
       <UserField {...props} />
-      <SelectField<number>
+      <ServerChoice
         label={t('server')}
         value={props.filter.server_id}
-        options={options()}
+        servers={servers.data ?? []}
+        none={t('recordings_every_server')}
         onChange={(server_id) => props.onChange({ server_id })}
       />
       <Field

@@ -12,7 +12,7 @@ import {
   untilSelected,
 } from '../../support/browser/file-pages.ts';
 import {
-  choose,
+  pick,
   terminalText,
   untilDescribed,
   untilFocused,
@@ -430,7 +430,7 @@ describe('Another server', () => {
     await fileRow(grid, 'logs').locator('.file-modified').click();
     await page.getByRole('button', { name: 'Copy or move to…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Copy or move logs' });
-    await choose(dialog, 'Server', 'mirror');
+    await pick(dialog, 'Server', 'mirror');
     await dialog.getByRole('combobox', { name: 'Destination directory' }).fill(`${sshd.folder}/docs`);
     await dialog.getByRole('option', { name: `${sshd.folder}/docs/` }).waitFor();
     expect(await visits.accessibility()).toEqual([]);
@@ -445,7 +445,7 @@ describe('Another server', () => {
     await fileRow(grid, 'logs').locator('.file-modified').click();
     await page.getByRole('button', { name: 'Copy or move to…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Copy or move logs' });
-    await choose(dialog, 'Server', 'museum');
+    await pick(dialog, 'Server', 'museum');
     await dialog.getByText('Files on the destination server are read-only.').waitFor();
     expect(await dialog.getByRole('button', { name: 'Copy', exact: true }).isDisabled()).toBe(true);
   });

@@ -4,6 +4,7 @@ import type { Server } from '#core/model/server.ts';
 import {
   choose,
   goTo,
+  pick,
   speakSpanish,
   untilDescribed,
   untilFocused,
@@ -51,12 +52,6 @@ async function addChain(): Promise<{ gate: Server; harbor: Server }> {
 async function fillIn(form: Locator, fields: Readonly<Record<string, string>>): Promise<void> {
   for (const [label, text] of Object.entries(fields))
     await form.getByLabel(label, { exact: true }).fill(text);
-}
-
-/** Finds an option of a combo box by typing a part of its name. */
-async function pick(form: Locator, label: string, typed: string, option = typed): Promise<void> {
-  await form.getByRole('combobox', { name: label }).fill(typed);
-  await form.getByRole('option', { name: option, exact: true }).click();
 }
 
 const switchOver = (form: Locator, label: string) => form.getByRole('switch', { name: label }).press('Space');

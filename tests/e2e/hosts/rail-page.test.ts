@@ -138,6 +138,44 @@ describe('The rail with 303 servers', () => {
     await page.getByRole('tab', { name: 'Files: db-03' }).waitFor();
   });
 
+  it('opens a server beside with Ctrl+Enter, from the tree and from the search', async () => {
+    const page = await visits.open(gateway, '#/');
+    await search(page).fill('web12');
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: /web-12/ }).waitFor();
+    for (const [name, count] of [
+      ['db-03', 2],
+      ['web-30', 3],
+    ] as const) {
+      await search(page).fill(name);
+      await expect.poll(() => activeRow(page).textContent()).toBe(name);
+      if (count === 3) await page.keyboard.press('ArrowDown');
+      if (count === 3) await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('Control+Enter');
+      await page.getByRole('tab', { name: new RegExp(name) }).waitFor();
+      await expect.poll(() => page.locator('.panel:not([hidden])').count()).toBe(count);
+    }
+  });
+
+  it('shows address and tags of the row that is pointed at', async () => {
+    const page = await visits.open(gateway, '#/');
+    await search(page).fill('web-30');
+    const row = page.getByRole('treeitem').first();
+    await row.hover();
+    expect(await row.locator('.rail-aside').textContent()).toMatch(/10\.9\.0\.30.*prodfra$/);
+  });
+
+  it('ranks the servers of a picker as its own', async () => {
+    const page = await visits.open(gateway, '#/admin/servers');
+    await page.getByRole('button', { name: 'Add server' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByRole('combobox', { name: 'Jump host' }).fill('web12');
+    await expect.poll(() => form.getByRole('option').first().textContent()).toBe('web-12');
+    expect(await form.getByRole('option').allTextContents()).not.toContain('web-02');
+    await form.getByRole('option', { name: 'web-12', exact: true }).click();
+    expect(await form.getByRole('combobox', { name: 'Jump host' }).inputValue()).toBe('web-12');
+  });
+
   it('is a sheet on a phone', async () => {
     const page = await visits.open(gateway, '#/');
     await page.setViewportSize({ width: 360, height: 700 });
@@ -146,5 +184,25 @@ describe('The rail with 303 servers', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await expect.poll(() => page.locator('.panel:not([hidden])').count()).toBe(1);
+  });
+});
+
+describe('The rail under a finger', () => {
+  const small = useVisits({ viewport: { width: 390, height: 760 }, hasTouch: true, isMobile: true });
+
+  it('has rows and buttons of 40 pixels, each of which opens what it names', async () => {
+    const page = await small.open(gateway, '#/');
+    await page.getByRole('button', { name: 'Show servers' }).tap();
+    const row = page.getByRole('treeitem').filter({ has: page.getByText('db-03', { exact: true }) });
+    const menu = row.last().getByRole('button', { name: 'More about db-03' });
+    const sizes = await Promise.all([row.last(), menu].map((one) => one.boundingBox()));
+    for (const size of sizes) expect(size?.height).toBeGreaterThanOrEqual(40);
+    expect(sizes[1]?.width).toBeGreaterThanOrEqual(40);
+    await menu.tap();
+    await page.getByRole('menuitem', { name: 'Open files' }).waitFor();
+    await page.keyboard.press('Escape');
+    await row.last().tap();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('tab', { name: /db-03/ }).waitFor();
   });
 });

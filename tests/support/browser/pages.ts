@@ -72,6 +72,12 @@ export async function choose(place: Locator, label: string, option: string): Pro
   await place.getByRole('option', { name: option, exact: true }).click();
 }
 
+/** Finds an option of a combo box by typing a part of its name. */
+export async function pick(place: Locator, label: string, typed: string, option = typed): Promise<void> {
+  await place.getByRole('combobox', { name: label }).fill(typed);
+  await place.getByRole('option', { name: option, exact: true }).click();
+}
+
 export async function speakSpanish(page: Page): Promise<void> {
   await goTo(page, '#/account/preferences');
   await choose(page.locator('.screen'), 'Language', 'Español');

@@ -3,7 +3,7 @@ import { createSignal, createUniqueId, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { tidyPath } from '../../lib/paths.ts';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
-import { SelectField } from '../../parts/fields/select.tsx';
+import { ServerChoice } from '../../servers/server-choice.tsx';
 import { serversQuery } from '../../servers/servers.ts';
 import { useTransfers } from '../../transfers/transfers.ts';
 import { createBatchRun } from '../changes/batch-run.ts';
@@ -41,10 +41,10 @@ export function SendFiles(props: Props) {
         extra={<ReplaceButton outcome={form.run.outcome()} onReplace={() => form.send(true)} />}
       >
         <HowChoice move={form.move()} why={files.hindrance('move')} onChange={form.setMove} />
-        <SelectField
+        <ServerChoice
           label={t('server')}
           value={form.server_id()}
-          options={form.servers().map(({ id, name }) => ({ value: id, label: name }))}
+          servers={form.servers()}
           onChange={form.setServer}
         />
         <PathField server_id={form.server_id()} value={form.path()} onInput={form.setPath} />

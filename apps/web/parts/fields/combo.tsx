@@ -1,7 +1,7 @@
 import { Combobox } from '@kobalte/core/combobox';
 import Check from 'lucide-solid/icons/check';
 import ChevronDown from 'lucide-solid/icons/chevron-down';
-import { createSignal, Show } from 'solid-js';
+import { createMemo, createSignal, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import type { SelectOption } from './select.tsx';
 import { keepDialogOpen, Suggestions } from './suggestions.tsx';
@@ -21,6 +21,8 @@ interface Shared {
 interface ChoiceProps<T> extends Shared {
   readonly value: T;
   readonly options: readonly SelectOption<T>[];
+  /** The options that match a text, best first; by default those whose name contains it. */
+  readonly find?: (text: string) => readonly SelectOption<T>[];
   readonly onChange: (value: T) => void;
 }
 
@@ -28,23 +30,31 @@ interface ChoiceProps<T> extends Shared {
 export function ChoiceField<T extends string | number>(props: ChoiceProps<T>) {
   const [typed, setTyped] = createSignal('');
   const chosen = () => props.options.find(({ value }) => value === props.value);
-  const found = () => {
+  const matching = (text: string) =>
+    props.find && text.trim() !== ''
+      ? props.find(text)
+      : props.options.filter(({ label }) => contains(label, text));
+  const found = createMemo(() => {
     const text = typed() === chosen()?.label ? '' : typed();
-    const matching = props.options.filter(({ label }) => contains(label, text)).slice(0, MOST_SHOWN);
+    return matching(text).slice(0, MOST_SHOWN);
+  });
+  const found_values = createMemo(() => new Set(found().map(({ value }) => value)));
+  /** The chosen option stays among the options, or the field would forget it. */
+  const options = () => {
     const kept = chosen();
-    return kept && !matching.includes(kept) ? [...matching, kept] : matching;
+    return kept && !found_values().has(kept.value) ? [...found(), kept] : [...found()];
   };
   return (
     <Combobox<SelectOption<T>>
       class={`field ${props.class ?? ''}`}
-      options={found()}
+      options={options()}
       optionValue="value"
       optionTextValue="label"
       optionLabel="label"
       value={chosen() ?? null}
       onChange={(option) => option && option.value !== props.value && props.onChange(option.value)}
       onInputChange={setTyped}
-      defaultFilter={(option) => contains(option.label, typed()) || typed() === chosen()?.label}
+      defaultFilter={({ value }) => found_values().has(value)}
       disallowEmptySelection
       validationState={props.error ? 'invalid' : 'valid'}
       itemComponent={(item) => (

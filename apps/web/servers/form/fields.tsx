@@ -1,9 +1,10 @@
 import { createMemo } from 'solid-js';
 import { useApp } from '../../app-context.ts';
-import { ChoiceField, SuggestField } from '../../parts/fields/combo.tsx';
+import { SuggestField } from '../../parts/fields/combo.tsx';
 import { Field } from '../../parts/fields/field.tsx';
 import { SwitchField } from '../../parts/fields/switch.tsx';
 import { TagField } from '../../parts/fields/tags.tsx';
+import { ServerChoice } from '../server-choice.tsx';
 import { tagsOf } from '../servers.ts';
 import { bindText, type ServerEditor } from './editor.ts';
 
@@ -53,10 +54,6 @@ export function AddressFields(props: Props) {
 /** Where people find the server, and the way to it. */
 export function PlaceFields(props: Props) {
   const { t } = useApp();
-  const hops = createMemo(() => [
-    { value: 0, label: t('no_jump_host') },
-    ...props.editor.others().map(({ id, name }) => ({ value: id, label: name })),
-  ]);
   const groups = createMemo(() => [...new Set(props.editor.others().map(({ group }) => group))].sort());
   return (
     <fieldset class="form-group">
@@ -69,10 +66,11 @@ export function PlaceFields(props: Props) {
           known={groups()}
           class="span-3"
         />
-        <ChoiceField
+        <ServerChoice
           label={t('jump_host')}
           value={props.editor.draft.jump_via_id}
-          options={hops()}
+          servers={props.editor.others()}
+          none={t('no_jump_host')}
           error={props.editor.errorAt('jump_via_id')}
           onChange={(id) => props.editor.set('jump_via_id', id)}
           class="span-3"

@@ -51,7 +51,7 @@ export function SectionView(props: RowProps<SectionRow>) {
   );
 }
 
-/** One server: status and name; address and buttons while it is pointed at. */
+/** One server: status and name; address, tags and buttons while it is pointed at. */
 export function ServerView(props: RowProps<ServerRow> & { readonly server: Server }) {
   const { t } = useApp();
   const { statusOf } = useStatusWatch();
@@ -70,6 +70,7 @@ export function ServerView(props: RowProps<ServerRow> & { readonly server: Serve
       <Show when={props.is_open} fallback={<Reasons server={props.server} model={props.model} />}>
         <span class="rail-aside" aria-hidden="true">
           {addressOf(props.server)}
+          <For each={props.server.tags}>{(tag) => <span class="tag rail-tag">{tag}</span>}</For>
         </span>
       </Show>
       <span classList={{ 'rail-bad': is_shown_bad(), 'visually-hidden': !is_shown_bad() }}>
