@@ -65,6 +65,10 @@ function EndMany(props: { others: number; onEnded: () => Promise<unknown> }) {
   const why = useReadOnlyReason();
   const whyNotOthers = () => why() ?? (props.others < 1 ? t('no_other_sessions') : undefined);
   const is_all = () => asking() === 'all';
+  const question = () =>
+    is_all()
+      ? t('sign_out_everywhere_text', { count: props.others + 1 })
+      : t('end_other_sessions_text', { count: props.others });
   return (
     <>
       <div class="actions fit">
@@ -78,7 +82,7 @@ function EndMany(props: { others: number; onEnded: () => Promise<unknown> }) {
       <Show when={asking()}>
         <Confirm
           title={t(is_all() ? 'sign_out_everywhere_title' : 'end_other_sessions_title')}
-          text={t(is_all() ? 'sign_out_everywhere_text' : 'end_other_sessions_text')}
+          text={question()}
           action={t(is_all() ? 'sign_out_everywhere' : 'end_other_sessions')}
           failure={t('sessions_not_ended')}
           danger

@@ -679,7 +679,7 @@ export const en = {
   embedding_types: 'TypeScript types',
   end_other_sessions: 'End all other sessions',
   end_other_sessions_text:
-    'You will have to sign in again everywhere else. Terminals opened in those sessions end.',
+    'Sessions that will end: {count}. Their terminals end too, and you will have to sign in there again.',
   end_other_sessions_title: 'End all other sessions?',
   end_session: 'End',
   end_session_of: 'End session: {name}, {address}',
@@ -1447,6 +1447,7 @@ export const en = {
     'Where you are signed in. If you do not recognize a session, end it and change your password.',
   sessions_not_ended: 'Could not end the sessions',
   set_up_two_factor: 'Set up two-factor authentication',
+  sessions_will_end: 'Sessions that will end: {count}.',
   setting_audit_max_entries: 'Audit log size',
   setting_audit_max_entries_text:
     'The oldest entries above this number are removed for good, no earlier than 24 hours after you save the limit. 0 means no limit',
@@ -1582,7 +1583,7 @@ export const en = {
   sign_out: 'Sign out',
   sign_out_everywhere: 'Sign out everywhere',
   sign_out_everywhere_text:
-    'Ends all your sessions and their terminals, including this one. API keys keep working.',
+    'Sessions that will end, including this one: {count}. Their terminals end too. API keys keep working.',
   sign_out_everywhere_title: 'Sign out everywhere?',
   sign_out_files: 'Files with unsaved changes: {count}.',
   sign_out_shells: 'Running terminals that will end: {count}.',

@@ -692,7 +692,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   embedding_types: 'Tipos de TypeScript',
   end_other_sessions: 'Cerrar todas las demás',
   end_other_sessions_text:
-    'Tendrá que iniciar sesión de nuevo en los demás sitios. Se cierran las terminales de esas sesiones.',
+    'Sesiones que se cerrarán: {count}. También terminan sus terminales, y allí tendrá que iniciar sesión de nuevo.',
   end_other_sessions_title: '¿Cerrar todas las demás sesiones?',
   end_session: 'Cerrar',
   end_session_of: 'Cerrar la sesión: {name}, {address}',
@@ -1480,6 +1480,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
     'Dónde tiene la sesión iniciada. Si no reconoce una sesión, ciérrela y cambie su contraseña.',
   sessions_not_ended: 'No se han podido cerrar las sesiones',
   set_up_two_factor: 'Configurar el segundo factor',
+  sessions_will_end: 'Sesiones que se cerrarán: {count}.',
   setting_audit_max_entries: 'Tamaño del registro de auditoría',
   setting_audit_max_entries_text:
     'Las entradas más antiguas por encima de este número se eliminan para siempre, como pronto 24 horas después de guardar el límite. 0 significa sin límite',
@@ -1618,7 +1619,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   sign_out: 'Cerrar sesión',
   sign_out_everywhere: 'Cerrar sesión en todas partes',
   sign_out_everywhere_text:
-    'Cierra todas sus sesiones y las terminales de estas, incluida la actual. Las claves de API siguen funcionando.',
+    'Sesiones que se cerrarán, incluida la actual: {count}. También terminan sus terminales. Las claves de API siguen funcionando.',
   sign_out_everywhere_title: '¿Cerrar sesión en todas partes?',
   sign_out_files: 'Archivos con cambios sin guardar: {count}.',
   sign_out_shells: 'Terminales en curso que terminarán: {count}.',

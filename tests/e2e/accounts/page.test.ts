@@ -129,6 +129,7 @@ describe('Sessions in the browser', () => {
     const page = await openAsAdmin('#/account/sessions');
     await page.getByText('This session').waitFor();
     await page.getByRole('button', { name: 'End all other sessions' }).click();
+    await page.getByText(/^Sessions that will end: [1-9]/).waitFor();
     await page.getByRole('alertdialog').getByRole('button').last().click();
     await expect.poll(async () => (await elsewhere.call('GET', '/api/auth/me')).status).toBe(401);
     await page.getByText('This session').waitFor();

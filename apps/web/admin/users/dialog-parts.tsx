@@ -210,7 +210,7 @@ export function UserSessions(props: { user: User }) {
       <Show when={asking()}>
         <Confirm
           title={t('sign_user_out_title', { name: props.user.username })}
-          text={t('sign_user_out_text')}
+          text={`${t('sessions_will_end', { count: sessions.data?.length ?? 0 })} ${t('sign_user_out_text')}`}
           action={t('sign_out_everywhere')}
           failure={t('sessions_not_ended')}
           danger
