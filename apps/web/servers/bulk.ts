@@ -1,7 +1,9 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { type GatewayClient, take } from '#client/client.ts';
 import { useApp } from '../app-context.ts';
+import type { Translate } from '../i18n/languages.ts';
 import type { BulkAction } from '../parts/table/bulk-run.ts';
+import { reasonIn } from '../parts/trouble.tsx';
 import { useWorkspace } from '../shell/workspace.ts';
 import { type Server, type ServerPatch, tagsOf } from './servers.ts';
 
@@ -17,7 +19,7 @@ export function createServerBulk(servers: () => readonly Server[]): BulkAction<S
     {
       ...{ id: 'test', label: t('test'), after: refresh },
       question: (count) => t('bulk_test_servers', { count }),
-      run: (server) => testServer(client, server),
+      run: (server) => testServer(client, server, t),
     },
     {
       ...{ id: 'add_tag', label: t('bulk_add_tag'), after: refresh },
@@ -64,11 +66,11 @@ export function createServerBulk(servers: () => readonly Server[]): BulkAction<S
 }
 
 /** A failed test is the row's failure. */
-async function testServer(client: GatewayClient, { id }: Server): Promise<string> {
+async function testServer(client: GatewayClient, { id }: Server, t: Translate): Promise<string> {
   const result = await take(client.http.POST('/api/servers/{id}/test', { params: { path: { id } } }));
   if (typeof result === 'string') return result; // only where events were asked for
-  if (!result.success) throw new Error(result.message);
-  return result.message;
+  if (result.code !== null) throw new Error(reasonIn(result.code, result.message, t));
+  return t(new Set(result.stages.map(({ hop }) => hop)).size > 1 ? 'test_passed_by_jumps' : 'test_passed');
 }
 
 async function patchServer(client: GatewayClient, { id }: Server, body: ServerPatch): Promise<void> {
