@@ -1,5 +1,6 @@
+import { useSearchParams } from '@solidjs/router';
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
-import { createSignal, Show } from 'solid-js';
+import { createMemo, createSignal, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { formatInstant } from '../lib/format.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
@@ -7,10 +8,11 @@ import { Pages } from '../parts/pages.tsx';
 import { QueryState } from '../parts/query-state.tsx';
 import { RecordingFilters } from './filters.tsx';
 import {
-  ALL_RECORDINGS,
   conditionsOf,
   deleteRecording,
+  filterOf,
   isFiltered,
+  queryOf,
   RECORDINGS_KEY,
   RECORDINGS_PAGE,
   type Recording,
@@ -26,16 +28,18 @@ interface Props {
   readonly everybody: boolean;
 }
 
-/** Lists recordings to play, read, download or delete. */
+/** Lists recordings to play, read, download or delete. The filter is part of the page's address. */
 export function Recordings(props: Props) {
   const { client, session, t } = useApp();
-  const [filter, setFilter] = createSignal(ALL_RECORDINGS);
+  const [query, setQuery] = useSearchParams();
+  const filter = createMemo(() => filterOf(query));
   const [deleting, setDeleting] = createSignal<Recording>();
   const own = () => session.user()?.username ?? '';
   const asked = () => (props.everybody ? filter() : { ...filter(), username: own() });
   const conditions = () => Object.fromEntries(conditionsOf(asked()));
   const recordings = useQuery(() => recordingsQuery(client, asked()));
-  const change = (part: Partial<RecordingFilter>) => setFilter({ ...filter(), page: 0, ...part });
+  const change = (part: Partial<RecordingFilter>) =>
+    setQuery(queryOf({ ...filter(), page: 0, ...part }), { replace: part.page === undefined });
   const empty = () => {
     if (props.everybody && isFiltered(filter())) return t('recordings_no_match');
     return t(session.user()?.is_admin ? 'recordings_empty_admin' : 'recordings_empty');

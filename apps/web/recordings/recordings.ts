@@ -27,6 +27,30 @@ export const ALL_RECORDINGS: RecordingFilter = {
   ...{ since: '', until: '', page: 0 },
 };
 
+/** The filter as the page's address has it. */
+export function filterOf(query: Readonly<Record<string, string | string[] | undefined>>): RecordingFilter {
+  const text = (name: string) => [query[name]].flat()[0] ?? '';
+  const whole = (name: string) => Math.max(0, Math.trunc(Number(text(name))) || 0);
+  return {
+    ...{ username: text('username'), search: text('search'), server_id: whole('server_id') },
+    ...{ since: dayOf(text('since')), until: dayOf(text('until')), page: whole('page') },
+  };
+}
+
+function dayOf(text: string): string {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : '';
+}
+
+/** Parameters for the address; what matches everything is left out. */
+export function queryOf(filter: RecordingFilter): Record<keyof RecordingFilter, string | undefined> {
+  const { username, search, server_id, since, until, page } = filter;
+  return {
+    ...{ username: username || undefined, search: search || undefined },
+    ...{ since: since || undefined, until: until || undefined },
+    ...{ server_id: server_id ? String(server_id) : undefined, page: page ? String(page) : undefined },
+  };
+}
+
 export function isFiltered(filter: RecordingFilter): boolean {
   return conditionsOf(filter).length > 0;
 }

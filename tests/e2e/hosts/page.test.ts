@@ -240,6 +240,20 @@ describe('The table of servers', () => {
     expect(await page.getByRole('columnheader', { name: 'Group' }).count()).toBe(0);
   });
 
+  it('keeps filter, order and open details in its address, for a reload and the back button', async () => {
+    for (const name of ['web-12', 'web-2', 'db']) await gateway.addServer({ name, group: 'lab' });
+    const page = await visits.open(gateway, '#/admin/servers?q=web&servers_sort=-name');
+    await expect.poll(() => shown(page)).toEqual(['web-12', 'web-2']);
+    const details = await detailsOf(page, 'web-2');
+    await details.waitFor();
+    await page.reload();
+    await details.waitFor();
+    expect(await shown(page)).toEqual(['web-12', 'web-2']);
+    await page.goBack();
+    await details.waitFor({ state: 'detached' });
+    expect(await shown(page)).toEqual(['web-12', 'web-2']);
+  });
+
   it('fits each width without scrolling sideways, and shows only the rows in sight', async () => {
     const { db, tables } = gateway.store;
     await gateway.addServer({ name: 'n'.repeat(60), group: 'g'.repeat(60) });

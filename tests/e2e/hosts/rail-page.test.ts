@@ -199,7 +199,7 @@ describe('The rail under a finger', () => {
     for (const size of sizes) expect(size?.height).toBeGreaterThanOrEqual(40);
     expect(sizes[1]?.width).toBeGreaterThanOrEqual(40);
     await menu.tap();
-    await page.getByRole('menuitem', { name: 'Open files' }).waitFor();
+    await page.locator('[role="menuitem"]', { hasText: 'Open files' }).waitFor();
     await page.keyboard.press('Escape');
     await row.last().tap();
     await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -138,6 +138,15 @@ describe('The administrators’ list', () => {
     await page.getByLabel('Search', { exact: true }).fill('QUA');
     await expect.poll(() => row(page, 'pier').count(), SOON).toBe(0);
     expect(await row(page, 'quay').count()).toBeGreaterThan(0);
+    await row(page, 'quay').first().getByRole('button', { name: /^quay/ }).first().click();
+    const details = page.getByRole('complementary', { name: /^Details of / });
+    await details.waitFor();
+    await page.reload();
+    await details.waitFor();
+    expect(await row(page, 'pier').count()).toBe(0);
+    expect(await page.getByLabel('Search', { exact: true }).inputValue()).toBe('QUA');
+    await details.getByRole('button', { name: 'Close details' }).click();
+    await details.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await row(page, 'pier').first().waitFor();
     await page.getByLabel('User').fill('nobody');

@@ -33,6 +33,17 @@ export function nextOrder(order: Order | undefined, column_id: string): Order | 
   return order.is_descending ? undefined : { column_id, is_descending: true };
 }
 
+/** As the page's address has it: the column, behind a minus if descending. */
+export function orderText(order: Order | undefined): string | undefined {
+  return order && `${order.is_descending ? '-' : ''}${order.column_id}`;
+}
+
+export function readOrder(text: string | undefined): Order | undefined {
+  if (!text) return undefined;
+  const is_descending = text.startsWith('-');
+  return { column_id: is_descending ? text.slice(1) : text, is_descending };
+}
+
 /** Whether each word of the text is in one of these texts. */
 export function hasWords(texts: readonly string[], text: string): boolean {
   const all = texts.join('\n').toLowerCase();

@@ -1,8 +1,9 @@
 import { createEffect, createMemo, createSignal, on } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { createAddressValue } from '../../lib/address-text.ts';
 import type { Column } from './column.ts';
 import { createColumnChoice } from './kept-columns.ts';
-import { nextOrder, type Order, sortRows } from './order.ts';
+import { nextOrder, orderText, readOrder, sortRows } from './order.ts';
 import { choose, chooseAll, NOTHING, type Reach, type RowId } from './selection.ts';
 
 export interface Listed<T> {
@@ -19,11 +20,12 @@ export interface Listed<T> {
 
 export type TableState<T> = ReturnType<typeof createTableState<T>>;
 
-/** Order, selection, current row and open details of a table. */
+/** Order, selection, current row and open details of a table; order and details are kept in the page's address. */
 export function createTableState<T>(props: Listed<T>) {
   const { session } = useApp();
   const choice = createColumnChoice(session.user()?.id ?? 0, props.id, () => props.columns);
-  const [order, setOrder] = createSignal<Order>();
+  const kept_order = createAddressValue(`${props.id}_sort`);
+  const order = createMemo(() => readOrder(kept_order.value()));
   const rows = createMemo(() => {
     const by = order();
     const sort = props.columns.find(({ id }) => id === by?.column_id)?.sort;
@@ -35,7 +37,8 @@ export function createTableState<T>(props: Listed<T>) {
     choice,
     rows,
     order,
-    toggleOrder: (column_id: string) => setOrder(nextOrder(order(), column_id)),
+    toggleOrder: (column_id: string) =>
+      kept_order.set(orderText(nextOrder(order(), column_id)), { replace: true }),
     is_returned: props.returned_id !== undefined,
     idOf: props.idOf,
     nameOf: props.nameOf,
@@ -72,24 +75,26 @@ function createChosen<T>(
   };
 }
 
-function createDetails<T>({ idOf }: Pick<Listed<T>, 'idOf'>, rows: () => readonly T[]) {
-  const [open_id, setOpenId] = createSignal<RowId>();
+function createDetails<T>({ id, idOf }: Pick<Listed<T>, 'id' | 'idOf'>, rows: () => readonly T[]) {
+  const kept = createAddressValue(`${id}_open`);
+  const open_id = kept.value;
   /** Counts the openings, each of which takes the focus. */
   const [openings, setOpenings] = createSignal(0);
-  const open = createMemo(() => rows().find((row) => idOf(row) === open_id()));
+  const open = createMemo(() => rows().find((row) => String(idOf(row)) === open_id()));
+  const close = () => kept.set(undefined, { replace: true });
   createEffect(
     on(open, (row) => {
-      if (!row) setOpenId(undefined); // it was deleted or filtered out
+      if (!row && open_id() !== undefined) close(); // it was deleted or filtered out
     }),
   );
   return {
     open,
     openings,
-    isOpen: (row: T) => idOf(row) === open_id(),
+    isOpen: (row: T) => String(idOf(row)) === open_id(),
     show(row: T) {
-      setOpenId(idOf(row));
+      kept.set(String(idOf(row)), { replace: open_id() !== undefined });
       setOpenings((count) => count + 1);
     },
-    close: () => setOpenId(undefined),
+    close,
   };
 }

@@ -1,6 +1,7 @@
-import { createSignal, For, Show } from 'solid-js';
+import { createEffect, createSignal, For, on, onMount, Show } from 'solid-js';
 import type { RecordingSearch } from '#client/recording-search.ts';
 import { useApp } from '../../app-context.ts';
+import { createAddressValue } from '../../lib/address-text.ts';
 import { formatInstant } from '../../lib/format.ts';
 import { Field } from '../../parts/fields/field.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
@@ -16,17 +17,35 @@ interface Props {
   readonly among: Omit<RecordingSearch, 'text'>;
 }
 
-/** Finds recordings by what their terminals showed. */
+/** Finds recordings by what their terminals showed. The text is part of the page's address once it is searched. */
 export function RecordingTextSearch(props: Props) {
   const { t } = useApp();
   const search = createRecordingSearch();
-  const [text, setText] = createSignal('');
+  const kept = createAddressValue('text');
+  const [text, setText] = createSignal(kept.value() ?? '');
   const is_short = () => text().trim().length < SHORTEST;
   function submit(event: SubmitEvent): void {
     event.preventDefault();
     if (search.busy()) search.stop();
-    else if (!is_short()) search.run({ ...props.among, text: text() });
+    else if (!is_short()) {
+      kept.set(text());
+      begin();
+    }
   }
+  const begin = () => search.run({ ...props.among, text: text() });
+  onMount(() => is_short() || begin());
+  createEffect(
+    on(
+      kept.value,
+      (shown = '') => {
+        if (shown === text()) return;
+        setText(shown);
+        if (is_short()) search.clear();
+        else begin();
+      },
+      { defer: true },
+    ),
+  );
   const goOn = (to: string) => search.run({ ...props.among, text: text(), to }, true);
   return (
     <search class="recording-search" aria-label={t('recordings_text_search')}>

@@ -47,6 +47,11 @@ export function createRecordingSearch() {
     busy,
     error,
     stop,
+    clear(): void {
+      stop();
+      setState(undefined);
+      setError(undefined);
+    },
     /** `is_more` keeps what was found before. */
     run(asked: RecordingSearch, is_more = false): void {
       stop();
