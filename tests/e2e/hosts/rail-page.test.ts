@@ -199,7 +199,8 @@ describe('The rail under a finger', () => {
     for (const size of sizes) expect(size?.height).toBeGreaterThanOrEqual(40);
     expect(sizes[1]?.width).toBeGreaterThanOrEqual(40);
     await menu.tap();
-    await page.locator('[role="menuitem"]', { hasText: 'Open files' }).waitFor();
+    await page.getByRole('menuitem', { name: 'Open files' }).waitFor();
+    expect(await small.accessibility()).toEqual([]);
     await page.keyboard.press('Escape');
     await row.last().tap();
     await page.getByRole('dialog').waitFor({ state: 'detached' });

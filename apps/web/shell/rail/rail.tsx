@@ -2,9 +2,9 @@ import * as Dialog from '@kobalte/core/dialog';
 import Plus from 'lucide-solid/icons/plus';
 import X from 'lucide-solid/icons/x';
 import Zap from 'lucide-solid/icons/zap';
-import { createUniqueId, Match, Show, Switch } from 'solid-js';
+import { createSignal, createUniqueId, Match, Show, Switch } from 'solid-js';
 import { GatewayBrand } from '../../admin/branding/gateway-brand.tsx';
-import { useApp } from '../../app-context.ts';
+import { AppProvider, useApp } from '../../app-context.ts';
 import { useReadOnlyReason } from '../../parts/read-only.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
@@ -131,7 +131,9 @@ function RailState(props: { model: RailModel }) {
 
 /** The rail on narrow screens. */
 export function RailSheet() {
-  const { place, t } = useApp();
+  const app = useApp();
+  const { place, t } = app;
+  const [content, setContent] = createSignal<HTMLElement>();
   const { sheet_open, setSheetOpen, wishFocus } = useWorkspace();
   return (
     <Dialog.Root open={sheet_open()} onOpenChange={setSheetOpen}>
@@ -148,7 +150,16 @@ export function RailSheet() {
           <Dialog.CloseButton class="icon-button sheet-close" aria-label={t('close')}>
             <X size={18} aria-hidden="true" />
           </Dialog.CloseButton>
-          <Rail />
+          <div class="sheet-content" ref={setContent}>
+            <Show when={content()}>
+              {(mount) => (
+                // Outside the dialog, screen readers would not find the menus.
+                <AppProvider value={{ ...app, place: { ...app.place, portal: { mount: mount() } } }}>
+                  <Rail />
+                </AppProvider>
+              )}
+            </Show>
+          </div>
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
