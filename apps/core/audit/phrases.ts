@@ -38,7 +38,7 @@ const PHRASES: Readonly<Partial<Record<AuditAction, Templates>>> = {
     key_rotated: '{server}: pinned {fingerprint}, instead of {before}; also announced by the host: {others}',
     key_announced: '{server}: pinned {fingerprint}; also announced by the host: {others}',
   },
-  login: { second_factor: '{source}, with a second factor' },
+  login: { second_factor: '{source}, with a second factor', source: '{source}' },
   login_failed: {
     account_locked: 'the account is locked',
     account_disabled: 'the account is disabled',

@@ -5,6 +5,7 @@ import X from 'lucide-solid/icons/x';
 import { For, Index, Match, Show, Switch } from 'solid-js';
 import type { AgentMessage, AgentStep, AgentUsage } from '#client/agent.ts';
 import { useApp } from '../app-context.ts';
+import { formatNumber } from '../lib/format.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { Answer } from './answer.tsx';
 import type { AgentChat } from './chat.ts';
@@ -59,7 +60,7 @@ interface ReplyProps {
 
 function Reply(props: ReplyProps) {
   const { preferences, t } = useApp();
-  const count = (tokens: number) => tokens.toLocaleString(preferences.values.language);
+  const count = (tokens: number) => formatNumber(tokens, preferences.values.language);
   return (
     <>
       <h4 class="visually-hidden">{t('agent_answer')}</h4>

@@ -92,6 +92,7 @@ const PHRASES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     servers: '{count} servidores',
     share_expired: '{terminal}: ha caducado',
     shared_until: '{terminal}: {mode}, hasta el {until_at}',
+    source: '{source}',
     started: 'versión {version}, instancia {instance}',
     stepped_up: 'con segundo factor',
     totp_code: 'código de segundo factor',

@@ -22,6 +22,11 @@ const dates = kept(
     }),
 );
 
+/** A number with the separators of the language. */
+export function formatNumber(value: number, language: string, digits = 0): string {
+  return numbers(language, String(digits)).format(value);
+}
+
 export function formatSize(bytes: number, language: string): string {
   let size = bytes;
   let unit = 0;

@@ -10,7 +10,7 @@ import {
   Switch,
 } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
-import { formatMoment, formatSize } from '../lib/format.ts';
+import { formatMoment, formatNumber, formatSize } from '../lib/format.ts';
 import { type Cast, LoadError, loadCast } from './load-cast.ts';
 import { CastReel, type Pace } from './reel.ts';
 import { Screen } from './screen.tsx';
@@ -80,7 +80,7 @@ function markerLabel({ about, language, t }: Common) {
     return t('after_pause', { time: clockTime(about, language, end_ms), pause });
   };
   function hours(minutes: number): string {
-    return t('hours', { count: (minutes / 60).toLocaleString(language, { maximumFractionDigits: 1 }) });
+    return t('hours', { count: formatNumber(minutes / 60, language, 1) });
   }
 }
 

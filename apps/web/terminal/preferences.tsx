@@ -11,6 +11,7 @@ import {
 } from '../account/preferences.ts';
 import { useApp } from '../app-context.ts';
 import type { TextKey } from '../i18n/languages.ts';
+import { formatNumber } from '../lib/format.ts';
 import { SelectField } from '../parts/fields/select.tsx';
 import { SwitchField } from '../parts/fields/switch.tsx';
 import './preferences.css';
@@ -18,7 +19,6 @@ import './preferences.css';
 /** How terminals look and behave in this browser. */
 export function TerminalPreferences() {
   const { preferences, t } = useApp();
-  const rows = () => new Intl.NumberFormat(preferences.values.language);
   return (
     <section class="section preferences-more" aria-labelledby="preferences-terminal">
       <h3 class="section-title" id="preferences-terminal">
@@ -37,7 +37,10 @@ export function TerminalPreferences() {
         <SelectField
           label={t('scrollback_rows')}
           value={preferences.values.scrollback_rows}
-          options={SCROLLBACK_ROWS.map((value) => ({ value, label: rows().format(value) }))}
+          options={SCROLLBACK_ROWS.map((value) => ({
+            value,
+            label: formatNumber(value, preferences.values.language),
+          }))}
           onChange={(value) => preferences.set('scrollback_rows', value)}
         />
         <Choice name="bell" values={BELLS} />

@@ -2,6 +2,7 @@ import { useSearchParams } from '@solidjs/router';
 import { useQuery } from '@tanstack/solid-query';
 import { createEffect, createMemo, on, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { formatNumber } from '../../lib/format.ts';
 import { QueryState } from '../../parts/query-state.tsx';
 import {
   type AuditFilter,
@@ -66,7 +67,7 @@ interface PagerProps {
 function Pager(props: PagerProps) {
   const { preferences, t } = useApp();
   const span = () => spanOf(props.page, props.shown, props.total);
-  const count = (value: number) => value.toLocaleString(preferences.values.language);
+  const count = (value: number) => formatNumber(value, preferences.values.language);
   const total = () => formatTotal(props.total, preferences.values.language);
   return (
     <nav class="pager" aria-label={t('pages')}>

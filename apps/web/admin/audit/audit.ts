@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/solid-query';
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
 import type { Translate } from '../../i18n/languages.ts';
+import { formatNumber } from '../../lib/format.ts';
 
 export type AuditEntry = Schemas['ListedAuditEntry'];
 export type AuditVerdict = Schemas['AuditVerdict'];
@@ -92,7 +93,7 @@ export function totalOf(headers: Headers): Total {
 }
 
 export function formatTotal({ count, exact }: Total, language: string): string {
-  return `${count.toLocaleString(language)}${exact ? '' : '+'}`;
+  return `${formatNumber(count, language)}${exact ? '' : '+'}`;
 }
 
 /** The range of entries on a page, counted from 1, and whether older ones exist. */

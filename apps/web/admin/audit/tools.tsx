@@ -5,7 +5,7 @@ import { createSignal, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { dayOf } from '../../lib/expiry.ts';
-import { formatInstant } from '../../lib/format.ts';
+import { formatInstant, formatNumber } from '../../lib/format.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { Trouble } from '../../parts/trouble.tsx';
 import { type AuditFilter, type AuditVerdict, type ExportFormat, exportAudit, verifyAudit } from './audit.ts';
@@ -87,7 +87,7 @@ export function ExportButton(props: ExportProps) {
 
 function Verified(props: { verdict: AuditVerdict }) {
   const { preferences, t } = useApp();
-  const counted = (count: number) => ({ count: count.toLocaleString(preferences.values.language) });
+  const counted = (count: number) => ({ count: formatNumber(count, preferences.values.language) });
   const said = () => {
     const { entries, checkpoint } = props.verdict;
     if (!checkpoint) return t('chain_verified', counted(entries));

@@ -1,6 +1,7 @@
 import { createSignal, For, onMount, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import type { Translate } from '../../i18n/languages.ts';
+import { formatNumber } from '../../lib/format.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { Field } from '../../parts/fields/field.tsx';
 import { TextList } from '../../parts/text-list.tsx';
@@ -104,7 +105,7 @@ function Report(props: { report: BackupReport }) {
   const { preferences, t } = useApp();
   const rows = () => reportRows(props.report);
   const deeds = () => DEEDS.filter((deed) => rows().some((row) => row[deed] > 0));
-  const count = (value: number) => value.toLocaleString(preferences.values.language);
+  const count = (value: number) => formatNumber(value, preferences.values.language);
   return (
     <>
       <TextList title={t('warnings')} items={props.report.warnings} class="text-list-warnings">

@@ -1,6 +1,6 @@
 import { createUniqueId, For, Match, Show, Switch } from 'solid-js';
 import { useApp } from '../../app-context.ts';
-import { formatInstant } from '../../lib/format.ts';
+import { formatInstant, formatNumber } from '../../lib/format.ts';
 import { Field } from '../../parts/fields/field.tsx';
 import { FilePicker } from '../../parts/fields/file-picker.tsx';
 import { useReadOnlyReason } from '../../parts/read-only.tsx';
@@ -50,7 +50,7 @@ function Found(props: { found: FoundBundle }) {
   const { preferences, t } = useApp();
   const bad = () => (props.found.kind === 'bad' ? props.found : undefined);
   const good = () => (props.found.kind === 'bundle' ? props.found : undefined);
-  const count = (value: number) => value.toLocaleString(preferences.values.language);
+  const count = (value: number) => formatNumber(value, preferences.values.language);
   return (
     <div role="status">
       <Switch fallback={<p class="field-hint">{t('backup_choose_hint')}</p>}>

@@ -2,6 +2,7 @@ import { A, useSearchParams } from '@solidjs/router';
 import { useQuery } from '@tanstack/solid-query';
 import { createMemo, For, type ParentProps, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { formatNumber } from '../../lib/format.ts';
 import { healthQuery } from '../../lib/gateway-info.ts';
 import { Chart } from '../../parts/charts/chart.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
@@ -55,7 +56,7 @@ export function Overview() {
 /** The current numbers; each links to the list of what it counts. */
 function Present(props: { overview: Overviewed; hours: Period }) {
   const { preferences, t } = useApp();
-  const count = (value: number) => value.toLocaleString(preferences.values.language);
+  const count = (value: number) => formatNumber(value, preferences.values.language);
   const servers = () => props.overview.servers;
   const failed = () => summaryOf(valuesOf(props.overview.points, 'failed_logins'), true);
   return (

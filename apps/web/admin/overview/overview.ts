@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/solid-query';
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
 import type { TextKey } from '../../i18n/languages.ts';
-import { formatSize } from '../../lib/format.ts';
+import { formatNumber, formatSize } from '../../lib/format.ts';
 
 export type Overview = Schemas['Overview'];
 export type OverviewPoint = Schemas['OverviewPoint'];
@@ -110,7 +110,7 @@ export function summaryOf(values: Values, is_counted: boolean): number {
 }
 
 export function formatValue(value: number, unit: ChartPlan['unit'], language: string): string {
-  return unit === 'bytes' ? formatSize(value, language) : value.toLocaleString(language);
+  return unit === 'bytes' ? formatSize(value, language) : formatNumber(value, language, 3);
 }
 
 const MOST_SKEW_MS = 2000;

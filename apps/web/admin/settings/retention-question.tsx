@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/solid-query';
 import { Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
-import { formatInstant } from '../../lib/format.ts';
+import { formatInstant, formatNumber } from '../../lib/format.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
@@ -48,7 +48,7 @@ function Removed(props: { excess: AuditExcess }) {
   const said = () => {
     const { entries, newest } = props.excess;
     if (newest === null) return t('retention_none');
-    return t('retention_some', { count: entries.toLocaleString(language()), time: time(newest) });
+    return t('retention_some', { count: formatNumber(entries, language()), time: time(newest) });
   };
   const save = (format: ExportFormat) =>
     exporting.run(async () => {

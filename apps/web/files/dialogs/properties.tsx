@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/solid-query';
 import { For, Show } from 'solid-js';
 import { take } from '#client/client.ts';
 import { useApp } from '../../app-context.ts';
-import { formatMoment, formatSize } from '../../lib/format.ts';
+import { formatMoment, formatNumber, formatSize } from '../../lib/format.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
@@ -61,7 +61,7 @@ function useFacts(entry: Entry): readonly Fact[] {
   const { preferences, t } = useApp();
   const { language } = preferences.values;
   const mode = modeOf(entry.permissions);
-  const size = `${formatSize(entry.size, language)} (${t('files_bytes', { count: entry.size.toLocaleString(language) })})`;
+  const size = `${formatSize(entry.size, language)} (${t('files_bytes', { count: formatNumber(entry.size, language) })})`;
   return [
     { name: t('name'), value: entry.name },
     { name: t('path'), value: entry.path },

@@ -1,5 +1,6 @@
 import type { GatewayClient, Schemas } from '#client/client.ts';
 import { take } from '#client/client.ts';
+import { compareNaturally } from '../../lib/match/natural.ts';
 
 export type Entry = Schemas['DirectoryEntry'];
 export const COLUMNS = ['name', 'size', 'modified', 'owner', 'group', 'permissions'] as const;
@@ -46,8 +47,6 @@ export function nextOrder(order: Order, column: Column): Order {
     : { column, descending: column === 'size' || column === 'modified' };
 }
 
-const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
-
 /** Entries whose name contains the text, ignoring case. */
 export function filtered(entries: readonly Entry[], text: string): readonly Entry[] {
   const wanted = text.trim().toLowerCase();
@@ -62,14 +61,14 @@ export function arrange(entries: readonly Entry[], order: Order, hidden: boolean
     (a, b) =>
       Number(b.is_dir) - Number(a.is_dir) ||
       sign * compare(a, b, order.column) ||
-      names.compare(a.name, b.name),
+      compareNaturally(a.name, b.name),
   );
 }
 
 function compare(a: Entry, b: Entry, column: Column): number {
   switch (column) {
     case 'name':
-      return names.compare(a.name, b.name);
+      return compareNaturally(a.name, b.name);
     case 'size':
       return a.is_dir ? 0 : a.size - b.size;
     case 'modified':

@@ -1,11 +1,11 @@
+import { compareNaturally } from '../../lib/match/natural.ts';
+
 export interface Order {
   readonly column_id: string;
   readonly is_descending: boolean;
 }
 
 export type SortValue = string | number | undefined;
-
-const natural = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
 /** Sorted copy: numbers by size, texts in natural order (web-2 before web-12), undefined always last. */
 export function sortRows<T>(
@@ -24,7 +24,7 @@ export function sortRows<T>(
 
 function compare(a: string | number, b: string | number): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
-  return natural.compare(String(a), String(b));
+  return compareNaturally(String(a), String(b));
 }
 
 /** The next order when a column's title is pressed: ascending, descending, then as listed. */
