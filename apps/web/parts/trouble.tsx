@@ -4,6 +4,7 @@ import { ClientError } from '#client/client-error.ts';
 import { useApp } from '../app-context.ts';
 import type { Translate } from '../i18n/languages.ts';
 import type { RefusalText } from '../i18n/refusals.ts';
+import { onOneLine } from '../lib/reason.ts';
 import './trouble.css';
 
 interface Props {
@@ -43,13 +44,4 @@ function refusalOf(error: unknown, t: Translate): RefusalText {
 /** The reason for an error on one line. */
 export function reasonOf(error: unknown, t: Translate): string {
   return onOneLine(refusalOf(error, t));
-}
-
-/** What a code of the gateway says, on one line. */
-export function reasonIn(code: string, detail: string, t: Translate): string {
-  return onOneLine(t.refusal(code, detail));
-}
-
-function onOneLine({ text, specifics }: RefusalText): string {
-  return specifics ? `${text} · ${specifics}` : text;
 }

@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/solid-query';
 import { type GatewayClient, take } from '#client/client.ts';
 import { useApp } from '../app-context.ts';
 import type { Translate } from '../i18n/languages.ts';
+import { reasonIn } from '../lib/reason.ts';
 import type { BulkAction } from '../parts/table/bulk-run.ts';
-import { reasonIn } from '../parts/trouble.tsx';
 import { useWorkspace } from '../shell/workspace.ts';
 import { type Server, type ServerPatch, tagsOf } from './servers.ts';
 

@@ -16,7 +16,7 @@ import { useApp } from '../../app-context.ts';
 import type { Translate } from '../../i18n/languages.ts';
 import { type Following, follow, isFinal } from '../../lib/follow.ts';
 import { formatMoment } from '../../lib/format.ts';
-import { reasonIn } from '../../parts/trouble.tsx';
+import { reasonIn } from '../../lib/reason.ts';
 import type { ServerStatus } from '../servers.ts';
 import { createGatewayContact, type GatewayContact } from './gateway-contact.ts';
 import { createQuietLimit } from './quiet-limit.ts';
