@@ -31,6 +31,8 @@ export interface TextDocument {
   setDoc(doc: Text): void;
   setShape(shape: Shape): void;
   dismiss(): void;
+  /** The file was deleted. */
+  lose(): void;
   /** Back to the version last read or saved. */
   revert(): Version;
   /** Shows the saved version in the editor. */
@@ -93,6 +95,7 @@ export function createTextDocument({ file, draft, write }: Options): TextDocumen
     setDoc: (doc) => setVersion(({ shape }) => ({ doc, shape })),
     setShape: (shape) => setVersion(({ doc }) => ({ doc, shape })),
     dismiss: () => setObstacle(undefined),
+    lose: () => setObstacle({ kind: 'gone' }),
     adopt({ content, etag }) {
       settle(versionOf(content), etag);
       return revert();

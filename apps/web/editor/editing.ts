@@ -42,7 +42,7 @@ export function createEditing(options: EditingOptions): Editing {
   const write = (content: string, basis: Basis) => saveText(app.client, place, { content, basis });
   const document = createTextDocument({ file, draft, write });
   const language = createLanguageChoice(place.path, document.version().doc.toString());
-  const shown = createPresentation({ t: app.t, path: place.path, document, language, why_read_only });
+  const shown = createPresentation({ t: app.t, path: () => place.path, document, language, why_read_only });
   const [is_recovered, setRecovered] = createSignal(draft !== undefined);
 
   function restart(version: Version): void {
@@ -90,7 +90,13 @@ function createQuestion(
     settle(false); // an earlier question is answered with "stay"
     return new Promise((resolve) => setAnswer(() => resolve));
   }
-  const release = unsaved.hold({ ...place, tab_id, is_dirty: document.is_dirty, ask });
+  const release = unsaved.hold({
+    server_id: place.server_id,
+    get path() {
+      return place.path;
+    },
+    ...{ tab_id, is_dirty: document.is_dirty, ask },
+  });
   onCleanup(() => {
     release();
     settle(false);

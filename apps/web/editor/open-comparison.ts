@@ -31,8 +31,8 @@ export function openComparison(options: Options): Comparison {
     renderRevertControl: () => takeButton(configuration.phrases['Revert this chunk'] ?? ''),
   } as const;
 
-  const left = createSetup(labels.theirs, { ...configuration, read_only: true });
-  const right = createSetup(labels.mine, configuration);
+  const left = createSetup(() => labels.theirs, { ...configuration, read_only: true });
+  const right = createSetup(() => labels.mine, configuration);
   const view = new MergeView({
     parent,
     a: { doc: theirs, extensions: left.extensions },

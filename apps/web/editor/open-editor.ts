@@ -28,7 +28,7 @@ export interface TextEditor {
 interface Options {
   readonly parent: HTMLElement;
   readonly doc: Text;
-  readonly label: string;
+  readonly label: () => string;
   readonly configuration: Configuration;
   readonly onDoc: (doc: Text) => void;
   readonly onCursor: (cursor: Cursor) => void;

@@ -2,7 +2,7 @@ import { createEffect, createSignal, on, onMount, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { isSignInDue } from '../files/sign-in.ts';
 import type { KindProps } from '../files/viewer/props.ts';
-import { isAllowed } from '../lib/paths.ts';
+import { isAllowed, isWithin } from '../lib/paths.ts';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { createPaneFocus } from '../shell/panes/focus.ts';
 import { useWorkspace } from '../shell/workspace.ts';
@@ -41,6 +41,12 @@ export function FileEditorPane(props: Props) {
     // The list then asks to sign in, above the text.
     if (obstacle?.kind === 'failed' && isSignInDue(obstacle.error)) void props.files.refresh();
   });
+  createEffect(
+    on(workspace.removed, (place) => {
+      const is_here = place?.server_id === props.tab.server_id && isWithin(props.path, place.path);
+      if (is_here) editing.document.lose();
+    }),
+  );
   createEffect(() => props.files.sign_in_due() && editing.editor()?.blur()); // the sign-in form takes the focus
   function endComparison(): void {
     if (!is_comparing()) return;
@@ -73,14 +79,19 @@ function createEditingOf(props: Props): Editing {
   const app = useApp();
   const unsaved = useUnsaved();
   const why_fixed = useReadOnlyReason();
-  const { tab, path, file, draft } = props;
+  const { tab, file, draft } = props;
   const why_read_only = () => {
     const server = props.files.server();
     if (why_fixed() !== undefined) return why_fixed();
     if (server?.sftp_read_only) return app.t('editor_why_read_only');
-    return isAllowed(path, server?.sftp_allowed_paths ?? []) ? undefined : app.t('editor_why_outside');
+    return isAllowed(props.path, server?.sftp_allowed_paths ?? []) ? undefined : app.t('editor_why_outside');
   };
-  const place = { server_id: tab.server_id, path };
+  const place = {
+    server_id: tab.server_id,
+    get path() {
+      return props.path; // the tab follows its file
+    },
+  };
   const onSaved = () => void props.files.refresh(); // updates size and time in the list
   return createEditing({ app, unsaved, tab_id: tab.id, place, file, draft, why_read_only, onSaved });
 }

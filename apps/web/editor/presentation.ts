@@ -26,7 +26,7 @@ export interface Presentation {
 
 interface Options {
   readonly t: Translate;
-  readonly path: string;
+  readonly path: Accessor<string>;
   readonly document: TextDocument;
   readonly language: LanguageChoice;
   readonly why_read_only: Accessor<string | undefined>;
@@ -35,7 +35,7 @@ interface Options {
 export function createPresentation({ t, path, document, language, why_read_only }: Options): Presentation {
   const text = document.version().doc.toString();
   const settings = createEditorSettings(text);
-  const [indent, setIndent] = createSignal(detectIndent(path, text));
+  const [indent, setIndent] = createSignal(detectIndent(path(), text));
   const [cursor, setCursor] = createSignal<Cursor>({ line: 1, column: 1, selected: 0 });
   const configuration = createMemo(
     (): Configuration => ({
@@ -48,6 +48,7 @@ export function createPresentation({ t, path, document, language, why_read_only 
   );
   let editor: TextEditor | undefined;
   createEffect(on(configuration, (next) => editor?.configure(next), { defer: true }));
+  createEffect(on(path, () => editor?.configure(configuration()), { defer: true })); // its name changes
   onCleanup(() => editor?.close());
 
   return {

@@ -48,12 +48,12 @@ export interface Setup {
 }
 
 /** All extensions of an editor. `label` is its accessible name. */
-export function createSetup(label: string, configuration: Configuration): Setup {
+export function createSetup(label: () => string, configuration: Configuration): Setup {
   const variable = new Compartment();
   return {
     extensions: [
       FIXED,
-      EditorView.contentAttributes.of({ 'aria-label': label }),
+      EditorView.contentAttributes.of(() => ({ 'aria-label': label() })),
       variable.of(extensionsOf(configuration)),
     ],
     configure: (view, next) => view.dispatch({ effects: variable.reconfigure(extensionsOf(next)) }),

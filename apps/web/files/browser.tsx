@@ -4,6 +4,7 @@ import { FileEditorDrafts } from '../editor/unsaved/drafts-view.tsx';
 import { reasonOf } from '../parts/trouble.tsx';
 import { createPaneFocus } from '../shell/panes/focus.ts';
 import { PaneTools } from '../shell/panes/tools.tsx';
+import { moveFileTabs } from '../shell/tabs/moved.ts';
 import type { PaneProps, Tab } from '../shell/tabs/tabs.ts';
 import { useWorkspace } from '../shell/workspace.ts';
 import { keepForPrompt } from '../terminal/first-prompt.ts';
@@ -36,6 +37,8 @@ export function FileBrowser(props: PaneProps) {
       const wanted = { kind: 'file', server_id, server_name, path, ...(is_new ? { is_new } : {}) } as const;
       workspace.panes.openNextTo(tab.id, wanted);
     },
+    onMoved: (from, to) => moveFileTabs(workspace.tabs, { server_id: tab.server_id, from, to }),
+    onRemoved: (path) => workspace.noteRemoved({ server_id: tab.server_id, path }),
     onTerminal(command) {
       const { server_id, server_name } = tab;
       keepForPrompt(

@@ -46,12 +46,15 @@ interface Options {
   readonly tab: Tab;
   readonly onPath: (path: string) => void;
   readonly onFile: (path: string, is_new: boolean) => void;
+  readonly onMoved: (from: string, to: string) => void;
+  readonly onRemoved: (path: string) => void;
   /** Opens a terminal with this text at its prompt. */
   readonly onTerminal?: (command: string) => void;
 }
 
 /** One list: directory, entries, selection and actions. */
-export function createFileTab({ app, tab, onPath, onFile, onTerminal }: Options): FileTab {
+export function createFileTab(options: Options): FileTab {
+  const { app, tab, onPath, onFile, onMoved, onRemoved, onTerminal } = options;
   const { server_id } = tab;
   const listing = createFileListing(app, tab);
   const in_list = createFileCursor(listing.entries);
@@ -86,7 +89,7 @@ export function createFileTab({ app, tab, onPath, onFile, onTerminal }: Options)
     ...actions,
     ...search,
     ...createWalking({ ...listing, moveTo, onFile }),
-    changes: createFileChanges({ client: app.client, server_id, listing, cursor }),
+    changes: createFileChanges({ client: app.client, server_id, listing, cursor, onMoved, onRemoved }),
     terminal: onTerminal && createTerminalHere({ app, server: listing.server, say: actions.say, onTerminal }),
   };
 }

@@ -28,14 +28,14 @@ interface Options extends Pick<OpenFile, 'showList' | 'close' | 'tools'> {
 
 export function createOpenFile({ app, tab, showList, close, tools }: Options): OpenFile {
   const { client } = app;
-  const { server_id, path } = tab;
+  const { server_id } = tab;
   const queries = useQueryClient();
   const servers = useQuery(() => serversQuery(client));
   const [error, setError] = createSignal<Error | null>(null);
 
   async function refresh(): Promise<void> {
     try {
-      await queries.fetchQuery({ ...listingQuery(client, server_id, parentOf(path)), staleTime: 0 });
+      await queries.fetchQuery({ ...listingQuery(client, server_id, parentOf(tab.path)), staleTime: 0 });
       setError(null);
     } catch (refusal) {
       setError(refusal instanceof Error ? refusal : new Error(String(refusal)));

@@ -97,6 +97,12 @@ export function movedTo(directory: string, path: string): string {
   return spelled(`${untailed(inBytes(directory))}/${lastOf(path)}`);
 }
 
+/** The path of what was at `path`, which is `from` or below it, after `from` was moved to `to`. */
+export function afterMove(path: string, from: string, to: string): string {
+  const below = inBytes(path).slice(untailed(inBytes(from)).length);
+  return spelled(untailed(inBytes(to)) + below);
+}
+
 /** Whether `path` is `directory` or below it. */
 export function isWithin(path: string, directory: string): boolean {
   if (isInBytes(path) !== isInBytes(directory)) return isWithin(inBytes(path), inBytes(directory));

@@ -40,6 +40,8 @@ export interface PaneStatus {
 
 export type Screen = 'account' | 'admin';
 
+type FilePlace = Pick<TabPlace, 'server_id' | 'path'>;
+
 export interface Workspace {
   readonly tabs: Tabs;
   readonly panes: Panes;
@@ -57,6 +59,9 @@ export interface Workspace {
   /** The file chosen to be compared with another one. */
   readonly compared: Accessor<TabPlace | undefined>;
   setCompared(place: TabPlace | undefined): void;
+  /** What was deleted last in a list of files. */
+  readonly removed: Accessor<FilePlace | undefined>;
+  noteRemoved(place: FilePlace): void;
   /** The screen shown instead of the tabs. */
   readonly screen: Accessor<Screen | undefined>;
   /** Navigates to a path of the page, such as `/account`. */
@@ -84,6 +89,7 @@ export function createWorkspace(tabs: Tabs, panes: Panes, { path, go, signOut }:
   const [sheet_open, setSheetOpen] = createSignal(false);
   const [focus_wish, setFocusWish] = createSignal(0);
   const [compared, setCompared] = createSignal<TabPlace>();
+  const [removed, setRemoved] = createSignal<FilePlace | undefined>(undefined, { equals: false });
   const [statuses, update] = createStore<Record<string, PaneStatus>>({});
   const terminals = createTerminals((tab_id) => tabs.list.some(({ id }) => id === tab_id));
   const last_tab = createMemo<string | undefined>((before) => tabs.active()?.id ?? before);
@@ -109,6 +115,8 @@ export function createWorkspace(tabs: Tabs, panes: Panes, { path, go, signOut }:
     forgetStatus: (tab_id) => update(produce((all) => void delete all[tab_id])),
     compared,
     setCompared,
+    removed,
+    noteRemoved: (place) => void setRemoved(place),
     focus_wish,
     wishFocus: () => setFocusWish((wishes) => wishes + 1),
     sheet_open,

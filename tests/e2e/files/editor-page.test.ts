@@ -225,6 +225,39 @@ describe('A conflict', () => {
   });
 });
 
+describe('A file that is open', () => {
+  const renameInList = async (page: Page, to: string) => {
+    await page.getByRole('button', { name: 'Back to the list' }).click();
+    const grid = page.getByRole('grid', { name: `Files in ${sshd.folder}` });
+    await untilFocused(grid); // with the cursor on the file
+    await page.keyboard.press('F2');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type(to);
+    await page.keyboard.press('Enter');
+    await grid.getByText(to, { exact: true }).waitFor();
+  };
+
+  it('is followed with its unsaved text when it is renamed in the list, and said to be deleted there', async () => {
+    const page = await editFile('notes.txt');
+    await typeFirst(page, 'kept ');
+    await renameInList(page, 'memo.txt');
+    await page.getByRole('tab', { name: 'File: memo.txt' }).click();
+    await untilFocused(editorOf(page, 'memo.txt'));
+    await save(page);
+    expect(await read('memo.txt')).toBe('kept first line\nsecond line\n');
+    await expect(read('notes.txt')).rejects.toThrow('ENOENT');
+    await page.getByRole('button', { name: 'Back to the list' }).click();
+    await untilFocused(page.getByRole('grid', { name: `Files in ${sshd.folder}` }));
+    await page.keyboard.press('Delete');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await expect.poll(() => read('memo.txt').catch(() => 'gone'), SOON).toBe('gone');
+    await page.getByRole('tab', { name: 'File: memo.txt' }).click();
+    await page.getByText('memo.txt no longer exists.').waitFor();
+    await page.getByRole('button', { name: 'Save as a new file' }).click();
+    await expect.poll(() => read('memo.txt').catch(() => ''), SOON).toBe('kept first line\nsecond line\n');
+  });
+});
+
 describe('Unsaved changes', () => {
   it('survive a failed save, which shows the reason and can be retried', async () => {
     const page = await editFile('notes.txt');

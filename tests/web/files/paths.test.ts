@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  afterMove,
   crumbsOf,
   isAbsolute,
   isAllowed,
@@ -45,6 +46,15 @@ describe('remote paths in the file browser', () => {
 
   it('allows everything when no directory is listed, or the root is', () => {
     expect([isAllowed('/etc', []), isAllowed('/etc', ['/'])]).toEqual([true, true]);
+  });
+
+  it.each([
+    ['/srv/a.txt', '/srv/a.txt', '/srv/b.txt', '/srv/b.txt'],
+    ['/srv/old/sub/a', '/srv/old', '/new/', '/new/sub/a'],
+    ['bytes:/srv/caf%E9/a', 'bytes:/srv/caf%E9', '/srv/café', '/srv/café/a'],
+    ['/srv/a', '/srv', 'bytes:/caf%E9', 'bytes:/caf%E9/a'],
+  ])('follows %s when %s is moved to %s', (path, from, to, after) => {
+    expect(afterMove(path, from, to)).toBe(after);
   });
 
   it.each([

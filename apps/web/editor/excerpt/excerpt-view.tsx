@@ -59,7 +59,7 @@ function Shown(props: Props & { excerpt: Excerpt }) {
     editor = openEditor({
       parent: host,
       doc,
-      label: props.path,
+      label: () => props.path,
       configuration,
       onDoc: ignore,
       onCursor: ignore,

@@ -1,4 +1,4 @@
-import { createEffect, onCleanup } from 'solid-js';
+import { createEffect, on, onCleanup } from 'solid-js';
 import type { TextDocument } from '../document.ts';
 import { type DraftKey, type Drafts, MAX_DRAFTS_LENGTH } from './drafts.ts';
 
@@ -18,6 +18,16 @@ export function keepDraft(drafts: Drafts, key: DraftKey, document: TextDocument)
     else drafts.drop(key);
   }
 
+  createEffect(
+    on(
+      () => key.path,
+      (_path, before) => {
+        if (before === undefined) return;
+        drafts.drop({ server_id: key.server_id, path: before });
+        keep();
+      },
+    ),
+  );
   createEffect(() => {
     // Reading these makes the draft follow them.
     const news = [document.version(), document.basis(), document.is_dirty()];

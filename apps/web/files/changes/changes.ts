@@ -35,12 +35,29 @@ interface Deps {
   readonly server_id: number;
   readonly listing: Pick<FileListing, 'path' | 'refreshAll'>;
   readonly cursor: Pick<FileCursor, 'aim' | 'aimBeside' | 'clearSelection'>;
+  readonly onMoved: (from: string, to: string) => void;
+  readonly onRemoved: (path: string) => void;
 }
 
-export function createFileChanges({ client, server_id, listing, cursor }: Deps): FileChanges {
+export function createFileChanges({
+  client,
+  server_id,
+  listing,
+  cursor,
+  onMoved,
+  onRemoved,
+}: Deps): FileChanges {
   const params = { path: { server_id } };
-  const rename = (old_path: string, new_path: string, overwrite = false) =>
-    client.http.POST('/api/files/{server_id}/rename', { params, body: { old_path, new_path, overwrite } });
+  async function rename(old_path: string, new_path: string, overwrite = false): Promise<void> {
+    const body = { old_path, new_path, overwrite };
+    await client.http.POST('/api/files/{server_id}/rename', { params, body });
+    onMoved(old_path, new_path);
+  }
+  async function removeOne(path: string, signal: AbortSignal): Promise<void> {
+    const query = { path };
+    await client.http.DELETE('/api/files/{server_id}/delete', { params: { ...params, query }, signal });
+    onRemoved(path);
+  }
 
   /** Removed entries leave the cursor beside them. */
   async function batch(
@@ -69,17 +86,8 @@ export function createFileChanges({ client, server_id, listing, cursor }: Deps):
       await listing.refreshAll();
     },
     remove(entries, progress) {
-      return batch(
-        entries.map(({ path }) => path),
-        (path, signal) => {
-          const query = { path };
-          return client.http.DELETE('/api/files/{server_id}/delete', {
-            params: { ...params, query },
-            signal,
-          });
-        },
-        { ...progress, vanishing: true },
-      );
+      const paths = entries.map(({ path }) => path);
+      return batch(paths, removeOne, { ...progress, vanishing: true });
     },
     changeMode(entries, { mode, recursive }, progress) {
       return batch(
