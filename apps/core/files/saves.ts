@@ -83,22 +83,28 @@ async function assertCondition(
   path: string,
   { if_match, if_none_match }: SaveConditions,
 ): Promise<void> {
-  if (if_match === undefined && if_none_match === undefined) return;
-  const found = await session.statOf(path);
-  if (found && if_none_match !== undefined && matches(if_none_match, undefined))
+  if (if_none_match !== undefined && matches(if_none_match, undefined) && (await session.statOf(path)))
     throw new Fault('stale_etag', 'There is a file already');
   if (if_match === undefined) return;
-  if (!found) throw new Fault('stale_etag', 'The file is gone');
-  if (matches(if_match, undefined)) return;
-  const present = await currentEtag(session, path);
+  const gone = () => new Fault('stale_etag', 'The file is gone');
+  if (matches(if_match, undefined)) {
+    if (!(await session.statOf(path))) throw gone();
+    return;
+  }
+  const present = await currentEtag(session, path, gone);
   if (!matches(if_match, present)) throw new Fault('stale_etag');
 }
 
 /** A file that is no longer text, or too long, has certainly changed. */
-async function currentEtag(session: FileSession, path: string): Promise<string | undefined> {
+async function currentEtag(
+  session: FileSession,
+  path: string,
+  gone: () => Fault,
+): Promise<string | undefined> {
   try {
     return await textEtag(toText(await (await session.openRead(path)).readAll(TEXT_LIMIT_BYTES)));
   } catch (error) {
+    if (error instanceof Fault && error.code === 'file_not_found') throw gone();
     if (error instanceof Fault && ['not_text', 'file_too_large'].includes(error.code)) return undefined;
     throw error;
   }

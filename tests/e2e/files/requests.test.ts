@@ -47,14 +47,14 @@ describe('The SFTP requests', () => {
     expect(ten.length).toBeLessThanOrEqual(12 + 9 * 8);
   });
 
-  it('for a saved text are at most 45', async () => {
+  it('for a saved text are at most 42', async () => {
     const path = await host.put('saved/text', 'old');
     const { body } = await host.ask<{ etag: string }>({ verb: 'read', query: { path } });
     const save = () =>
       host.ask({ verb: 'write', body: { path, content: 'new' } }, { headers: { 'if-match': body.etag } });
     const saved = await requestsOf(save);
     expect(await readFile(path, 'utf8')).toBe('new');
-    expect(saved.length).toBeLessThanOrEqual(45); // owner, mode and links are looked up and kept
+    expect(saved.length).toBeLessThanOrEqual(42); // owner, mode and links are looked up and kept
   });
 
   it('for a copied file are at most 30', async () => {
