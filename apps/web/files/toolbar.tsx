@@ -1,5 +1,6 @@
 import Bot from 'lucide-solid/icons/bot';
 import Download from 'lucide-solid/icons/download';
+import Ellipsis from 'lucide-solid/icons/ellipsis';
 import FolderInput from 'lucide-solid/icons/folder-input';
 import Info from 'lucide-solid/icons/info';
 import KeyRound from 'lucide-solid/icons/key-round';
@@ -11,17 +12,19 @@ import Trash from 'lucide-solid/icons/trash';
 import Upload from 'lucide-solid/icons/upload';
 import { type JSX, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
-import { Menu, MenuItem } from '../parts/menu.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../parts/menu.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
 import { useWorkspace } from '../shell/workspace.ts';
 import { useTransfers } from '../transfers/transfers.ts';
 import type { FileTab } from './file-tab.ts';
+import { FileMenu } from './list/menu.tsx';
 import './toolbar.css';
 
 /** The available actions. Unavailable ones give the reason. */
 export function FileToolbar(props: { files: FileTab; tab_id: string; onLeft: () => void }) {
   const { t } = useApp();
   const { agent } = useWorkspace();
+  const askAgent = () => agent.open({ tab_id: props.tab_id });
   return (
     // biome-ignore lint/a11y/useSemanticElements: no form fields
     <div
@@ -33,31 +36,54 @@ export function FileToolbar(props: { files: FileTab; tab_id: string; onLeft: () 
       <MakeMenu files={props.files} />
       <UploadMenu files={props.files} />
       <span class="file-toolbar-gap" />
-      <TargetButtons files={props.files} />
+      <div class="file-toolbar-wide">
+        <TargetButtons files={props.files} />
+      </div>
       <span class="file-toolbar-rest" />
       <FilterBox files={props.files} onDone={props.onLeft} />
-      <Show when={props.files.terminal}>
-        {(terminal) => (
-          <ToolButton
-            label={t('files_terminal')}
-            why={terminal().why(props.files.path())}
-            icon={<SquareTerminal size={16} aria-hidden="true" />}
-            onPress={() => terminal().open(props.files.path())}
-          />
-        )}
-      </Show>
-      <ToolButton
-        label={t('agent_ask')}
-        icon={<Bot size={16} aria-hidden="true" />}
-        onPress={() => agent.open({ tab_id: props.tab_id })}
-      />
-      <ToolButton
-        label={t('files_search')}
-        hint="Ctrl+F"
-        icon={<Search size={16} aria-hidden="true" />}
-        onPress={props.files.openSearch}
-      />
+      <div class="file-toolbar-wide">
+        <Show when={props.files.terminal}>
+          {(terminal) => (
+            <ToolButton
+              label={t('files_terminal')}
+              why={terminal().why(props.files.path())}
+              icon={<SquareTerminal size={16} aria-hidden="true" />}
+              onPress={() => terminal().open(props.files.path())}
+            />
+          )}
+        </Show>
+        <ToolButton label={t('agent_ask')} icon={<Bot size={16} aria-hidden="true" />} onPress={askAgent} />
+        <ToolButton
+          label={t('files_search')}
+          hint="Ctrl+F"
+          icon={<Search size={16} aria-hidden="true" />}
+          onPress={props.files.openSearch}
+        />
+      </div>
+      <MoreMenu files={props.files} onAgent={askAgent} />
     </div>
+  );
+}
+
+/** In narrow panes: what has no room in the row. */
+function MoreMenu(props: { files: FileTab; onAgent: () => void }) {
+  const { preferences, t } = useApp();
+  const hidden = () => preferences.values.hidden_files;
+  return (
+    <Menu
+      label={t('files_more_actions')}
+      icon={<Ellipsis size={16} aria-hidden="true" />}
+      class="icon-button file-toolbar-more"
+    >
+      <FileMenu files={props.files} on_row={props.files.targets().length > 0} />
+      <MenuSeparator />
+      <MenuItem label={t('files_home')} onSelect={() => props.files.goHome()} />
+      <MenuItem
+        label={t(hidden() ? 'files_hide_hidden' : 'hidden_files')}
+        onSelect={() => preferences.set('hidden_files', !hidden())}
+      />
+      <MenuItem label={t('agent_ask')} onSelect={props.onAgent} />
+    </Menu>
   );
 }
 

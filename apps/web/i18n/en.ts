@@ -774,6 +774,7 @@ export const en = {
   files_filter: 'Filter names',
   files_filtered_out: 'No name here contains “{text}”.',
   files_empty_next: 'This directory is empty. Drop files here, or choose New or Upload.',
+  files_hide_hidden: 'Hide hidden files',
   files_in: 'Files in {path}',
   files_kind: 'Type',
   files_link_itself: '(the link itself, not its target)',
@@ -796,6 +797,7 @@ export const en = {
   files_modes_differ:
     'The selected items have different permissions. All of them get the permissions you choose here.',
   files_more: 'and {count} more',
+  files_more_actions: 'File actions',
   files_move: 'Move',
   files_move_here: 'Move here',
   files_moved: 'Moved: {count}',

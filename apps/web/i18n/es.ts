@@ -788,6 +788,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   files_filter: 'Filtrar nombres',
   files_filtered_out: 'Ningún nombre contiene «{text}».',
   files_empty_next: 'Este directorio está vacío. Suelte archivos aquí o elija Nuevo o Subir.',
+  files_hide_hidden: 'Ocultar archivos ocultos',
   files_in: 'Archivos en {path}',
   files_kind: 'Tipo',
   files_link_itself: '(el propio enlace, no su destino)',
@@ -810,6 +811,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   files_modes_differ:
     'Los elementos seleccionados tienen permisos distintos. Todos reciben los que elija aquí.',
   files_more: 'y {count} más',
+  files_more_actions: 'Acciones de archivos',
   files_move: 'Mover',
   files_move_here: 'Mover aquí',
   files_moved: 'Movidos: {count}',

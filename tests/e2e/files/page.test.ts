@@ -549,6 +549,35 @@ describe('A forbidden action', () => {
   });
 });
 
+describe('The controls of a list', () => {
+  it('share one row at any width, and are all in a menu where it is narrow', async () => {
+    const { page, grid } = await open();
+    const bar = page.locator('.panel:not([hidden]) .files-bar');
+    const rows = async () => {
+      const boxes = await bar.locator('button:visible, input:visible').evaluateAll((all) =>
+        all.map((one) => {
+          const { top, height, left, right } = one.getBoundingClientRect();
+          return { middle: Math.round((top + height / 2) / 4), is_in: left >= 0 && right <= innerWidth };
+        }),
+      );
+      return {
+        rows: new Set(boxes.map(({ middle }) => middle)).size,
+        is_in: boxes.every(({ is_in }) => is_in),
+      };
+    };
+    for (const width of [1280, 900, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect({ width, ...(await rows()) }).toEqual({ width, rows: 1, is_in: true });
+    }
+    await fileRow(grid, 'b.txt').locator('.file-name').click();
+    await page.getByRole('button', { name: 'File actions' }).click();
+    expect(await visits.accessibility()).toEqual([]);
+    await page.getByRole('menuitem', { name: 'Permissions' }).waitFor();
+    await page.getByRole('menuitem', { name: 'Home directory' }).click();
+    await listIn(page, sshd.home);
+  });
+});
+
 describe('Demo mode', () => {
   it('downloads one directory as an archive without a ticket, and explains why several are not possible', async () => {
     const database = await migratedDatabaseUrl('sqlite');

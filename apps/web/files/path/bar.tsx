@@ -4,7 +4,7 @@ import EyeOff from 'lucide-solid/icons/eye-off';
 import House from 'lucide-solid/icons/house';
 import Pencil from 'lucide-solid/icons/pencil';
 import RefreshCw from 'lucide-solid/icons/refresh-cw';
-import { createEffect, For, on, Show } from 'solid-js';
+import { createEffect, For, on, onCleanup, onMount, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { crumbsOf, isAllowed } from '../../lib/paths.ts';
 import type { FileDrops } from '../drag/drops.ts';
@@ -36,7 +36,7 @@ export function FileBar(props: Props) {
       </button>
       <button
         type="button"
-        class="icon-button"
+        class="icon-button file-bar-wide"
         aria-label={t('files_home')}
         title={t('files_home')}
         onClick={() => props.files.goHome()}
@@ -51,7 +51,7 @@ export function FileBar(props: Props) {
       </Show>
       <button
         type="button"
-        class="icon-button"
+        class="icon-button file-bar-wide"
         aria-label={t('type_path')}
         title={`${t('type_path')} (Ctrl+L)`}
         aria-pressed={props.typing}
@@ -62,7 +62,7 @@ export function FileBar(props: Props) {
       </button>
       <button
         type="button"
-        class="icon-button"
+        class="icon-button file-bar-wide"
         aria-label={t('hidden_files')}
         title={t('hidden_files')}
         aria-pressed={hidden()}
@@ -91,7 +91,13 @@ function Crumbs(props: { files: FileTab; drops: FileDrops; onTyping: () => void 
   const crumbs = () => crumbsOf(props.files.path());
   const allowed = () => props.files.server()?.sftp_allowed_paths ?? [];
   let nav: HTMLElement | undefined;
-  createEffect(on(crumbs, () => nav?.scrollTo({ left: nav.scrollWidth })));
+  const showEnd = () => nav?.scrollTo({ left: nav.scrollWidth });
+  createEffect(on(crumbs, showEnd));
+  onMount(() => {
+    const observer = new ResizeObserver(showEnd);
+    if (nav) observer.observe(nav);
+    onCleanup(() => observer.disconnect());
+  });
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Ctrl+L and the adjacent button do the same
     <nav
