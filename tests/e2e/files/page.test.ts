@@ -547,6 +547,31 @@ describe('A forbidden action', () => {
       await untilDescribed(button, 'Files on this server are read-only.');
     }
   });
+
+  it('refuses on a read-only server F7, the menu of an empty directory, and drops', async () => {
+    const { page, grid } = await open('museum');
+    const said = page.getByRole('status').getByText('Files on this server are read-only.');
+    const data = await page.evaluateHandle(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['from the desktop'], 'note.txt'));
+      return transfer;
+    });
+    await fileRow(grid, 'docs').dispatchEvent('dragover', { dataTransfer: data });
+    await said.waitFor();
+    expect(await grid.locator('tr.file-drop').count()).toBe(0);
+    await fileRow(grid, 'docs').dispatchEvent('drop', { dataTransfer: data });
+    await fileRow(grid, 'docs').getByRole('button', { name: 'docs' }).dblclick();
+    const empty = await listIn(page, `${sshd.folder}/docs`);
+    await untilFocused(empty);
+    await page.keyboard.press('F7');
+    await said.waitFor();
+    await page.keyboard.press('Shift+F10');
+    const menu = page.getByRole('menu');
+    await menu.getByText('Files on this server are read-only.').waitFor();
+    for (const name of ['New directory…', 'New file…'])
+      expect(await menu.getByRole('menuitem', { name }).getAttribute('aria-disabled')).toBe('true');
+    expect(await onHost(sshd, 'ls docs')).toBe('');
+  });
 });
 
 describe('The controls of a list', () => {
