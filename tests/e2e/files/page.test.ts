@@ -579,7 +579,7 @@ describe('The controls of a list', () => {
     const { page, grid } = await open();
     const bar = page.locator('.panel:not([hidden]) .files-bar');
     const rows = async () => {
-      const boxes = await bar.locator('button:visible, input:visible').evaluateAll((all) =>
+      const boxes = await bar.locator('button:not(.crumb):visible, input:visible').evaluateAll((all) =>
         all.map((one) => {
           const { top, height, left, right } = one.getBoundingClientRect();
           return { middle: Math.round((top + height / 2) / 4), is_in: left >= 0 && right <= innerWidth };
