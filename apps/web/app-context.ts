@@ -1,9 +1,15 @@
-import { createContext, useContext } from 'solid-js';
+import { type Component, createContext, type JSX, type ParentProps, useContext } from 'solid-js';
 import type { GatewayClient } from '#client/client.ts';
 import type { Preferences } from './account/preferences.ts';
 import type { Session } from './account/session.ts';
 import type { Translate } from './i18n/languages.ts';
 import type { PagePlace } from './lib/root.ts';
+import type { PanePlace } from './terminal/pane/place.ts';
+
+export interface GuestRouterProps {
+  readonly root: Component<ParentProps>;
+  readonly children: JSX.Element;
+}
 
 /** Dependencies available to every view; created once in `mount.tsx`. */
 export interface App {
@@ -12,6 +18,10 @@ export interface App {
   readonly preferences: Preferences;
   readonly t: Translate;
   readonly place: PagePlace;
+  /** Instead of the page's address. */
+  readonly Router?: Component<GuestRouterProps>;
+  /** For terminals in a shadow root. */
+  readonly pane_place?: PanePlace;
 }
 
 const Context = createContext<App>();

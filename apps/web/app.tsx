@@ -11,10 +11,10 @@ const WorkspaceView = loadable(async () => (await import('./shell/workspace-view
 
 /** Shows the sign-in, a required password change, or the workspace. */
 export function AppGate() {
-  const { session, t } = useApp();
+  const { place, session, t } = useApp();
   const branding = followBranding();
   createEffect(() => {
-    if (!session.signed_in()) document.title = `${t('sign_in')} · ${branding().app_name}`;
+    if (!session.signed_in() && !place.is_guest) document.title = `${t('sign_in')} · ${branding().app_name}`;
   });
   return (
     <Switch fallback={<Waiting />}>

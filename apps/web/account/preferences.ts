@@ -1,6 +1,7 @@
 import { createEffect } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { type Language, languageOf } from '../i18n/languages.ts';
+import { documentPlace, type PagePlace } from '../lib/root.ts';
 import { createPlace } from '../lib/storage.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
@@ -60,16 +61,20 @@ export interface Preferences {
 
 export type RendererChoice = PreferenceValues['renderer'];
 
-export function createPreferences(renderer?: RendererChoice): Preferences {
+/** `given` overrides what the browser has stored. */
+export function createPreferences(
+  { themed }: PagePlace = documentPlace(),
+  given: Partial<PreferenceValues> = {},
+): Preferences {
   const place = createPlace('local', 'preferences');
   const [values, update] = createStore<PreferenceValues>({
     ...readPreferences(place.read(), navigator.languages),
-    ...(renderer ? { renderer } : {}),
+    ...given,
   });
   createEffect(() => place.write({ ...values }));
-  createEffect(() => applyTheme(values.theme));
+  createEffect(() => applyTheme(themed, values.theme));
   createEffect(() => {
-    document.documentElement.lang = values.language;
+    themed.lang = values.language;
   });
   return {
     values,
@@ -122,7 +127,7 @@ function clampSize(size: number): number {
   return Math.min(MAX_FONT_SIZE, Math.max(MIN_FONT_SIZE, Math.round(size)));
 }
 
-function applyTheme(theme: PreferenceValues['theme']): void {
-  if (theme === 'system') delete document.documentElement.dataset['theme'];
-  else document.documentElement.dataset['theme'] = theme;
+function applyTheme(themed: HTMLElement, theme: PreferenceValues['theme']): void {
+  if (theme === 'system') delete themed.dataset['theme'];
+  else themed.dataset['theme'] = theme;
 }

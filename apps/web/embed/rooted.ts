@@ -14,13 +14,20 @@ const REPLACED: readonly (readonly [string, string])[] = [
     'if (!liveAnnouncer?.node?.isConnected) {\n    liveAnnouncer = new',
   ],
   ['document.activeElement', 'activeElement()'],
+  // As attributes of a template, which a strict CSP refuses.
+  ['style={{ "font-size": "16px" }}', ''],
+  ['style="transform:scale(1.02)"', ''],
 ];
 
 const IMPORTS = `import { documentOf } from ${JSON.stringify(directory('root-document.ts'))};
 import { activeElement } from ${JSON.stringify(directory('../lib/root.ts'))};
 `;
 
+/** A module whose `document` is the one it was given. */
+const GIVEN = /const document = props\.ownerDocument/;
 const LEFT = /(?<!\w)document\.(body|activeElement|addEventListener|documentElement|getElementById)/;
+/** The router marks the entry of the page's history as soon as it is loaded. */
+const AT_IMPORT = /^if \(!isServer\) \{\s*saveCurrentDepth\(\);\s*\}/m;
 const NO_SCROLL_LOCK = 'virtual:no-scroll-lock';
 
 /** Lets Kobalte work inside a shadow root, and leave the page around it alone. */
@@ -31,10 +38,11 @@ export function rooted(): Plugin {
     resolveId: (id) => (id === 'solid-prevent-scroll' ? NO_SCROLL_LOCK : undefined),
     load: (id) => (id === NO_SCROLL_LOCK ? 'export default () => undefined;' : undefined),
     transform(code, id) {
+      if (id.includes('/@solidjs/router/')) return { code: code.replace(AT_IMPORT, ''), map: null };
       if (!id.includes('/@kobalte/')) return undefined;
       const rewritten = REPLACED.reduce((text, [from, to]) => text.replaceAll(from, to), code);
       const is_utils = id.includes('/@kobalte/utils/');
-      if (is_utils ? !rewritten.includes('documentOf(node)') : LEFT.test(rewritten))
+      if (is_utils ? !rewritten.includes('documentOf(node)') : LEFT.test(rewritten) && !GIVEN.test(rewritten))
         throw new Error(`${id} uses the page's document in a way that is not known`);
       return rewritten === code ? undefined : { code: IMPORTS + rewritten, map: null };
     },

@@ -1,4 +1,6 @@
 import { type ElementView, SallyportElement, type ViewParts } from './element.ts';
+import { mountInterface } from './mount.ts';
+import type { MountOptions } from './mount-options.ts';
 import { setUp } from './styles.ts';
 
 /** `<sallyport-terminal>`: a shell on one server. */
@@ -19,3 +21,8 @@ function define(name: string, element: CustomElementConstructor): void {
 
 setUp(CSS, new URL(/* @vite-ignore */ '..', import.meta.url).href);
 define('sallyport-terminal', SallyportTerminal);
+
+/** Shows the whole interface in an element; returns a function that signs out and frees everything. */
+export function mount(element: HTMLElement, options?: MountOptions): () => void {
+  return mountInterface(element, options);
+}

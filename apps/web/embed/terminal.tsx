@@ -7,7 +7,7 @@ import { createBell } from '../terminal/bell.ts';
 import { createPasteGuard } from '../terminal/clipboard/paste-guard.ts';
 import { createKeyboard } from '../terminal/keyboard/keyboard.ts';
 import { OutputQueue } from '../terminal/output/queue.ts';
-import { openPane, type Pane, type PanePlace } from '../terminal/pane/pane.ts';
+import { openPane, type Pane } from '../terminal/pane/pane.ts';
 import { TerminalPrompt } from '../terminal/prompt.tsx';
 import { createSessionFacts } from '../terminal/session-facts.ts';
 import { createShellLink, type ShellLink } from '../terminal/shell-link.ts';
@@ -16,8 +16,8 @@ import { keeper, lookOf, pingWhile } from '../terminal/upkeep.ts';
 import { EmbeddedApp } from './app.tsx';
 import { type ElementView, toError, type ViewParts } from './element.ts';
 import type { EmbedError } from './events.ts';
+import { panePlaceIn } from './pane-place.ts';
 import { NoTicket } from './session.ts';
-import { strictDocument, useStrictRows, withStrictDocument } from './strict-document.ts';
 import { loadFont } from './styles.ts';
 import '../terminal/tab.css';
 import '../terminal/banner.css';
@@ -163,16 +163,6 @@ function PasteQuestion(props: { paste: ReturnType<typeof createPasteGuard> }) {
   );
 }
 
-function placeIn(root: ShadowRoot): PanePlace {
-  return {
-    document: strictDocument(root),
-    open(terminal, work) {
-      withStrictDocument(root, work);
-      useStrictRows(terminal, root);
-    },
-  };
-}
-
 type EmbeddedTerminal = ReturnType<typeof createEmbeddedTerminal>;
 
 function createEmbeddedTerminal(parts: ViewParts) {
@@ -261,7 +251,7 @@ function createEmbeddedTerminal(parts: ViewParts) {
         label: app.t('terminal'),
         answers: true,
         events,
-        place: placeIn(parts.root),
+        place: panePlaceIn(parts.root),
       });
     try {
       const opened = await open();

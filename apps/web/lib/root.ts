@@ -6,6 +6,8 @@ export interface PagePlace {
   readonly themed: HTMLElement;
   /** Properties of a portal: where dialogs and menus open. */
   readonly portal: { readonly mount?: HTMLElement };
+  /** In a page of another site, whose title, address, icon and leaving stay as they are. */
+  readonly is_guest?: boolean;
 }
 
 export function documentPlace(): PagePlace {

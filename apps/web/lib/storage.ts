@@ -5,8 +5,29 @@ export interface Place {
   clear(): void;
 }
 
+let is_stored = true;
+
+/** For a page of another site, where nothing may be stored: each place then lasts as long as the page. */
+export function storeNothing(): void {
+  is_stored = false;
+}
+
+function createMemory(): Place {
+  let kept: unknown;
+  return {
+    read: () => kept,
+    write: (value) => {
+      kept = value;
+    },
+    clear: () => {
+      kept = undefined;
+    },
+  };
+}
+
 /** The key includes the page's path: several gateways may share an origin under different prefixes. */
 export function createPlace(kind: 'local' | 'session', name: string, page = document.baseURI): Place {
+  if (!is_stored) return createMemory();
   const key = `sallyport:${new URL('.', page).pathname}:${name}`;
   const storage = storageOf(kind);
   return {

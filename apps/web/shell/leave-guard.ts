@@ -1,16 +1,13 @@
-import { onCleanup } from 'solid-js';
+import { useApp } from '../app-context.ts';
 import type { Unsaved } from '../editor/unsaved/unsaved.ts';
+import { askBeforeUnload } from '../lib/before-unload.ts';
 import type { Terminals } from '../terminal/terminals.ts';
 import type { Tab } from './tabs/tabs.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Asks before unload while there is unsaved text, or a shell that cannot be resumed after a reload. */
 export function guardLeaving({ terminals }: Pick<Workspace, 'terminals'>, unsaved: Unsaved): void {
-  const onLeave = (event: BeforeUnloadEvent) => {
-    if (losesShell(terminals) || unsaved.isAnyDirty()) event.preventDefault();
-  };
-  window.addEventListener('beforeunload', onLeave);
-  onCleanup(() => window.removeEventListener('beforeunload', onLeave));
+  askBeforeUnload(useApp().place, () => losesShell(terminals) || unsaved.isAnyDirty());
 }
 
 /** Own shells that run in open tabs. */

@@ -3,7 +3,7 @@ import { useApp } from '../app-context.ts';
 
 /** Says that the gateway, which was updated, no longer has the parts of this page that are not loaded yet. */
 export function OutdatedNotice() {
-  const { client, t } = useApp();
+  const { client, place, t } = useApp();
   const [is_outdated, setOutdated] = createSignal(false);
   const isGatewayUp = () =>
     client.http.GET('/api/health').then(
@@ -11,7 +11,7 @@ export function OutdatedNotice() {
       () => false, // the part is missing because nothing can be reached
     );
   const onMissingPart = async () => {
-    if (await isGatewayUp()) setOutdated(true);
+    if (!place.is_guest && (await isGatewayUp())) setOutdated(true);
   };
   window.addEventListener('vite:preloadError', onMissingPart);
   onCleanup(() => window.removeEventListener('vite:preloadError', onMissingPart));

@@ -3,9 +3,10 @@ import { useApp } from '../app-context.ts';
 
 /** Fits the page above the on-screen keyboard, which on some phones covers the page instead of resizing it. */
 export function followViewport(): void {
-  const { style } = useApp().place.themed;
+  const { place } = useApp();
+  const { style } = place.themed;
   const viewport = window.visualViewport;
-  if (!viewport) return;
+  if (!viewport || place.is_guest) return;
   const follow = () => {
     const is_covered = viewport.scale === 1 && viewport.height < window.innerHeight - 1;
     if (is_covered) style.setProperty('--viewport-height', `${viewport.height}px`);

@@ -39,14 +39,15 @@ const AdminView = loadable(async () => (await import('../admin/admin.tsx')).Admi
 
 /** The page after sign-in; its address says which tab is active. */
 export function WorkspaceView(props: { user_id: number }) {
+  const { Router = HashRouter } = useApp();
   return (
-    <HashRouter root={(inner) => <Frame user_id={props.user_id}>{inner.children}</Frame>}>
+    <Router root={(inner) => <Frame user_id={props.user_id}>{inner.children}</Frame>}>
       <Route path="/tabs/:tab_id" component={Nothing} />
       <Route path="/account/:section?" component={AccountView} />
       <Route path="/admin/:section?" component={AdminView} />
       <Route path="/servers/:server_id/:kind" component={OpenFromAddress} />
       <Route path="*" component={Nothing} />
-    </HashRouter>
+    </Router>
   );
 }
 
@@ -82,8 +83,8 @@ function Frame(props: ParentProps<{ user_id: number }>) {
   followViewport();
   guardLeaving(workspace, unsaved);
   followRights(workspace);
-  openJoin(workspace, t('join_tab'));
-  refuseStrayDrops();
+  if (!place.is_guest) openJoin(workspace, t('join_tab'));
+  if (!place.is_guest) refuseStrayDrops();
   noteOpened(tabs, known_servers.own);
   const shortcuts = createShortcuts(workspace, useQuickConnectEnabled());
   onCleanup(listenKeys(place, shortcuts));
@@ -97,7 +98,7 @@ function Frame(props: ParentProps<{ user_id: number }>) {
     return active ? `${labelOf(active, tabs.list)} · ${app_name}` : app_name;
   };
   createEffect(() => {
-    document.title = title();
+    if (!place.is_guest) document.title = title();
   });
 
   return (

@@ -231,7 +231,9 @@ function createPaneVerbs({ app, tab }: Options, parts: Parts) {
     const aim = isIdle(tab) ? undefined : firstAim(tab);
     const is_new = aim?.kind === 'server' || aim?.kind === 'quick';
     const look = lookOf(app);
-    const opening = openPane(element, { look, renderer, label, answers: !isGuest(tab), events });
+    const place = app.pane_place;
+    const options = { look, renderer, label, answers: !isGuest(tab), events, ...(place ? { place } : {}) };
+    const opening = openPane(element, options);
     const sized = opening.then((opened) => {
       if (!keep(opened)) return;
       setPane(opened);

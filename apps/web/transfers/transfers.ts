@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/solid-query';
 import { createContext, onCleanup, useContext } from 'solid-js';
 import type { GatewayClient } from '#client/client.ts';
 import { useApp } from '../app-context.ts';
+import { askBeforeUnload } from '../lib/before-unload.ts';
 import { hasActive, openTransferDesk, type TransferDesk, type Transfers } from './desk.ts';
 
 /** Kept after a session expires, until the same user signs in again. */
@@ -9,29 +10,20 @@ const DESKS = new WeakMap<GatewayClient, TransferDesk>();
 
 /** The signed-in user's transfers. They stop with the workspace and resume with that user's next one. */
 export function createTransfers(user_id: number): Transfers {
-  const { client, session } = useApp();
+  const { client, place, session } = useApp();
   const queries = useQueryClient();
   const before = DESKS.get(client);
   if (before && before.user_id !== user_id) before.close();
   const desk = before?.user_id === user_id ? before : openTransferDesk({ client, queries, user_id });
   DESKS.set(client, desk);
   desk.goOn();
-  guardLeaving(desk.transfers);
+  askBeforeUnload(place, () => hasActive(desk.transfers));
   onCleanup(() => {
     if (session.farewell() !== 'signed_out') return desk.suspend();
     desk.close();
     DESKS.delete(client);
   });
   return desk.transfers;
-}
-
-/** Makes the browser ask before leaving the page during a transfer. */
-function guardLeaving(transfers: Transfers): void {
-  const onLeave = (event: BeforeUnloadEvent) => {
-    if (hasActive(transfers)) event.preventDefault();
-  };
-  window.addEventListener('beforeunload', onLeave);
-  onCleanup(() => window.removeEventListener('beforeunload', onLeave));
 }
 
 const Context = createContext<Transfers>();

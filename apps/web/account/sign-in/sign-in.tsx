@@ -11,7 +11,7 @@ import { createLimitedAttempt } from './limited-attempt.ts';
 import { SecondStepForm } from './second-step.tsx';
 
 export function SignIn() {
-  const { client, session, t } = useApp();
+  const { client, place, session, t } = useApp();
   const [second, setSecond] = createSignal<SecondStep>();
   const [lapsed, setLapsed] = createSignal(false);
   const config = useQuery(() => configQuery(client));
@@ -27,7 +27,7 @@ export function SignIn() {
       <Show when={session.farewell() === 'expired' && !lapsed()}>
         <Note>{t('session_expired')}</Note>
       </Show>
-      <Show when={joinOf(location.href)?.token}>
+      <Show when={!place.is_guest && joinOf(location.href)?.token}>
         <Note>{t('join_sign_in')}</Note>
       </Show>
       <Show when={lapsed() && !second()}>

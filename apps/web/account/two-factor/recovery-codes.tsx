@@ -1,7 +1,8 @@
 import { type BeforeLeaveEventArgs, useBeforeLeave } from '@solidjs/router';
 import Download from 'lucide-solid/icons/download';
-import { createSignal, For, onCleanup, onMount, Show } from 'solid-js';
+import { createSignal, For, onMount, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { askBeforeUnload } from '../../lib/before-unload.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
@@ -73,9 +74,7 @@ function createLeaveQuestion(kept: () => boolean) {
     event.preventDefault();
     ask(event);
   });
-  const onUnload = (event: BeforeUnloadEvent) => !kept() && event.preventDefault();
-  window.addEventListener('beforeunload', onUnload);
-  onCleanup(() => window.removeEventListener('beforeunload', onUnload));
+  askBeforeUnload(useApp().place, () => !kept());
   return {
     asked,
     leave: () => asked()?.retry(true),

@@ -68,7 +68,7 @@ export function imageUrl(client: GatewayClient, path: string | null): string | u
 export function followBranding(): Accessor<Branding> {
   const { client, place } = useApp();
   const branding = useBranding();
-  const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+  const icon = place.is_guest ? null : document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   const own_icon = icon?.href ?? '';
   createEffect(() => paint(place.themed, branding()));
   onCleanup(() => paint(place.themed, OWN_BRANDING));

@@ -1,17 +1,14 @@
 import { type BeforeLeaveEventArgs, useBeforeLeave } from '@solidjs/router';
-import { createSignal, onCleanup, Show } from 'solid-js';
+import { createSignal, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { askBeforeUnload } from '../../lib/before-unload.ts';
 import { Confirm } from './confirm.tsx';
 
 /** On a page with a form: asks before navigation or closing the page discards changes. */
 export function UnsavedQuestion(props: { dirty: boolean }) {
-  const { t } = useApp();
+  const { place, t } = useApp();
   const [leaving, setLeaving] = createSignal<BeforeLeaveEventArgs>();
-  const onUnload = (event: BeforeUnloadEvent) => {
-    if (props.dirty) event.preventDefault();
-  };
-  window.addEventListener('beforeunload', onUnload);
-  onCleanup(() => window.removeEventListener('beforeunload', onUnload));
+  askBeforeUnload(place, () => props.dirty);
   useBeforeLeave((event) => {
     if (!props.dirty || event.defaultPrevented || staysOnPage(event)) return;
     event.preventDefault();

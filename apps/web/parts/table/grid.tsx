@@ -56,9 +56,9 @@ export function TableGrid<T>(props: Props<T>) {
       >
         <colgroup>
           <Show when={props.is_selectable}>
-            <col style={{ width: `${PICK_PX}px` }} />
+            <col style={{ width: toPixels(PICK_PX) }} />
           </Show>
-          <For each={columns()}>{({ id }) => <col style={{ width: `${widths().get(id)}px` }} />}</For>
+          <For each={columns()}>{({ id }) => <col style={{ width: toPixels(widths().get(id)) }} />}</For>
         </colgroup>
         <thead>
           <tr>
@@ -214,4 +214,9 @@ function HeadCell<T>(props: { column: Column<T>; table: TableState<T>; is_part: 
       </Show>
     </th>
   );
+}
+
+/** A call, because a constant style would become an attribute, which a strict CSP refuses. */
+function toPixels(width: number | undefined): string {
+  return `${width}px`;
 }

@@ -17,6 +17,7 @@ import { giveWay } from './give-way.ts';
 import { hasGpu, loadGpu } from './gpu.ts';
 import { writesWithImages } from './images.ts';
 import { listen } from './input.ts';
+import type { PanePlace } from './place.ts';
 import { whenPrompting } from './prompting.ts';
 import { ignoreStatusQueries } from './queries.ts';
 import { watchDrags } from './selection-hint.ts';
@@ -43,13 +44,6 @@ export interface PaneOptions {
   readonly events: PaneEvents;
   /** For a pane in another site's page. */
   readonly place?: PanePlace;
-}
-
-export interface PanePlace {
-  /** Creates the elements of the pane. */
-  readonly document: Document;
-  /** Opens the terminal with `work`. */
-  open(terminal: Terminal, work: () => void): void;
 }
 
 export interface Pane extends Sink {

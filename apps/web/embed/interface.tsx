@@ -1,0 +1,73 @@
+import mono from '@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2?url';
+import { render } from 'solid-js/web';
+import { type PreferenceValues, THEMES } from '../account/preferences.ts';
+import { createTokenKeeper } from '../account/session.ts';
+import { languageOf } from '../i18n/languages.ts';
+import { Interface } from '../interface.tsx';
+import { storeNothing } from '../lib/storage.ts';
+import type { MountOptions } from './mount-options.ts';
+import { panePlaceIn } from './pane-place.ts';
+import { followInside } from './root-events.ts';
+import { createGuestRouter } from './router.ts';
+import { loadFont, sharedSheet } from './styles.ts';
+import './embed.css';
+
+storeNothing();
+
+type Options = MountOptions & { readonly baseUrl: string };
+
+/** The interface in a shadow root. Its token is kept in memory only, and dropped with it. */
+export function openInterface(host: HTMLElement, options: Options): () => void {
+  void loadFont(mono);
+  const base_url = new URL(`${options.baseUrl.replace(/\/$/, '')}/`, document.baseURI).href;
+  const root = host.attachShadow({ mode: 'open' });
+  root.adoptedStyleSheets = [sharedSheet()];
+  const themed = document.createElement('div');
+  themed.className = 'sallyport sallyport-interface';
+  themed.style.setProperty('--viewport-height', '100%');
+  const inside = document.createElement('div');
+  inside.className = 'sallyport-inside';
+  const portals = document.createElement('div');
+  themed.append(inside, portals);
+  root.append(themed);
+  followInside(root);
+  const place = { root, themed, portal: { mount: portals }, is_guest: true };
+  const keeper = createTokenKeeper();
+  const Router = createGuestRouter(root, base_url, options.path ?? '/');
+  const dispose = render(
+    () => (
+      <Interface
+        keeper={keeper}
+        base_url={base_url}
+        place={place}
+        given={preferencesOf(options)}
+        Router={Router}
+        pane_place={panePlaceIn(root)}
+      />
+    ),
+    inside,
+  );
+  return () => {
+    const token = keeper.token();
+    if (token !== undefined) signOut(base_url, token);
+    keeper.drop('signed_out');
+    dispose();
+    root.replaceChildren();
+    root.adoptedStyleSheets = [];
+  };
+}
+
+function preferencesOf({ theme, language, renderer }: Options): Partial<PreferenceValues> {
+  return {
+    theme: THEMES.find((one) => one === theme) ?? 'system',
+    ...(language === undefined ? {} : { language: languageOf([language]) }),
+    ...(renderer === 'dom' ? { renderer } : {}),
+  };
+}
+
+/** The page may be going away. */
+function signOut(base_url: string, token: string): void {
+  const headers = { authorization: `Bearer ${token}` };
+  const url = new URL('api/auth/logout', base_url);
+  fetch(url, { method: 'POST', headers, keepalive: true }).catch(() => undefined);
+}

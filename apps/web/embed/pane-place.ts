@@ -1,0 +1,12 @@
+import type { PanePlace } from '../terminal/pane/place.ts';
+import { strictDocument, useStrictRows, withStrictDocument } from './strict-document.ts';
+
+export function panePlaceIn(root: ShadowRoot): PanePlace {
+  return {
+    document: strictDocument(root),
+    open(terminal, work) {
+      withStrictDocument(root, work);
+      useStrictRows(terminal, root);
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/solid-query';
+import { onCleanup, Show } from 'solid-js';
+import { createClient } from '#client/client.ts';
+import { ClientError } from '#client/client-error.ts';
+import { createPreferences, type PreferenceValues } from './account/preferences.ts';
+import { createSession, type TokenKeeper } from './account/session.ts';
+import { StepUpDialog } from './account/step-up/dialog.tsx';
+import { createStepUpQuestion } from './account/step-up/question.ts';
+import { AppGate } from './app.tsx';
+import { type App, AppProvider } from './app-context.ts';
+import { createTranslate } from './i18n/languages.ts';
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/content.css';
+import './styles/motion.css';
+
+interface Props extends Pick<App, 'place' | 'Router' | 'pane_place'> {
+  readonly keeper: TokenKeeper;
+  /** The gateway's URL; relative to the page by default. */
+  readonly base_url?: string;
+  /** Override the stored preferences. */
+  readonly given: Partial<PreferenceValues>;
+}
+
+/** The whole interface: sign-in, workspace and administration. */
+export function Interface(props: Props) {
+  const queries = new QueryClient({
+    defaultOptions: {
+      queries: {
+        retry: (failures, error) => error instanceof ClientError && error.status === 0 && failures < 2,
+      },
+    },
+  });
+  onCleanup(() => queries.clear());
+  return (
+    <QueryClientProvider client={queries}>
+      <Wired {...props} />
+    </QueryClientProvider>
+  );
+}
+
+function Wired(props: Props) {
+  const { keeper, place, base_url, given, Router, pane_place } = props;
+  const question = createStepUpQuestion(keeper.token);
+  const client = createClient({
+    ...(base_url === undefined ? {} : { base_url }),
+    token: keeper.token,
+    on_unauthorized: keeper.refused,
+    on_step_up: question.ask,
+  });
+  const preferences = createPreferences(place, given);
+  const t = createTranslate(() => preferences.values.language);
+  const session = createSession(client, keeper);
+  const guest = { ...(Router ? { Router } : {}), ...(pane_place ? { pane_place } : {}) };
+  return (
+    <AppProvider value={{ client, preferences, t, session, place, ...guest }}>
+      <AppGate />
+      <Show when={question.asked()}>
+        <StepUpDialog onAnswer={question.answer} />
+      </Show>
+    </AppProvider>
+  );
+}

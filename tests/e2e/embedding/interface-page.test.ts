@@ -1,0 +1,109 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { WebSession } from '#core/model/web-session.ts';
+import { type Browser, visit } from '../../support/browser/browser.ts';
+import { keepPicture } from '../../support/browser/pages.ts';
+import { type Portal, startPortal } from '../../support/browser/portal.ts';
+import { openTerminalOn } from '../../support/browser/rail.ts';
+import { eventually } from '../../support/eventually.ts';
+import { ADMIN_PASSWORD, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
+import { freePort } from '../../support/hosts/tcp.ts';
+
+let sshd: Sshd;
+let gateway: TestGateway;
+let portal: Portal;
+let browser: Browser;
+
+beforeAll(async () => {
+  sshd = await startSshd();
+  const port = await freePort();
+  gateway = await startGateway({
+    env: { SERVICE_ALLOWED_ORIGINS: `http://127.0.0.1:${port}`, SERVICE_ROOT_PATH: '/ssh' },
+  });
+  const { username, password } = sshd;
+  const { id } = await gateway.addServer({ name: 'box', port: sshd.port, username, password });
+  portal = await startPortal({ port, gateway_url: gateway.url, key: 'none', server_id: id });
+});
+afterEach(() => browser?.close());
+afterAll(async () => {
+  await portal?.stop();
+  await gateway?.close();
+  await sshd?.stop();
+});
+
+/** The page of another site with the whole interface in it. */
+async function open(options: object = {}): Promise<Page> {
+  browser = await visit(portal.url);
+  const given = { language: 'en', theme: 'light', renderer: 'dom', ...options };
+  // A string, because the test runner rewrites `import()`.
+  await browser.page.evaluate(`(async () => {
+    const place = Object.assign(document.createElement('div'), { id: 'place' });
+    place.style.height = '640px';
+    document.querySelector('sallyport-terminal').replaceWith(place);
+    const { mount } = await import('${gateway.url}/embed/sallyport.js');
+    window.dispose = mount(place, ${JSON.stringify(given)});
+  })()`);
+  return browser.page;
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.getByLabel('Username').fill('admin');
+  await page.getByLabel('Password', { exact: true }).fill(ADMIN_PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: /^Account/ }).waitFor();
+}
+
+const problems = () => browser.problems().filter((one) => !one.startsWith('outside request'));
+const sessions = async () =>
+  (await gateway.admin.call<WebSession[]>('GET', '/api/auth/sessions')).body.length;
+const dispose = (page: Page) => page.evaluate(() => (Reflect.get(window, 'dispose') as () => void)());
+
+describe('The interface in a page of another site', () => {
+  it('signs in, opens a terminal, and leaves the page as it was', async () => {
+    const page = await open();
+    const before = await sessions();
+    await signIn(page);
+    await openTerminalOn(page, 'box');
+    const rows = page.locator('.xterm-rows');
+    await rows.getByText('~$').first().waitFor();
+    await page.keyboard.type('echo seen-$((1 + 1))\n');
+    await rows.getByText('seen-2').first().waitFor();
+    await keepPicture(page, 'embedded-light.png');
+    const left = await page.evaluate(() => ({
+      title: document.title,
+      address: location.href,
+      history: history.state as unknown,
+      stored: localStorage.length + sessionStorage.length,
+      attributes: [...document.documentElement.attributes].map(({ name }) => name),
+      font: getComputedStyle(document.querySelector('h1') ?? document.body).fontFamily,
+      styles: document.querySelectorAll('style').length + document.adoptedStyleSheets.length,
+    }));
+    expect(left).toEqual({
+      ...{ title: 'Our portal', address: `${portal.url}/#/?renderer=dom`, history: null, stored: 0 },
+      ...{ attributes: ['lang'], font: 'Georgia, serif', styles: 0 },
+    });
+    await dispose(page);
+    expect(await page.locator('#place > *').count()).toBe(0);
+    await eventually(async () => expect(await sessions()).toBe(before));
+    expect(problems()).toEqual([]);
+  });
+
+  it('starts where it is told, and opens dialogs and menus inside', async () => {
+    const page = await open({ path: '/admin/users', theme: 'dark' });
+    await signIn(page);
+    await page.getByRole('button', { name: 'Create user' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Username').waitFor();
+    expect(await browser.accessibility()).toEqual([]);
+    await keepPicture(page, 'embedded-dark.png');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByLabel('Username').waitFor();
+    expect(problems()).toEqual([]);
+  });
+});
