@@ -1,6 +1,7 @@
 import { MergeView } from '@codemirror/merge';
 import type { Text } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
+import { rootOf } from '../lib/root.ts';
 import { type Configuration, createSetup } from './setup.ts';
 
 const DIFF_MS = 500; // beyond this the comparison is coarser
@@ -34,7 +35,7 @@ export function openComparison(options: Options): Comparison {
   const left = createSetup(() => labels.theirs, { ...configuration, read_only: true });
   const right = createSetup(() => labels.mine, configuration);
   const view = new MergeView({
-    parent,
+    ...{ parent, root: rootOf(parent) },
     a: { doc: theirs, extensions: left.extensions },
     b: { doc: mine, extensions: [right.extensions, listener] },
     ...(onMine ? reverting : {}),

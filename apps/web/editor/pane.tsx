@@ -5,7 +5,7 @@ import type { KindProps } from '../files/viewer/props.ts';
 import { isAllowed, isWithin } from '../lib/paths.ts';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { createPaneFocus } from '../shell/panes/focus.ts';
-import { useWorkspace } from '../shell/workspace.ts';
+import { usePaneHost } from '../shell/panes/host.ts';
 import { FileEditorBar } from './bar.tsx';
 import { FileConflict } from './conflict.tsx';
 import { createEditing, type Editing } from './editing.ts';
@@ -24,13 +24,13 @@ interface Props extends KindProps {
 
 export function FileEditorPane(props: Props) {
   const editing = createEditingOf(props);
-  const workspace = useWorkspace();
+  const pane_host = usePaneHost();
   const [theirs, setTheirs] = createSignal<TextFile>();
   let host: HTMLDivElement | undefined;
   onMount(() => host && editing.attach(host));
   const is_comparing = () => theirs() !== undefined;
   const focus = () => !is_comparing() && editing.editor()?.focus();
-  createPaneFocus(workspace, () => props.active, focus);
+  createPaneFocus(pane_host, () => props.active, focus);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || !isSaveChord(event)) return;
     event.preventDefault();
@@ -42,7 +42,7 @@ export function FileEditorPane(props: Props) {
     if (obstacle?.kind === 'failed' && isSignInDue(obstacle.error)) void props.files.refresh();
   });
   createEffect(
-    on(workspace.removed, (place) => {
+    on(pane_host.removed, (place) => {
       const is_here = place?.server_id === props.tab.server_id && isWithin(props.path, place.path);
       if (is_here) editing.document.lose();
     }),

@@ -1,12 +1,13 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/solid-query';
-import { createEffect, createSignal, onCleanup, type ParentProps } from 'solid-js';
+import { createEffect, onCleanup, type ParentProps } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { type PreferenceValues, readPreferences, THEMES, zoomed } from '../account/preferences.ts';
 import type { Session } from '../account/session.ts';
 import { AppProvider } from '../app-context.ts';
 import { createTranslate, languageOf } from '../i18n/languages.ts';
 import type { ViewParts } from './element.ts';
-import { followInside } from './root-events.ts';
+import { followLook } from './look.ts';
+import { createAttention, followInside } from './root-events.ts';
 import '../styles/tokens.css';
 import '../styles/base.css';
 import '../styles/content.css';
@@ -20,7 +21,13 @@ export function EmbeddedApp(props: ParentProps<{ parts: ViewParts }>) {
   const preferences = createEmbeddedPreferences(parts);
   const t = createTranslate(() => preferences.values.language);
   const portals = document.createElement('div');
-  const place = { root: parts.root, themed: parts.place, portal: { mount: portals } };
+  const place = {
+    root: parts.root,
+    themed: parts.place,
+    portal: { mount: portals },
+    mayFocus: createAttention(parts.root),
+    is_guest: true,
+  };
   followInside(parts.root);
   const app = { client: parts.session.client, preferences, t, session: NOBODY, place };
   return (
@@ -32,15 +39,13 @@ export function EmbeddedApp(props: ParentProps<{ parts: ViewParts }>) {
 }
 
 /** From the element's attributes. */
-function createEmbeddedPreferences({ root, place, look }: ViewParts) {
-  const [looked, relook] = createSignal(undefined, { equals: false });
+function createEmbeddedPreferences(parts: ViewParts) {
+  const { root, place, look } = parts;
+  const looked = followLook(parts);
   const [values, update] = createStore<PreferenceValues>({
     ...readPreferences({}, navigator.languages),
     renderer: root.host.getAttribute('renderer') === 'dom' ? 'dom' : 'auto',
   });
-  const again = () => relook();
-  root.host.addEventListener('sallyport-look', again);
-  onCleanup(() => root.host.removeEventListener('sallyport-look', again));
   createEffect(() => {
     looked();
     update({

@@ -7,7 +7,7 @@ export type TicketSource = () => Promise<string> | string;
 /** What a view offers to its element. */
 export interface ElementView {
   focus(): void;
-  send(text: string): void;
+  send?(text: string): void;
   fit(): void;
   dispose(): void;
 }
@@ -27,21 +27,27 @@ export interface ElementLook {
   readonly theme: string;
   readonly font_size: number | undefined;
   readonly language: string | undefined;
+  /** Of files: the directory to show; empty for the home directory. */
+  readonly path: string;
 }
 
-const RELOOKED: ReadonlySet<string> = new Set(['theme', 'font-size', 'language', 'mode']);
+/** The property of each attribute. */
+const REFLECTED: Readonly<Record<string, string>> = {
+  baseUrl: 'base-url',
+  serverId: 'server-id',
+  ticket: 'ticket',
+  mode: 'mode',
+  theme: 'theme',
+  fontSize: 'font-size',
+  language: 'language',
+  path: 'path',
+};
+
+const RELOOKED: ReadonlySet<string> = new Set(['theme', 'font-size', 'language', 'mode', 'path']);
 
 /** The base of the elements: attributes, session, life and end. */
 export abstract class SallyportElement extends HTMLElement {
-  static readonly observedAttributes = [
-    'base-url',
-    'server-id',
-    'ticket',
-    'mode',
-    'theme',
-    'font-size',
-    'language',
-  ];
+  static readonly observedAttributes: readonly string[] = Object.values(REFLECTED);
 
   declare baseUrl: string | undefined;
   declare serverId: string | number | undefined;
@@ -50,6 +56,7 @@ export abstract class SallyportElement extends HTMLElement {
   declare theme: string | undefined;
   declare fontSize: string | number | undefined;
   declare language: string | undefined;
+  declare path: string | undefined;
 
   protected abstract readonly kind: EmbedSession['kind'];
   readonly #root = this.attachShadow({ mode: 'open' });
@@ -96,23 +103,22 @@ export abstract class SallyportElement extends HTMLElement {
   }
 
   override focus(): void {
-    void this.#view?.then((view) => view.focus());
+    this.withView((view) => view.focus());
   }
 
-  /** Types the text. */
-  send(text: string): void {
-    void this.#view?.then((view) => view.send(text));
+  protected withView(work: (view: ElementView) => void): void {
+    void this.#view?.then(work);
   }
 
   /** Fits the content to the element, which otherwise happens by itself. */
   fit(): void {
-    void this.#view?.then((view) => view.fit());
+    this.withView((view) => view.fit());
   }
 
   /** Ends the session and frees everything. Inserting the element again starts anew. */
   dispose(): void {
     this.#life += 1;
-    void this.#view?.then((view) => view.dispose());
+    this.withView((view) => view.dispose());
     this.#view = undefined;
     this.#session?.dispose();
     this.#session = undefined;
@@ -152,17 +158,6 @@ export abstract class SallyportElement extends HTMLElement {
     this.dispatchEvent(new CustomEvent(name, { detail, composed: true }));
   }
 }
-
-/** The property of each attribute. */
-const REFLECTED: Readonly<Record<string, string>> = {
-  baseUrl: 'base-url',
-  serverId: 'server-id',
-  ticket: 'ticket',
-  mode: 'mode',
-  theme: 'theme',
-  fontSize: 'font-size',
-  language: 'language',
-};
 
 for (const [property, attribute] of Object.entries(REFLECTED)) {
   Object.defineProperty(SallyportElement.prototype, property, {
@@ -206,6 +201,9 @@ function lookOf(element: HTMLElement): ElementLook {
     },
     get language() {
       return read('language');
+    },
+    get path() {
+      return read('path') ?? '';
     },
   };
 }

@@ -1,10 +1,8 @@
-import mono from '@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2?url';
 import { render } from 'solid-js/web';
 import { type PreferenceValues, THEMES } from '../account/preferences.ts';
 import { createTokenKeeper } from '../account/session.ts';
 import { languageOf } from '../i18n/languages.ts';
 import { Interface } from '../interface.tsx';
-import { storeNothing } from '../lib/storage.ts';
 import type { MountOptions } from './mount-options.ts';
 import { panePlaceIn } from './pane-place.ts';
 import { followInside } from './root-events.ts';
@@ -12,13 +10,11 @@ import { createGuestRouter } from './router.ts';
 import { loadFont, sharedSheet } from './styles.ts';
 import './embed.css';
 
-storeNothing();
-
 type Options = MountOptions & { readonly baseUrl: string };
 
 /** The interface in a shadow root. Its token is kept in memory only, and dropped with it. */
 export function openInterface(host: HTMLElement, options: Options): () => void {
-  void loadFont(mono);
+  void loadFont();
   const base_url = new URL(`${options.baseUrl.replace(/\/$/, '')}/`, document.baseURI).href;
   const root = host.attachShadow({ mode: 'open' });
   root.adoptedStyleSheets = [sharedSheet()];

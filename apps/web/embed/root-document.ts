@@ -25,7 +25,7 @@ function rootOf(node: Node): ShadowRoot | undefined {
 function createDocument(root: ShadowRoot): Document {
   const own: Partial<Record<PropertyKey, unknown>> = {
     ...createListening(root),
-    contains: (node: Node) => root.contains(node),
+    contains: (node: Node) => root.contains(node) || document.contains(node),
     getElementById: (id: string) => root.getElementById(id),
   };
   return new Proxy(document, {

@@ -1,3 +1,4 @@
+import { onCleanup } from 'solid-js';
 import { delegateEvents } from 'solid-js/web';
 
 /** They end at the shadow root when they move between two elements in it. */
@@ -17,4 +18,18 @@ export function followInside(root: ShadowRoot): void {
     },
   };
   delegateEvents(INNER, inside as Document);
+}
+
+/** Whether the user works in the element: only then it moves the focus by itself. */
+export function createAttention(root: ShadowRoot): () => boolean {
+  let is_here = false;
+  const attend = (event: Event) => {
+    is_here = event.composedPath().includes(root);
+  };
+  const acts = ['focusin', 'pointerdown'];
+  for (const act of acts) document.addEventListener(act, attend, true);
+  onCleanup(() => {
+    for (const act of acts) document.removeEventListener(act, attend, true);
+  });
+  return () => is_here;
 }

@@ -13,7 +13,7 @@ export interface SallyportEvents {
   readonly exit: CustomEvent<{ readonly code: number | null; readonly signal: string | null }>;
   /** It could not be opened, or was ended from outside. */
   readonly error: CustomEvent<EmbedError>;
-  /** The title that a program has set. */
+  /** The title that a program has set, or the directory. */
   readonly title: CustomEvent<{ readonly title: string }>;
 }
 
@@ -25,14 +25,12 @@ export class SallyportElement extends HTMLElement {
   ticket: string | undefined;
   /** Called for a ticket: first without `ticket`, and again when the session cannot be renewed. */
   getTicket: (() => Promise<string> | string) | undefined;
-  /** `ro` sends no input, whatever the ticket allows. */
+  /** `ro` sends no input and changes nothing, whatever the ticket allows. */
   mode: 'rw' | 'ro' | undefined;
   theme: 'system' | 'light' | 'dark' | undefined;
   fontSize: string | number | undefined;
   language: string | undefined;
   focus(): void;
-  /** Types the text. */
-  send(text: string): void;
   /** Fits the content to the element, which otherwise happens by itself. */
   fit(): void;
   /** Ends the session and frees everything. Inserting the element again starts anew. */
@@ -50,7 +48,16 @@ export class SallyportElement extends HTMLElement {
 }
 
 /** `<sallyport-terminal>` */
-export class SallyportTerminal extends SallyportElement {}
+export class SallyportTerminal extends SallyportElement {
+  /** Types the text. */
+  send(text: string): void;
+}
+
+/** `<sallyport-files>` */
+export class SallyportFiles extends SallyportElement {
+  /** The directory to show; by default the home directory. */
+  path: string | undefined;
+}
 
 export interface MountOptions {
   /** The gateway's address; by default where the module was loaded from. */
@@ -68,6 +75,7 @@ export function mount(element: HTMLElement, options?: MountOptions): () => void;
 
 declare global {
   interface HTMLElementTagNameMap {
+    'sallyport-files': SallyportFiles;
     'sallyport-terminal': SallyportTerminal;
   }
 }

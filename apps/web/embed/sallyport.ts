@@ -1,3 +1,4 @@
+import { storeNothing } from '../lib/storage.ts';
 import { type ElementView, SallyportElement, type ViewParts } from './element.ts';
 import { mountInterface } from './mount.ts';
 import type { MountOptions } from './mount-options.ts';
@@ -8,7 +9,21 @@ export class SallyportTerminal extends SallyportElement {
   protected readonly kind = 'terminal';
 
   protected async open(parts: ViewParts): Promise<ElementView> {
-    return (await import('./terminal.tsx')).openTerminalView(parts);
+    return (await import('./terminal/terminal.tsx')).openTerminalView(parts);
+  }
+
+  /** Types the text. */
+  send(text: string): void {
+    this.withView((view) => view.send?.(text));
+  }
+}
+
+/** `<sallyport-files>`: the files of one server. */
+export class SallyportFiles extends SallyportElement {
+  protected readonly kind = 'files';
+
+  protected async open(parts: ViewParts): Promise<ElementView> {
+    return (await import('./files/files.tsx')).openFilesView(parts);
   }
 }
 
@@ -20,7 +35,9 @@ function define(name: string, element: CustomElementConstructor): void {
 }
 
 setUp(CSS, new URL(/* @vite-ignore */ '..', import.meta.url).href);
+storeNothing();
 define('sallyport-terminal', SallyportTerminal);
+define('sallyport-files', SallyportFiles);
 
 /** Shows the whole interface in an element; returns a function that signs out and frees everything. */
 export function mount(element: HTMLElement, options?: MountOptions): () => void {

@@ -20,6 +20,8 @@ export interface ElementSession {
   readonly client: GatewayClient;
   /** The session, or a new one if it has ended and another ticket can be had. `is_doubtful`: asks the gateway first. */
   ensure(how?: { readonly is_doubtful?: boolean }): Promise<EmbedSession>;
+  /** Called when the gateway no longer takes the session. The result ends that. */
+  onEnd(listener: () => void): () => void;
   /** Ends the session at the gateway too. */
   dispose(): void;
 }
@@ -35,11 +37,14 @@ export function createElementSession({ base_url, ticket, getTicket, kind }: Opti
   let starting: Promise<EmbedSession> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let is_disposed = false;
+  const on_end = new Set<() => void>();
   const client = createClient({
     base_url,
     token: () => session?.access_token,
     on_unauthorized: (token) => {
-      if (token === session?.access_token) forget();
+      if (session === undefined || token !== session.access_token) return;
+      forget();
+      for (const listener of on_end) listener();
     },
   });
 
@@ -110,6 +115,10 @@ export function createElementSession({ base_url, ticket, getTicket, kind }: Opti
         starting = undefined;
       });
       return starting;
+    },
+    onEnd(listener) {
+      on_end.add(listener);
+      return () => void on_end.delete(listener);
     },
     dispose() {
       if (is_disposed) return;

@@ -1,3 +1,5 @@
+import mono from '@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2?url';
+
 const FONT = 'JetBrains Mono Variable';
 
 const sheet = new CSSStyleSheet();
@@ -21,8 +23,8 @@ export function sharedSheet(): CSSStyleSheet {
 }
 
 /** A shadow root cannot declare fonts. Bytes, not an address, so that the page's CSP need not allow fonts of the gateway. */
-export function loadFont(url: string): Promise<unknown> {
-  font ??= fetch(url)
+export function loadFont(): Promise<unknown> {
+  font ??= fetch(mono)
     .then((response) => response.arrayBuffer())
     .then((bytes) => new FontFace(FONT, bytes, { weight: '100 800' }).load())
     .then((face) => document.fonts.add(face))

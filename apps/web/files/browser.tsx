@@ -3,11 +3,8 @@ import { useApp } from '../app-context.ts';
 import { FileEditorDrafts } from '../editor/unsaved/drafts-view.tsx';
 import { reasonOf } from '../parts/trouble.tsx';
 import { createPaneFocus } from '../shell/panes/focus.ts';
-import { PaneTools } from '../shell/panes/tools.tsx';
-import { moveFileTabs } from '../shell/tabs/moved.ts';
+import { usePaneHost } from '../shell/panes/host.ts';
 import type { PaneProps, Tab } from '../shell/tabs/tabs.ts';
-import { useWorkspace } from '../shell/workspace.ts';
-import { keepForPrompt } from '../terminal/first-prompt.ts';
 import { useTransfers } from '../transfers/transfers.ts';
 import { FileDialogs } from './dialogs/dialogs.tsx';
 import { FileDropMenu } from './drag/drop-menu.tsx';
@@ -25,28 +22,17 @@ import './browser.css';
 
 export function FileBrowser(props: PaneProps) {
   const app = useApp();
-  const workspace = useWorkspace();
+  const host = usePaneHost();
   const { t } = app;
   const { tab } = props;
   const files = createFileTab({
     app,
     tab,
-    onPath: (path) => workspace.tabs.setPath(tab.id, path),
-    onFile(path, is_new) {
-      const { server_id, server_name } = tab;
-      const wanted = { kind: 'file', server_id, server_name, path, ...(is_new ? { is_new } : {}) } as const;
-      workspace.panes.openNextTo(tab.id, wanted);
-    },
-    onMoved: (from, to) => moveFileTabs(workspace.tabs, { server_id: tab.server_id, from, to }),
-    onRemoved: (path) => workspace.noteRemoved({ server_id: tab.server_id, path }),
-    onTerminal(command) {
-      const { server_id, server_name } = tab;
-      keepForPrompt(
-        workspace.panes.openNextTo(tab.id, { kind: 'terminal', server_id, server_name }),
-        command,
-      );
-      workspace.wishFocus();
-    },
+    onPath: (path) => host.setPath(tab.id, path),
+    onFile: (path, is_new) => host.openFile(tab, path, is_new),
+    onMoved: (from, to) => host.moved({ server_id: tab.server_id, from, to }),
+    onRemoved: (path) => host.noteRemoved({ server_id: tab.server_id, path }),
+    onTerminal: host.openTerminal && ((command) => host.openTerminal?.(tab, command)),
   });
   let root: HTMLElement | undefined;
   const focus = () => root?.querySelector<HTMLElement>('[data-takes-focus]')?.focus();
@@ -54,8 +40,8 @@ export function FileBrowser(props: PaneProps) {
     const news = [files.path(), files.pending(), files.error()]; // each of these changes what is shown
     return props.active && news.length > 0;
   };
-  createPaneFocus(workspace, takes_focus, focus, () => root);
-  createEffect(on(files.dialog, (open, before) => before && !open && workspace.wishFocus()));
+  createPaneFocus(host, takes_focus, focus, () => root);
+  createEffect(on(files.dialog, (open, before) => before && !open && host.wishFocus()));
   reportStatus(props, files);
 
   return (
@@ -68,14 +54,14 @@ export function FileBrowser(props: PaneProps) {
 
 function reportStatus(props: PaneProps, files: FileTab): void {
   const { t } = useApp();
-  const workspace = useWorkspace();
+  const host = usePaneHost();
   const { id } = props.tab;
   createEffect(() => {
     const error = files.error() ?? files.failure()?.error;
-    if (files.sign_in_due()) workspace.setStatus(id, { text: 'state_asked', tone: 'busy' });
-    else if (files.loading()) workspace.setStatus(id, { text: 'state_loading', tone: 'busy' });
-    else if (error) workspace.setStatus(id, { text: 'state_failed', tone: 'bad', note: reasonOf(error, t) });
-    else workspace.setStatus(id, { text: 'state_listed', tone: 'good' });
+    if (files.sign_in_due()) host.setStatus(id, { text: 'state_asked', tone: 'busy' });
+    else if (files.loading()) host.setStatus(id, { text: 'state_loading', tone: 'busy' });
+    else if (error) host.setStatus(id, { text: 'state_failed', tone: 'bad', note: reasonOf(error, t) });
+    else host.setStatus(id, { text: 'state_listed', tone: 'good' });
   });
 }
 
@@ -93,7 +79,7 @@ interface BrowserProps {
 
 function Browser(props: BrowserProps) {
   const app = useApp();
-  const { drags } = useWorkspace();
+  const { drags, tools } = usePaneHost();
   const { files, tab_id } = props;
   const drops = createFileDrops({ app, files, tab_id, drags, transfers: useTransfers() });
   const drag_start = createDragStart({ app, files, tab_id, drags });
@@ -120,7 +106,7 @@ function Browser(props: BrowserProps) {
         <div class="pane-bar files-bar">
           <FileBar files={props.files} drops={drops} typing={typing()} onTyping={stopTyping} />
           <FileToolbar files={props.files} tab_id={tab_id} onLeft={props.onListed} />
-          <PaneTools tab={props.tab} />
+          {tools(props.tab)}
         </div>
       </div>
       <Show when={props.files.search_open()}>

@@ -3,13 +3,13 @@ import { useApp } from '../app-context.ts';
 import { nameOf } from '../lib/paths.ts';
 import { MenuItem } from '../parts/menu.tsx';
 import type { TabPlace } from '../shell/tabs/tabs.ts';
-import { useWorkspace } from '../shell/workspace.ts';
+import type { Workspace } from '../shell/workspace.ts';
 import type { FileTab } from './file-tab.ts';
 
 /** Compares two selected files, or one with a file chosen before, in any list. */
-export function CompareItems(props: { files: FileTab }) {
+export function CompareItems(props: { files: FileTab; workspace: Workspace }) {
   const { t } = useApp();
-  const { compared, setCompared, panes, tabs } = useWorkspace();
+  const { compared, setCompared, panes, tabs } = props.workspace;
   const chosen = (): readonly TabPlace[] => {
     const { server_id } = props.files;
     const server_name = props.files.server()?.name ?? '';

@@ -49,7 +49,7 @@ interface Options {
   readonly onMoved: (from: string, to: string) => void;
   readonly onRemoved: (path: string) => void;
   /** Opens a terminal with this text at its prompt. */
-  readonly onTerminal?: (command: string) => void;
+  readonly onTerminal?: ((command: string) => void) | undefined;
 }
 
 /** One list: directory, entries, selection and actions. */

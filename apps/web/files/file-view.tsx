@@ -1,11 +1,9 @@
 import { createEffect, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { useUnsaved } from '../editor/unsaved/unsaved.ts';
-import { parentOf } from '../lib/paths.ts';
 import { createPaneFocus } from '../shell/panes/focus.ts';
-import { PaneTools } from '../shell/panes/tools.tsx';
+import { usePaneHost } from '../shell/panes/host.ts';
 import type { PaneProps, Tab } from '../shell/tabs/tabs.ts';
-import { useWorkspace, type Workspace } from '../shell/workspace.ts';
 import { createOpenFile, type OpenFile } from './open-file.ts';
 import { FileSignIn } from './sign-in-view.tsx';
 import { FailureNote } from './trouble.tsx';
@@ -16,20 +14,20 @@ import './browser.css';
 export function FileView(props: PaneProps) {
   const app = useApp();
   const { t } = app;
-  const workspace = useWorkspace();
+  const host = usePaneHost();
   const { tab } = props;
   const files = createOpenFile({
     app,
     tab,
-    showList: () => showList(workspace, tab),
-    close: () => workspace.tabs.close(tab.id),
-    tools: () => <PaneTools tab={tab} />,
+    showList: () => host.showList(tab),
+    close: () => host.close(tab.id),
+    tools: () => host.tools(tab),
   });
   const is_asked = () => files.sign_in_due() !== undefined;
   let root: HTMLElement | undefined;
   const focus = () => root?.querySelector<HTMLElement>('[data-takes-focus]')?.focus();
   createPaneFocus(
-    workspace,
+    host,
     () => props.active && is_asked(),
     focus,
     () => root,
@@ -53,20 +51,11 @@ export function FileView(props: PaneProps) {
 }
 
 function reportStatus(tab: Tab, files: OpenFile): void {
-  const workspace = useWorkspace();
+  const host = usePaneHost();
   const unsaved = useUnsaved();
   createEffect(() => {
-    if (files.sign_in_due()) workspace.setStatus(tab.id, { text: 'state_asked', tone: 'busy' });
-    else if (unsaved.isDirty(tab.id)) workspace.setStatus(tab.id, { text: 'editor_unsaved', tone: 'busy' });
-    else workspace.setStatus(tab.id, { text: 'state_listed', tone: 'good' });
+    if (files.sign_in_due()) host.setStatus(tab.id, { text: 'state_asked', tone: 'busy' });
+    else if (unsaved.isDirty(tab.id)) host.setStatus(tab.id, { text: 'editor_unsaved', tone: 'busy' });
+    else host.setStatus(tab.id, { text: 'state_listed', tone: 'good' });
   });
-}
-
-/** The list that the file was opened from, or else one that shows its directory. */
-function showList({ tabs, panes }: Workspace, { id, server_id, server_name, path, opener_id }: Tab): void {
-  const directory = parentOf(path);
-  const lists = tabs.list.filter((tab) => tab.kind === 'files' && tab.server_id === server_id);
-  const list = lists.find((tab) => tab.id === opener_id) ?? lists.find((tab) => tab.path === directory);
-  if (list) tabs.activate(list.id);
-  else panes.openNextTo(id, { kind: 'files', server_id, server_name, path: directory });
 }

@@ -1,8 +1,8 @@
-import { useQuery, useQueryClient } from '@tanstack/solid-query';
+import { useQueryClient } from '@tanstack/solid-query';
 import { type Accessor, createSignal, type JSX } from 'solid-js';
 import type { App } from '../app-context.ts';
 import { parentOf } from '../lib/paths.ts';
-import { type Server, serversQuery } from '../servers/servers.ts';
+import { type FileServer, usePaneHost } from '../shell/panes/host.ts';
 import type { Tab } from '../shell/tabs/tabs.ts';
 import { createFileDownloads, type FileDownloads } from './downloads.ts';
 import { listingQuery } from './list/entries.ts';
@@ -10,7 +10,7 @@ import { createFileSignIn, type FileSignIn } from './sign-in.ts';
 
 /** What the view of one file needs from its surroundings. */
 export interface OpenFile extends FileSignIn, Pick<FileDownloads, 'failure' | 'dismiss' | 'download'> {
-  readonly server: Accessor<Server | undefined>;
+  readonly server: Accessor<FileServer | undefined>;
   /** Reads the file's directory again, which updates the list and says whether the host asks to sign in. */
   refresh(): Promise<void>;
   /** Goes to the list that the file is in. */
@@ -30,7 +30,7 @@ export function createOpenFile({ app, tab, showList, close, tools }: Options): O
   const { client } = app;
   const { server_id } = tab;
   const queries = useQueryClient();
-  const servers = useQuery(() => serversQuery(client));
+  const { servers } = usePaneHost();
   const [error, setError] = createSignal<Error | null>(null);
 
   async function refresh(): Promise<void> {
@@ -43,7 +43,7 @@ export function createOpenFile({ app, tab, showList, close, tools }: Options): O
   }
 
   return {
-    server: () => servers.data?.find(({ id }) => id === server_id),
+    server: () => servers()?.find(({ id }) => id === server_id),
     ...createFileDownloads(app, tab, refresh),
     ...createFileSignIn(app, tab, { error, pending: () => false, refresh }),
     refresh,

@@ -97,5 +97,6 @@ function Lead(props: { refusal: ClientError }) {
 /** With jump hosts, the hop that asks may be a different server. */
 function knownUsername(files: Files): string {
   const server = files.server();
-  return server?.auth_method === 'prompt' && server.jump_via_id === null ? server.username : '';
+  const is_own = server?.auth_method === 'prompt' && server.jump_via_id === null;
+  return (is_own && server.username) || '';
 }

@@ -13,7 +13,7 @@ export interface TerminalHere {
 
 interface Options {
   readonly app: App;
-  readonly server: () => Pick<Server, 'ssh_enabled'> | undefined;
+  readonly server: () => Partial<Pick<Server, 'ssh_enabled'>> | undefined;
   readonly say: (text: string) => void;
   /** Opens a terminal with this text at its prompt. */
   readonly onTerminal: (command: string) => void;
@@ -37,7 +37,7 @@ export function createTerminalHere({ app, server, say, onTerminal }: Options): T
 /** A command must read as it will run: no path that a terminal would not show as it is. */
 export function terminalHindrance(
   directory: string,
-  server: Pick<Server, 'ssh_enabled'> | undefined,
+  server: Partial<Pick<Server, 'ssh_enabled'>> | undefined,
 ): TextKey | undefined {
   if (server?.ssh_enabled === false) return 'ssh_off';
   const is_shown = !isInBytes(directory) && !/[\t\n\u2028\u2029]/.test(directory);

@@ -14,7 +14,7 @@ import { type JSX, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { Menu, MenuItem, MenuSeparator } from '../parts/menu.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
-import { useWorkspace } from '../shell/workspace.ts';
+import { usePaneHost } from '../shell/panes/host.ts';
 import { useTransfers } from '../transfers/transfers.ts';
 import type { FileTab } from './file-tab.ts';
 import { FileMenu } from './list/menu.tsx';
@@ -23,8 +23,8 @@ import './toolbar.css';
 /** The available actions. Unavailable ones give the reason. */
 export function FileToolbar(props: { files: FileTab; tab_id: string; onLeft: () => void }) {
   const { t } = useApp();
-  const { agent } = useWorkspace();
-  const askAgent = () => agent.open({ tab_id: props.tab_id });
+  const { workspace } = usePaneHost();
+  const askAgent = workspace && (() => workspace.agent.open({ tab_id: props.tab_id }));
   return (
     // biome-ignore lint/a11y/useSemanticElements: no form fields
     <div
@@ -52,7 +52,11 @@ export function FileToolbar(props: { files: FileTab; tab_id: string; onLeft: () 
             />
           )}
         </Show>
-        <ToolButton label={t('agent_ask')} icon={<Bot size={16} aria-hidden="true" />} onPress={askAgent} />
+        <Show when={askAgent}>
+          {(ask) => (
+            <ToolButton label={t('agent_ask')} icon={<Bot size={16} aria-hidden="true" />} onPress={ask()} />
+          )}
+        </Show>
         <ToolButton
           label={t('files_search')}
           hint="Ctrl+F"
@@ -66,7 +70,7 @@ export function FileToolbar(props: { files: FileTab; tab_id: string; onLeft: () 
 }
 
 /** In narrow panes: what has no room in the row. */
-function MoreMenu(props: { files: FileTab; onAgent: () => void }) {
+function MoreMenu(props: { files: FileTab; onAgent: (() => void) | undefined }) {
   const { preferences, t } = useApp();
   const hidden = () => preferences.values.hidden_files;
   return (
@@ -82,7 +86,7 @@ function MoreMenu(props: { files: FileTab; onAgent: () => void }) {
         label={t(hidden() ? 'files_hide_hidden' : 'hidden_files')}
         onSelect={() => preferences.set('hidden_files', !hidden())}
       />
-      <MenuItem label={t('agent_ask')} onSelect={props.onAgent} />
+      <Show when={props.onAgent}>{(ask) => <MenuItem label={t('agent_ask')} onSelect={ask()} />}</Show>
     </Menu>
   );
 }

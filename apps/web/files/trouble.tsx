@@ -2,13 +2,13 @@ import { For, Show } from 'solid-js';
 import { ClientError } from '#client/client-error.ts';
 import { useApp } from '../app-context.ts';
 import { Trouble } from '../parts/trouble.tsx';
-import { useWorkspace } from '../shell/workspace.ts';
+import { usePaneHost } from '../shell/panes/host.ts';
 import type { FileTab } from './file-tab.ts';
 
 /** Shows an error of an action that has no dialog. */
 export function FailureNote(props: { files: Pick<FileTab, 'failure' | 'dismiss'> }) {
   const { t } = useApp();
-  const { wishFocus } = useWorkspace();
+  const { wishFocus } = usePaneHost();
   function dismiss(): void {
     props.files.dismiss();
     wishFocus(); // its button had the focus

@@ -8,10 +8,17 @@ export interface PagePlace {
   readonly portal: { readonly mount?: HTMLElement };
   /** In a page of another site, whose title, address, icon and leaving stay as they are. */
   readonly is_guest?: boolean;
+  /** Whether it may move the focus by itself; absent: always. */
+  mayFocus?(): boolean;
 }
 
 export function documentPlace(): PagePlace {
   return { root: document, themed: document.documentElement, portal: {} };
+}
+
+export function rootOf(node: Node): Document | ShadowRoot {
+  const root = node.getRootNode();
+  return root instanceof ShadowRoot ? root : document;
 }
 
 /** The focused element, also inside a shadow root, for which the document names its host. */

@@ -7,6 +7,9 @@ export interface Place {
 
 let is_stored = true;
 
+/** Whether anything may be stored in this browser. */
+export const mayStore = () => is_stored;
+
 /** For a page of another site, where nothing may be stored: each place then lasts as long as the page. */
 export function storeNothing(): void {
   is_stored = false;

@@ -1,7 +1,8 @@
 import { activeElement, type PagePlace } from '../lib/root.ts';
 
 /** Whether a pane may take the focus: not while the user types elsewhere or a dialog is open. */
-export function mayTakeFocus({ root }: PagePlace): boolean {
+export function mayTakeFocus({ root, mayFocus }: PagePlace): boolean {
+  if (mayFocus?.() === false) return false;
   const active = activeElement();
   if (root.querySelector('[role="dialog"], [role="alertdialog"]')) return false;
   if (!active || active.classList.contains('xterm-helper-textarea')) return true;

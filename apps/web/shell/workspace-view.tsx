@@ -20,7 +20,9 @@ import { guardLeaving, holdsShell, runningShells } from './leave-guard.ts';
 import { Notices } from './notices.tsx';
 import { noteOpened } from './opened.ts';
 import { OutdatedNotice } from './outdated.tsx';
+import { PaneHostProvider } from './panes/host.ts';
 import { createPanes, type Panes } from './panes/panes.ts';
+import { createWorkspaceHost } from './panes/workspace-host.tsx';
 import { Rail, RailSheet } from './rail/rail.tsx';
 import { followRights } from './rights.ts';
 import { ScreenNavigation, ScreenSheet } from './screens/navigation.tsx';
@@ -105,32 +107,34 @@ function Frame(props: ParentProps<{ user_id: number }>) {
     <WorkspaceProvider value={workspace}>
       <UnsavedProvider value={unsaved}>
         <StatusWatchProvider value={status_watch}>
-          <KnownServersProvider value={known_servers}>
-            <TransfersProvider value={transfers}>
-              <div
-                class="workspace"
-                classList={{ 'workspace-wide': !preferences.values.rail_open && !workspace.screen() }}
-              >
-                <div class="page-notices">
-                  <Show when={config.data?.demo_mode}>
-                    <p class="page-notice" role="status">
-                      {t('demo_banner')}
-                    </p>
-                  </Show>
-                  <OutdatedNotice />
+          <PaneHostProvider value={createWorkspaceHost(workspace)}>
+            <KnownServersProvider value={known_servers}>
+              <TransfersProvider value={transfers}>
+                <div
+                  class="workspace"
+                  classList={{ 'workspace-wide': !preferences.values.rail_open && !workspace.screen() }}
+                >
+                  <div class="page-notices">
+                    <Show when={config.data?.demo_mode}>
+                      <p class="page-notice" role="status">
+                        {t('demo_banner')}
+                      </p>
+                    </Show>
+                    <OutdatedNotice />
+                  </div>
+                  <RailPlace />
+                  <TopBar title={title()} account={<AccountMenu />} />
+                  <main class="middle">
+                    <TabArea />
+                    {props.children}
+                  </main>
+                  <StatusLine />
+                  <Notices />
                 </div>
-                <RailPlace />
-                <TopBar title={title()} account={<AccountMenu />} />
-                <main class="middle">
-                  <TabArea />
-                  {props.children}
-                </main>
-                <StatusLine />
-                <Notices />
-              </div>
-              <Windows />
-            </TransfersProvider>
-          </KnownServersProvider>
+                <Windows />
+              </TransfersProvider>
+            </KnownServersProvider>
+          </PaneHostProvider>
         </StatusWatchProvider>
       </UnsavedProvider>
     </WorkspaceProvider>

@@ -37,7 +37,7 @@ describe('A page of another site, for a gateway below a path', () => {
     const { username, password } = sshd;
     server = await gateway.addServer({ name: 'box', port: sshd.port, username, password });
     user = await gateway.user({ username: 'portal', allowed_groups: ['lab'] });
-    const { key } = await createKey(user, { scopes: ['terminal'] });
+    const { key } = await createKey(user, { scopes: ['terminal', 'files'] });
     const wiring = { gateway_url: gateway.url, key, server_id: server.id };
     portal = await startPortal({ ...wiring, port });
     stranger = await startPortal({ ...wiring, port: await freePort() });
@@ -49,7 +49,7 @@ describe('A page of another site, for a gateway below a path', () => {
     await gateway?.close();
   });
 
-  /** The example page, with terminals whose text can be read. */
+  /** The example page without its files, with terminals whose text can be read. */
   async function open(url = portal.url): Promise<Browser> {
     browser = await visit(url);
     await browser.page.evaluate(async () => {
@@ -57,6 +57,7 @@ describe('A page of another site, for a gateway below a path', () => {
       const state = document.querySelector('#state');
       if (!element || !state || !customElements.get('sallyport-terminal')) return;
       element.remove();
+      document.querySelector('sallyport-files')?.remove();
       await Promise.resolve();
       state.textContent = '';
       element.setAttribute('renderer', 'dom');
@@ -69,7 +70,9 @@ describe('A page of another site, for a gateway below a path', () => {
   const stateOf = () => browser.page.textContent('#state');
   const connected = () => browser.page.getByText('Connected to box').waitFor();
   const embedded = async () =>
-    (await user.call<WebSession[]>('GET', '/api/auth/sessions')).body.filter(({ embed }) => embed !== null);
+    (await user.call<WebSession[]>('GET', '/api/auth/sessions')).body.filter(
+      ({ embed }) => embed?.kind === 'terminal',
+    );
 
   it('runs a shell under a strict CSP, and is left as it was', async () => {
     const { page } = await open();
@@ -95,7 +98,7 @@ describe('A page of another site, for a gateway below a path', () => {
       title: 'Our portal',
       styles: 0,
       head: 5,
-      body: ['h1', TERMINAL, 'p'],
+      body: ['h1', TERMINAL, 'p', 'p'],
       font: 'Georgia, serif',
       stored: 0,
       attributes: ['lang'],

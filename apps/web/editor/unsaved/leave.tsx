@@ -3,7 +3,7 @@ import { onMount } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { nameOf } from '../../lib/paths.ts';
 import { createFocusReturn } from '../../parts/focus.ts';
-import { useWorkspace } from '../../shell/workspace.ts';
+import { usePaneHost } from '../../shell/panes/host.ts';
 import type { Editing } from '../editing.ts';
 import '../../parts/dialogs/dialog.css';
 
@@ -17,8 +17,8 @@ interface Props {
 export function FileEditorLeave(props: Props) {
   const { place, t } = useApp();
   createFocusReturn();
-  const { tabs } = useWorkspace();
-  onMount(() => tabs.active()?.id !== props.tab_id && tabs.activate(props.tab_id)); // bring the text in question to the front
+  const { activate } = usePaneHost();
+  onMount(() => activate(props.tab_id)); // bring the text in question to the front
   const is_busy = () => props.editing.document.is_saving();
   const decide = (decision: 'save' | 'discard' | 'stay') => () => {
     if (!is_busy()) void props.editing.decide(decision);
@@ -28,7 +28,7 @@ export function FileEditorLeave(props: Props) {
       <AlertDialog.Portal {...place.portal}>
         <AlertDialog.Overlay class="overlay" />
         <div class="dialog-place">
-          <AlertDialog.Content class="dialog dialog-small">
+          <AlertDialog.Content class="dialog dialog-small" aria-modal="true">
             <AlertDialog.Title class="dialog-title">
               {t('editor_leave', { name: nameOf(props.path) })}
             </AlertDialog.Title>

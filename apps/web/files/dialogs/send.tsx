@@ -5,6 +5,7 @@ import { tidyPath } from '../../lib/paths.ts';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
 import { ServerChoice } from '../../servers/server-choice.tsx';
 import { serversQuery } from '../../servers/servers.ts';
+import { usePaneHost } from '../../shell/panes/host.ts';
 import { useTransfers } from '../../transfers/transfers.ts';
 import { createBatchRun } from '../changes/batch-run.ts';
 import type { FileTab } from '../file-tab.ts';
@@ -24,6 +25,7 @@ interface Props {
 export function SendFiles(props: Props) {
   const { t } = useApp();
   const { entries, files } = props;
+  const { workspace } = usePaneHost();
   const form = createSendForm(props);
   const title = entries.length === 1 ? (entries[0]?.name ?? '') : t('files_count', { count: entries.length });
   return (
@@ -41,12 +43,9 @@ export function SendFiles(props: Props) {
         extra={<ReplaceButton outcome={form.run.outcome()} onReplace={() => form.send(true)} />}
       >
         <HowChoice move={form.move()} why={files.hindrance('move')} onChange={form.setMove} />
-        <ServerChoice
-          label={t('server')}
-          value={form.server_id()}
-          servers={form.servers()}
-          onChange={form.setServer}
-        />
+        <Show when={workspace}>
+          <TargetServer value={form.server_id()} onChange={form.setServer} />
+        </Show>
         <PathField server_id={form.server_id()} value={form.path()} onInput={form.setPath} />
         <Show when={form.why()}>
           {(why) => (
@@ -61,14 +60,14 @@ export function SendFiles(props: Props) {
 }
 
 function createSendForm({ entries, files, onClose }: Props) {
-  const { client, t } = useApp();
+  const { t } = useApp();
+  const host = usePaneHost();
   const transfers = useTransfers();
-  const all_servers = useQuery(() => serversQuery(client));
   const run = createBatchRun();
   const [server_id, setServerId] = createSignal(files.server_id);
   const [path, setPath] = createSignal(`${files.path().replace(/\/$/, '')}/`);
   const [move, setMove] = createSignal(false);
-  const servers = () => (all_servers.data ?? []).filter(({ sftp_enabled }) => sftp_enabled);
+  const servers = () => (host.servers() ?? []).filter(({ sftp_enabled }) => sftp_enabled);
   const target = () => servers().find(({ id }) => id === server_id());
   const directory = () => tidyPath(path());
 
@@ -104,6 +103,20 @@ function createSendForm({ entries, files, onClose }: Props) {
     send: (overwrite: boolean) =>
       move() && server_id() === files.server_id ? void moveHere(overwrite) : begin(),
   };
+}
+
+/** An element in another site's page has one server, and no choice. */
+function TargetServer(props: { value: number; onChange: (server_id: number) => void }) {
+  const { client, t } = useApp();
+  const servers = useQuery(() => serversQuery(client));
+  return (
+    <ServerChoice
+      label={t('server')}
+      value={props.value}
+      servers={(servers.data ?? []).filter(({ sftp_enabled }) => sftp_enabled)}
+      onChange={props.onChange}
+    />
+  );
 }
 
 interface HowProps {

@@ -3,7 +3,7 @@ import { type Accessor, createMemo, createSignal } from 'solid-js';
 import { unwrap } from 'solid-js/store';
 import type { App } from '../../app-context.ts';
 import { configQuery } from '../../lib/gateway-info.ts';
-import { type Server, serversQuery } from '../../servers/servers.ts';
+import { type FileServer, usePaneHost } from '../../shell/panes/host.ts';
 import type { Tab } from '../../shell/tabs/tabs.ts';
 import {
   arrange,
@@ -17,7 +17,7 @@ import {
 } from './entries.ts';
 
 export interface FileListing {
-  readonly server: Accessor<Server | undefined>;
+  readonly server: Accessor<FileServer | undefined>;
   readonly is_demo: Accessor<boolean>;
   readonly path: Accessor<string>;
   /** Sorted, without hidden entries. */
@@ -53,9 +53,9 @@ function countOf(entries: readonly Entry[]): number {
 /** The sorted listing of a tab's directory. */
 export function createFileListing({ client, preferences }: App, tab: Tab): FileListing {
   const queries = useQueryClient();
-  const servers = useQuery(() => serversQuery(client));
+  const { servers } = usePaneHost();
   const config = useQuery(() => configQuery(client));
-  const server = () => servers.data?.find(({ id }) => id === tab.server_id);
+  const server = () => servers()?.find(({ id }) => id === tab.server_id);
   const home = useQuery(() => ({ ...homeQuery(client, tab.server_id), enabled: tab.path === '' }));
   const known_path = createMemo(() => tab.path || home.data?.path);
   const path = () => known_path() ?? '/';

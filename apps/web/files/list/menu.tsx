@@ -1,6 +1,7 @@
 import { Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { MenuGroup, MenuItem, MenuSeparator } from '../../parts/menu.tsx';
+import { usePaneHost } from '../../shell/panes/host.ts';
 import { CompareItems } from '../compare.tsx';
 import type { FileTab } from '../file-tab.ts';
 
@@ -56,6 +57,7 @@ function TerminalItem(props: { files: FileTab; on_row: boolean }) {
 
 function TargetItems(props: { files: FileTab }) {
   const { t } = useApp();
+  const { workspace } = usePaneHost();
   const why = (action: Parameters<FileTab['hindrance']>[0]) => props.files.hindrance(action);
   return (
     <>
@@ -74,7 +76,7 @@ function TargetItems(props: { files: FileTab }) {
       <MenuItem label={t('files_rename')} hint="F2" why={why('rename')} onSelect={props.files.rename} />
       <MenuItem label={t('files_send')} why={why('copy')} onSelect={props.files.send} />
       <MenuItem label={t('files_chmod')} why={why('chmod')} onSelect={() => props.files.ask('chmod')} />
-      <CompareItems files={props.files} />
+      <Show when={workspace}>{(whole) => <CompareItems files={props.files} workspace={whole()} />}</Show>
       <MenuItem label={t('files_copy_path')} why={why('copy_path')} onSelect={props.files.copyPaths} />
       <MenuItem
         label={t('files_properties')}

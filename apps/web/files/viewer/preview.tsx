@@ -2,7 +2,7 @@ import { createEffect, createSignal, Match, onCleanup, onMount, Show, Switch } f
 import { useApp } from '../../app-context.ts';
 import { nameOf } from '../../lib/paths.ts';
 import { createPaneFocus } from '../../shell/panes/focus.ts';
-import { useWorkspace } from '../../shell/workspace.ts';
+import { usePaneHost } from '../../shell/panes/host.ts';
 import { isSignInDue } from '../sign-in.ts';
 import { FileViewerBar } from './bar.tsx';
 import { type FileKind, isDrawnText } from './kind.ts';
@@ -16,14 +16,14 @@ import './preview.css';
 /** A file that the browser displays itself, loaded with a ticket. */
 export function FilePreview(props: KindProps & { readonly kind: FileKind }) {
   const { client, t } = useApp();
-  const workspace = useWorkspace();
+  const host = usePaneHost();
   const link = createInlineLink(client, { server_id: props.tab.server_id, path: props.path });
   const [note, setNote] = createSignal<string>();
   const is_refused = () => link.error() !== undefined;
   createEffect(() => isSignInDue(link.error()) && void props.files.refresh()); // the list then asks to sign in
   let place: HTMLDivElement | undefined;
   createPaneFocus(
-    workspace,
+    host,
     () => props.active,
     () => place?.focus(),
   );

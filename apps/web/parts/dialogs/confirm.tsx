@@ -30,7 +30,7 @@ export function Confirm(props: ParentProps<Props>) {
       <AlertDialog.Portal {...place.portal}>
         <AlertDialog.Overlay class="overlay" />
         <div class="dialog-place">
-          <AlertDialog.Content class="dialog dialog-small" ref={hold}>
+          <AlertDialog.Content class="dialog dialog-small" aria-modal="true" ref={hold}>
             <AlertDialog.Title class="dialog-title">{props.title}</AlertDialog.Title>
             <AlertDialog.Description class="dialog-lead">{props.text}</AlertDialog.Description>
             <ConfirmForm {...props} />

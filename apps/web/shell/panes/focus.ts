@@ -6,7 +6,7 @@ import type { Workspace } from '../workspace.ts';
 
 /** Focuses a pane when it is activated, when it becomes ready, when its content is replaced, and on request. */
 export function createPaneFocus(
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'focus_wish'>,
   is_ready: () => boolean,
   focus: () => void,
   place?: () => Element | undefined,

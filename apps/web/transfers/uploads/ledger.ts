@@ -1,3 +1,4 @@
+import { mayStore } from '../../lib/storage.ts';
 import type { UploadKind } from '../row.ts';
 import type { KeptHandle } from './drop-handles.ts';
 
@@ -107,6 +108,7 @@ export function openLedger(name: string, user_id: number): Ledger {
 type Work<T> = (objects: IDBObjectStore) => IDBRequest<T>;
 
 function openDatabase(name: string): Promise<IDBDatabase> {
+  if (!mayStore()) return Promise.reject(new Error('Nothing is stored here'));
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(name, 1);
     request.onupgradeneeded = () => {

@@ -1,3 +1,5 @@
+import { mayStore } from '../../lib/storage.ts';
+
 const ANSWER_MS = 300; // another tab of the same browser answers quickly
 
 export interface Presence {
@@ -8,6 +10,7 @@ export interface Presence {
 
 /** Two tabs must not show the same upload. This tab claims `ids`. */
 export function createPresence(name: string, ids: () => readonly string[]): Presence {
+  if (!mayStore()) return { others: () => Promise.resolve(new Set()), close: () => undefined };
   const heard = new Set<string>();
   const channel = new BroadcastChannel(`sallyport:${name}:uploads`);
   channel.onmessage = ({ data }: MessageEvent<unknown>) => {

@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/solid-query';
+import { useApp } from '../../app-context.ts';
+import { parentOf } from '../../lib/paths.ts';
+import { serversQuery } from '../../servers/servers.ts';
+import { keepForPrompt } from '../../terminal/first-prompt.ts';
+import { moveFileTabs } from '../tabs/moved.ts';
+import type { Tab } from '../tabs/tabs.ts';
+import type { Workspace } from '../workspace.ts';
+import type { PaneHost } from './host.ts';
+import { PaneTools } from './tools.tsx';
+
+/** The workspace as its lists and files see it. */
+export function createWorkspaceHost(workspace: Workspace): PaneHost {
+  const { client } = useApp();
+  const { tabs, panes, drags, focus_wish, wishFocus, setStatus, removed, noteRemoved } = workspace;
+  const servers = useQuery(() => serversQuery(client));
+  return {
+    ...{ workspace, drags, focus_wish, wishFocus, setStatus, removed, noteRemoved },
+    servers: () => servers.data,
+    setPath: tabs.setPath,
+    openFile({ id, server_id, server_name }, path, is_new) {
+      const wanted = { kind: 'file', server_id, server_name, path, ...(is_new ? { is_new } : {}) } as const;
+      panes.openNextTo(id, wanted);
+    },
+    moved: (move) => moveFileTabs(tabs, move),
+    openTerminal({ id, server_id, server_name }, command) {
+      keepForPrompt(panes.openNextTo(id, { kind: 'terminal', server_id, server_name }), command);
+      wishFocus();
+    },
+    showList: (file) => showList(workspace, file),
+    activate: (tab_id) => tabs.active()?.id !== tab_id && tabs.activate(tab_id),
+    close: tabs.close,
+    tools: (tab) => <PaneTools tab={tab} />,
+  };
+}
+
+/** The list that the file was opened from, or else one that shows its directory. */
+function showList({ tabs, panes }: Workspace, { id, server_id, server_name, path, opener_id }: Tab): void {
+  const directory = parentOf(path);
+  const lists = tabs.list.filter((tab) => tab.kind === 'files' && tab.server_id === server_id);
+  const list = lists.find((tab) => tab.id === opener_id) ?? lists.find((tab) => tab.path === directory);
+  if (list) tabs.activate(list.id);
+  else panes.openNextTo(id, { kind: 'files', server_id, server_name, path: directory });
+}
