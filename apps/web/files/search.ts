@@ -63,8 +63,8 @@ export function createFileSearch(
     openSearch: () => setOpen(true),
     closeSearch() {
       stop();
-      setOpen(false);
       setSearch({ kind: 'ready' });
+      setOpen(false); // then the list is there and takes the focus
     },
     find,
     cancelSearch() {

@@ -6,7 +6,7 @@ import { formatInstant, formatSize } from '../../lib/format.ts';
 import { nameOf, parentOf } from '../../lib/paths.ts';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
 import { CheckField } from '../../parts/fields/check.tsx';
-import { serversQuery } from '../../servers/servers.ts';
+import { usePaneHost } from '../../shell/panes/host.ts';
 import type { ConflictAnswer, Question } from '../conflicts.ts';
 
 interface Props {
@@ -17,13 +17,13 @@ interface Props {
 
 /** Asks what to do with a file whose name is taken. */
 export function TransferConflict(props: Props) {
-  const { client, t } = useApp();
-  const servers = useQuery(() => serversQuery(client));
+  const { t } = useApp();
+  const { servers } = usePaneHost();
   const [for_all, setForAll] = createSignal(false);
   const conflict = () => props.question.conflict;
   const name = () => nameOf(conflict().path);
   const place = () => {
-    const server = servers.data?.find(({ id }) => id === conflict().server_id);
+    const server = servers()?.find(({ id }) => id === conflict().server_id);
     return `${server?.name ?? ''}:${parentOf(conflict().path)}`;
   };
   const answer = (wanted: ConflictAnswer) => props.question.answer(wanted, for_all());

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/solid-query';
 import Copy from 'lucide-solid/icons/copy';
 import File from 'lucide-solid/icons/file';
 import Files from 'lucide-solid/icons/files';
@@ -13,7 +12,7 @@ import { Dynamic } from 'solid-js/web';
 import { ClientError } from '#client/client-error.ts';
 import { useApp } from '../../app-context.ts';
 import { reasonOf } from '../../parts/trouble.tsx';
-import { serversQuery } from '../../servers/servers.ts';
+import { usePaneHost } from '../../shell/panes/host.ts';
 import { isActive, isOver, mayGoOn, type TransferRow } from '../row.ts';
 import { useTransfers } from '../transfers.ts';
 import { stateText } from './words.ts';
@@ -22,11 +21,11 @@ const ICONS = { file: File, folder: Folder, bundle: Files, copy: Copy, move: Mov
 
 /** One transfer: name, destination, progress and actions. */
 export function TransferLine(props: { row: TransferRow }) {
-  const { client, preferences, t } = useApp();
-  const servers = useQuery(() => serversQuery(client));
+  const { preferences, t } = useApp();
+  const { servers } = usePaneHost();
   const name = () => nameOfRow(props.row, t);
   const place = () => {
-    const server = servers.data?.find(({ id }) => id === props.row.server_id);
+    const server = servers()?.find(({ id }) => id === props.row.server_id);
     return `${server?.name ?? ''}:${props.row.directory}`;
   };
   const hint = () =>
