@@ -20,7 +20,7 @@ createRoot(document.querySelector('#app')).render(<Shell serverId={serverId} onE
 
 const VUE_START = `${SHARED}
 import { createApp } from 'vue';
-const getTicket = async () => (await (await fetch('/ticket', { method: 'POST' })).json()).ticket;
+const getTicket = async () => (await (await fetch('/ticket/terminal', { method: 'POST' })).json()).ticket;
 createApp({ render, data: () => ({ serverId, getTicket, onExit }) }).mount('#app');
 `;
 
