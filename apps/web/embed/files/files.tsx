@@ -63,9 +63,9 @@ function createOpening({ session: element_session, emit }: ViewParts) {
 
   async function open(): Promise<void> {
     const is_doubtful = session() !== undefined;
-    forget();
     try {
       setSession(await element_session.ensure({ is_doubtful }));
+      forget();
       if (is_doubtful) await queries.invalidateQueries();
     } catch (error) {
       fail(error);
