@@ -8,7 +8,7 @@ import { StepUpDialog } from './account/step-up/dialog.tsx';
 import { createStepUpQuestion } from './account/step-up/question.ts';
 import { AppGate } from './app.tsx';
 import { type App, AppProvider } from './app-context.ts';
-import { createTranslate } from './i18n/languages.ts';
+import { createTranslate, followTexts } from './i18n/languages.ts';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/content.css';
@@ -49,15 +49,22 @@ function Wired(props: Props) {
     on_step_up: question.ask,
   });
   const preferences = createPreferences(place, given);
-  const t = createTranslate(() => preferences.values.language);
+  const language = () => preferences.values.language;
+  const texts = followTexts(language);
   const session = createSession(client, keeper);
   const guest = { ...(Router ? { Router } : {}), ...(pane_place ? { pane_place } : {}) };
   return (
-    <AppProvider value={{ client, preferences, t, session, place, ...guest }}>
-      <AppGate />
-      <Show when={question.asked()}>
-        <StepUpDialog onAnswer={question.answer} />
-      </Show>
-    </AppProvider>
+    <Show when={texts()}>
+      {(loaded) => (
+        <AppProvider
+          value={{ client, preferences, t: createTranslate(language, loaded), session, place, ...guest }}
+        >
+          <AppGate />
+          <Show when={question.asked()}>
+            <StepUpDialog onAnswer={question.answer} />
+          </Show>
+        </AppProvider>
+      )}
+    </Show>
   );
 }

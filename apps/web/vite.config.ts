@@ -39,6 +39,7 @@ export default defineConfig({
   build: {
     outDir: directory('../../dist/web'),
     emptyOutDir: true,
+    manifest: true, // for the test of what a browser fetches
     target: 'es2022',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false }, // it would be an inline script

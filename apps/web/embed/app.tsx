@@ -4,7 +4,7 @@ import { createStore } from 'solid-js/store';
 import { type PreferenceValues, readPreferences, THEMES, zoomed } from '../account/preferences.ts';
 import type { Session } from '../account/session.ts';
 import { AppProvider } from '../app-context.ts';
-import { createTranslate, languageOf } from '../i18n/languages.ts';
+import { createTranslate, followTexts } from '../i18n/languages.ts';
 import type { ViewParts } from './element.ts';
 import { followLook } from './look.ts';
 import { createAttention, followInside } from './root-events.ts';
@@ -19,7 +19,9 @@ export function EmbeddedApp(props: ParentProps<{ parts: ViewParts }>) {
   const queries = new QueryClient();
   onCleanup(() => queries.clear());
   const preferences = createEmbeddedPreferences(parts);
-  const t = createTranslate(() => preferences.values.language);
+  const language = () => preferences.values.language;
+  const texts = followTexts(language, parts.texts);
+  const t = createTranslate(language, () => texts() ?? parts.texts);
   const portals = document.createElement('div');
   const place = {
     root: parts.root,
@@ -43,14 +45,14 @@ function createEmbeddedPreferences(parts: ViewParts) {
   const { root, place, look } = parts;
   const looked = followLook(parts);
   const [values, update] = createStore<PreferenceValues>({
-    ...readPreferences({}, navigator.languages),
+    ...readPreferences({ language: look.language }, navigator.languages),
     renderer: root.host.getAttribute('renderer') === 'dom' ? 'dom' : 'auto',
   });
   createEffect(() => {
     looked();
     update({
       theme: THEMES.find((one) => one === look.theme) ?? 'system',
-      language: languageOf([look.language, ...navigator.languages]),
+      language: look.language,
       ...(look.font_size === undefined ? {} : { font_size: look.font_size }),
     });
   });

@@ -1,3 +1,4 @@
+import { type Language, languageOf, loadTexts, type Texts } from '../i18n/languages.ts';
 import type { EmbedError, EmbedEvents } from './events.ts';
 import { createElementSession, type ElementSession, type EmbedSession } from './session.ts';
 import { gatewayUrl, sharedSheet } from './styles.ts';
@@ -18,6 +19,8 @@ export interface ViewParts {
   readonly place: HTMLElement;
   readonly session: ElementSession;
   readonly look: ElementLook;
+  /** In the language at the start. */
+  readonly texts: Texts;
   emit<K extends keyof EmbedEvents>(name: K, detail: EmbedEvents[K]): void;
 }
 
@@ -26,7 +29,7 @@ export interface ElementLook {
   readonly mode: 'rw' | 'ro';
   readonly theme: string;
   readonly font_size: number | undefined;
-  readonly language: string | undefined;
+  readonly language: Language;
   /** Of files: the directory to show; empty for the home directory. */
   readonly path: string;
 }
@@ -138,19 +141,22 @@ export abstract class SallyportElement extends HTMLElement {
     const place = document.createElement('div');
     place.className = 'sallyport';
     this.#root.append(place);
+    const look = lookOf(this);
     const parts = {
       root: this.#root,
       place,
       session: this.#session,
-      look: lookOf(this),
+      look,
       emit: <K extends keyof EmbedEvents>(name: K, detail: EmbedEvents[K]) => {
         if (life === this.#life) this.#emit(name, detail);
       },
     };
-    this.#view = this.open(parts).then((view) => {
-      if (life !== this.#life) view.dispose();
-      return view;
-    });
+    this.#view = loadTexts(look.language)
+      .then((texts) => this.open({ ...parts, texts }))
+      .then((view) => {
+        if (life !== this.#life) view.dispose();
+        return view;
+      });
     this.#view.catch((error: unknown) => this.#emit('error', toError(error)));
   }
 
@@ -200,7 +206,7 @@ function lookOf(element: HTMLElement): ElementLook {
       return size >= 6 && size <= 60 ? size : undefined;
     },
     get language() {
-      return read('language');
+      return languageOf([read('language'), ...navigator.languages]);
     },
     get path() {
       return read('path') ?? '';

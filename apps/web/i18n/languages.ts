@@ -1,13 +1,34 @@
-import { en } from './en.ts';
-import { es } from './es.ts';
-import { type Phrase, phraseText } from './phrases.ts';
-import { complaintText, type RefusalText, refusalText } from './refusals.ts';
+import { createEffect, createSignal } from 'solid-js';
+import type { en } from './en.ts';
+import type { Phrase, phraseText } from './phrases.ts';
+import type { complaintText, RefusalText, refusalText } from './refusals.ts';
 
 export type TextKey = keyof typeof en;
 export type Catalogue = Readonly<Record<TextKey, string>>;
 
-export const CATALOGUES = { en, es } as const satisfies Record<string, Catalogue>;
-export type Language = keyof typeof CATALOGUES;
+/** What a language needs; fetched when it is first shown. */
+export interface Texts {
+  readonly catalogue: Catalogue;
+  /** Missing in English, the gateway's own language. */
+  readonly refusals?: {
+    readonly complaintText: typeof complaintText;
+    readonly refusalText: typeof refusalText;
+    readonly phraseText: typeof phraseText;
+  };
+}
+
+const LOADERS = {
+  en: async (): Promise<Texts> => ({ catalogue: (await import('./en.ts')).en }),
+  es: async (): Promise<Texts> => {
+    const [{ es }, refusals, { phraseText }] = await Promise.all([
+      import('./es.ts'),
+      import('./refusals.ts'),
+      import('./phrases.ts'),
+    ]);
+    return { catalogue: es, refusals: { ...refusals, phraseText } };
+  },
+};
+export type Language = keyof typeof LOADERS;
 export const LANGUAGES: readonly { readonly code: Language; readonly name: string }[] = [
   { code: 'en', name: 'English' },
   { code: 'es', name: 'Español' },
@@ -41,16 +62,30 @@ export interface Translate {
   complaint(message: string): string;
 }
 
-/** Texts in the current language; reactive if `language` is. */
-export function createTranslate(language: () => Language): Translate {
-  const translate = (key: TextKey, values?: Values) => fill(CATALOGUES[language()][key], values);
-  const optional = (key: string) => (isTextKey(key) ? translate(key) : undefined);
-  const refusal = (code: string, detail: string) => refusalText(language(), code, detail);
-  const phrase = (said: Phrase, detail: string) => phraseText(language(), said) ?? detail;
-  const complaint = (message: string) => complaintText(language(), message);
-  return Object.assign(translate, { optional, refusal, phrase, complaint });
+export function loadTexts(language: Language): Promise<Texts> {
+  return LOADERS[language]();
 }
 
-function isTextKey(key: string): key is TextKey {
-  return Object.hasOwn(en, key);
+/** The texts of the language; while they are fetched, those of the language before, at first `first`. */
+export function followTexts(language: () => Language, first?: Texts): () => Texts | undefined {
+  const [texts, setTexts] = createSignal(first, {
+    equals: (before, now) => before?.catalogue === now?.catalogue,
+  });
+  createEffect(() => {
+    const wanted = language();
+    void loadTexts(wanted).then((loaded) => wanted === language() && setTexts(loaded));
+  });
+  return texts;
+}
+
+/** Texts in the current language; reactive if `language` and `texts` are. */
+export function createTranslate(language: () => Language, texts: () => Texts): Translate {
+  const translate = (key: TextKey, values?: Values) => fill(texts().catalogue[key], values);
+  const isTextKey = (key: string): key is TextKey => Object.hasOwn(texts().catalogue, key);
+  const optional = (key: string) => (isTextKey(key) ? translate(key) : undefined);
+  const refusal = (code: string, detail: string) =>
+    texts().refusals?.refusalText(language(), code, detail) ?? { text: detail };
+  const phrase = (said: Phrase, detail: string) => texts().refusals?.phraseText(language(), said) ?? detail;
+  const complaint = (message: string) => texts().refusals?.complaintText(language(), message) ?? message;
+  return Object.assign(translate, { optional, refusal, phrase, complaint });
 }

@@ -1,4 +1,4 @@
-import { type Component, createSignal, Match, onMount, Switch } from 'solid-js';
+import { type Component, createSignal, Match, onMount, type ParentProps, Switch } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { useApp } from '../app-context.ts';
 import { Trouble } from './trouble.tsx';
@@ -9,8 +9,17 @@ type State<P extends object> =
   | { readonly kind: 'ready'; readonly component: Component<P> }
   | { readonly kind: 'failed'; readonly error: unknown };
 
+interface Around<P extends object> {
+  readonly Meanwhile: Component;
+  /** Around what is shown if the view cannot be loaded. */
+  readonly Frame: Component<ParentProps<P>>;
+}
+
 /** A lazily loaded view. Not `lazy` with Suspense: every query below would suspend the whole view. */
-export function loadable<P extends object>(load: () => Promise<Component<P>>): Component<P> {
+export function loadable<P extends object>(
+  load: () => Promise<Component<P>>,
+  { Meanwhile, Frame }: Around<P> = { Meanwhile: Waiting, Frame: Splash },
+): Component<P> {
   return function Loadable(props: P) {
     const { t } = useApp();
     const [state, setState] = createSignal<State<P>>({ kind: 'loading' });
@@ -22,22 +31,26 @@ export function loadable<P extends object>(load: () => Promise<Component<P>>): C
       );
     onMount(() => void attempt());
     return (
-      <Switch fallback={<Waiting />}>
+      <Switch fallback={<Meanwhile />}>
         <Match when={ready()}>{(component) => <Dynamic component={component()} {...props} />}</Match>
         <Match when={pick(state(), 'failed')}>
           {(failed) => (
-            <div class="splash">
+            <Frame {...props}>
               <Trouble title={t('part_failed')} error={failed().error}>
                 <button type="button" class="button" onClick={() => location.reload()}>
                   {t('reload_page')}
                 </button>
               </Trouble>
-            </div>
+            </Frame>
           )}
         </Match>
       </Switch>
     );
   };
+}
+
+function Splash(props: ParentProps) {
+  return <div class="splash">{props.children}</div>;
 }
 
 function pick<S extends { kind: string }, K extends S['kind']>(state: S, kind: K) {

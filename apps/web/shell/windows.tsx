@@ -2,22 +2,33 @@ import { createEffect, type JSX, on, Show } from 'solid-js';
 import { PasswordForm } from '../account/password-form.tsx';
 import { useApp } from '../app-context.ts';
 import { Dialog } from '../parts/dialogs/dialog.tsx';
+import { loadableDialog } from '../parts/dialogs/loadable-dialog.tsx';
 import { focusPlace, isFocusLost } from '../parts/focus.ts';
-import { QuickConnect } from '../quick-connect/quick-connect-view.tsx';
-import { ConnectionTestView } from '../servers/connection-test/connection-test-view.tsx';
+import { loadable } from '../parts/loadable.tsx';
 import { DeleteServer } from '../servers/delete.tsx';
 import { ExportServers } from '../servers/export.tsx';
-import { ServerForm } from '../servers/form/form.tsx';
 import { LookAtHostKey } from '../servers/host-keys/accept-key.tsx';
-import { ImportHostKeys } from '../servers/import/host-keys.tsx';
-import { ImportServers } from '../servers/import/servers.tsx';
 import { TerminalWindow } from '../terminal/bar/window.tsx';
 import { DeadLink } from '../terminal/shares/dead-link.tsx';
-import { Keyboard } from './keyboard/keyboard.tsx';
 import { Palette } from './palette/palette.tsx';
 import { SignOutQuestion } from './sign-out.tsx';
 import { RenameTab } from './tabs/rename.tsx';
 import { useWorkspace, type Window } from './workspace.ts';
+
+const ImportHostKeys = loadableDialog(
+  async () => (await import('../servers/import/host-keys.tsx')).ImportHostKeys,
+);
+const ImportServers = loadableDialog(
+  async () => (await import('../servers/import/servers.tsx')).ImportServers,
+);
+const Keyboard = loadableDialog(async () => (await import('./keyboard/keyboard.tsx')).Keyboard);
+const QuickConnect = loadableDialog(
+  async () => (await import('../quick-connect/quick-connect-view.tsx')).QuickConnect,
+);
+const ServerForm = loadableDialog(async () => (await import('../servers/form/form.tsx')).ServerForm);
+const ConnectionTestView = loadable(
+  async () => (await import('../servers/connection-test/connection-test-view.tsx')).ConnectionTestView,
+);
 
 /** Renders the open dialog, if any. */
 export function Windows() {

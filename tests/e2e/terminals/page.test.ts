@@ -216,6 +216,19 @@ describe('Another language', () => {
     await page.getByRole('tab', { name: 'Terminal: harbor' }).click();
     await page.getByRole('textbox', { name: 'Terminal de harbor' }).waitFor();
   });
+
+  it('is fetched without English when the page is opened again', async () => {
+    await page.getByRole('button', { name: /^Account: / }).click();
+    await page.getByRole('menuitemradio', { name: 'Español' }).click();
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await page.getByRole('button', { name: /^Cuenta: / }).waitFor();
+    const fetched = await page.evaluate(() =>
+      performance.getEntriesByType('resource').map(({ name }) => name.split('/').at(-1) ?? ''),
+    );
+    expect(fetched.filter((name) => /^e[ns]-.*js$/.test(name))).toEqual([expect.stringMatching(/^es-/)]);
+    expect(fetched.filter((name) => /-ext-.*woff2$/.test(name))).toEqual([]);
+  });
 });
 
 describe('Running terminals', () => {

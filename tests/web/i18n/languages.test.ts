@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CATALOGUES, createTranslate, fill, languageOf } from '../../../apps/web/i18n/languages.ts';
+import { fill, languageOf } from '../../../apps/web/i18n/languages.ts';
+import { CATALOGUES, translateTo } from '../../support/texts.ts';
 
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
 
@@ -34,7 +35,7 @@ describe('the language', () => {
   });
 
   it('knows which texts exist', () => {
-    const t = createTranslate(() => 'en');
+    const t = translateTo('en');
     expect([t.optional('save'), t.optional('hint_of_nothing'), t.optional('toString')]).toEqual([
       'Save',
       undefined,

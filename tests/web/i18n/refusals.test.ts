@@ -5,9 +5,9 @@ import { AuditAction } from '../../../apps/core/model/audit.ts';
 import { STAGE_CODES } from '../../../apps/core/model/connection-test.ts';
 import { Username } from '../../../apps/core/model/user.ts';
 import { assertNewPassword } from '../../../apps/core/policy/passwords.ts';
-import { createTranslate } from '../../../apps/web/i18n/languages.ts';
 import { phraseText } from '../../../apps/web/i18n/phrases.ts';
 import { complaintText, refusalText } from '../../../apps/web/i18n/refusals.ts';
+import { translateTo } from '../../support/texts.ts';
 
 describe('a refusal', () => {
   it('uses the gateway’s own text in its language', () => {
@@ -77,7 +77,7 @@ describe('a sentence of the gateway', () => {
 
 describe('the audit log', () => {
   it('has a name for every action', () => {
-    const t = createTranslate(() => 'es');
+    const t = translateTo('es');
     expect(AuditAction.options.filter((action) => t.optional(`action_${action}`) === undefined)).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createTranslate } from '../../../apps/web/i18n/languages.ts';
 import { complaintsOf } from '../../../apps/web/servers/form/complaints.ts';
 import { draftOf, inputOf, patchOf } from '../../../apps/web/servers/form/draft.ts';
 import { presentedKey } from '../../../apps/web/servers/host-keys/presented.ts';
 import { hopNamed, type Server, tagsOf } from '../../../apps/web/servers/servers.ts';
+import { translateTo } from '../../support/texts.ts';
 
 const server = (name: string, rest: Partial<Server> = {}): Server => ({
   id: 1,
@@ -100,12 +100,7 @@ describe('the server form', () => {
 
   it.each(['', '0', '65536', '22a', '1.5'])('refuses the port %j', (port) => {
     const draft = { ...draftOf(undefined), hostname: 'h', username: 'u', port };
-    expect(
-      complaintsOf(
-        draft,
-        createTranslate(() => 'en'),
-      ).map(({ path }) => path),
-    ).toEqual(['port']);
+    expect(complaintsOf(draft, translateTo('en')).map(({ path }) => path)).toEqual(['port']);
   });
 
   it('switches the agent on, and keeps it', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createTranslate } from '../../../apps/web/i18n/languages.ts';
 import { describeStatus, type ShownStatus } from '../../../apps/web/servers/status/status.ts';
+import { translateTo } from '../../support/texts.ts';
 
 const status = (fields: Partial<ShownStatus>): ShownStatus => ({
   status: 'unchecked',
@@ -12,12 +12,7 @@ const status = (fields: Partial<ShownStatus>): ShownStatus => ({
 });
 
 describe('The text of a server’s status', () => {
-  const say = (fields: Partial<ShownStatus>) =>
-    describeStatus(
-      status(fields),
-      'en',
-      createTranslate(() => 'en'),
-    );
+  const say = (fields: Partial<ShownStatus>) => describeStatus(status(fields), 'en', translateTo('en'));
 
   it('says that it is unknown', () => {
     expect(say({})).toBe('Not checked');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ClientError } from '#client/client-error.ts';
 import { outcomeOf, outcomeOfRefusal, type SocketClose } from '#client/terminal/ending.ts';
-import { createTranslate } from '../../../apps/web/i18n/languages.ts';
 import { describeEnding } from '../../../apps/web/terminal/status.ts';
+import { translateTo } from '../../support/texts.ts';
 
 const close = (code: number, rest: Partial<SocketClose> = {}): SocketClose => ({
   code,
@@ -12,7 +12,7 @@ const close = (code: number, rest: Partial<SocketClose> = {}): SocketClose => ({
 });
 
 describe('the terminal banner', () => {
-  const t = createTranslate(() => 'en');
+  const t = translateTo('en');
   const told = (error: { code: string; message: string; hop?: string }) =>
     describeEnding({ kind: 'shutting_down', error }, { server_name: 'harbor', server_id: 1 }, t);
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createTranslate } from '../../../apps/web/i18n/languages.ts';
 import { describeEnding, statusOf } from '../../../apps/web/terminal/status.ts';
+import { translateTo } from '../../support/texts.ts';
 
-const t = createTranslate(() => 'en');
+const t = translateTo('en');
 const web = { server_name: 'web', server_id: 1 };
 
 describe('A terminal’s status text', () => {

@@ -11,7 +11,7 @@ import {
   spanOf,
   totalOf,
 } from '../../../../apps/web/admin/audit/audit.ts';
-import { CATALOGUES } from '../../../../apps/web/i18n/languages.ts';
+import { CATALOGUES } from '../../../support/texts.ts';
 
 const NONE = filterOf({});
 

@@ -9,7 +9,7 @@ import {
   touch,
   valuesOf,
 } from '../../../../apps/web/admin/settings/settings.ts';
-import { CATALOGUES, createTranslate } from '../../../../apps/web/i18n/languages.ts';
+import { CATALOGUES, translateTo } from '../../../support/texts.ts';
 
 const timeout: Setting = {
   key: 'monitor_timeout',
@@ -28,7 +28,7 @@ describe('the settings page', () => {
   it.each(Object.keys(CATALOGUES) as (keyof typeof CATALOGUES)[])(
     'has a name and a description for each setting in %s',
     (language) => {
-      const t = createTranslate(() => language);
+      const t = translateTo(language);
       const keys = Object.entries(SETTINGS).flatMap(([key, spec]) => [
         `setting_${key}`,
         `setting_${key}_text`,

@@ -12,8 +12,8 @@ import {
   testOf,
   type Webhook,
 } from '../../../../apps/web/admin/webhooks/webhooks.ts';
-import { CATALOGUES, createTranslate } from '../../../../apps/web/i18n/languages.ts';
 import { spanOfPage } from '../../../../apps/web/parts/page-span.ts';
+import { CATALOGUES, translateTo } from '../../../support/texts.ts';
 
 const webhook: Webhook = {
   id: 3,
@@ -48,7 +48,7 @@ describe('a webhook', () => {
   it.each(Object.keys(CATALOGUES) as (keyof typeof CATALOGUES)[])(
     'has a name for each event in %s',
     (language) => {
-      const t = createTranslate(() => language);
+      const t = translateTo(language);
       expect(EventKind.options.filter((kind) => t.optional(`event_${kind}`) === undefined)).toEqual([]);
     },
   );
