@@ -10,14 +10,28 @@ export interface Place {
 }
 
 /** The best occurrence of `wanted`, as indices of the folded text. */
-export function placeOf(wanted: string, { text, starts }: Folded): Place | undefined {
+export function placeOf(wanted: string, folded: Folded): Place | undefined {
+  const from = bestStart(wanted, folded);
+  return from < 0 ? undefined : { how: howAt(from, wanted, folded), from, to: from + wanted.length };
+}
+
+/** How `wanted` is found at best; creates nothing, as it is asked of every text with each letter typed. */
+export function howFound(wanted: string, folded: Folded): number | undefined {
+  const from = bestStart(wanted, folded);
+  return from < 0 ? undefined : howAt(from, wanted, folded);
+}
+
+/** -1 if it is not there. */
+function bestStart(wanted: string, { text, starts }: Folded): number {
+  if (wanted === '') return -1;
   const first = text.indexOf(wanted);
-  if (first < 0 || wanted === '') return undefined;
-  const placeAt = (how: number, from: number) => ({ how, from, to: from + wanted.length });
-  if (first === 0) return placeAt(text.length === wanted.length ? FOUND.whole : FOUND.prefix, 0);
-  for (let at = first; at >= 0; at = text.indexOf(wanted, at + 1))
-    if (starts[at]) return placeAt(FOUND.word, at);
-  return placeAt(FOUND.inside, first);
+  for (let at = first; at >= 0; at = text.indexOf(wanted, at + 1)) if (starts[at]) return at;
+  return first;
+}
+
+function howAt(from: number, wanted: string, { text, starts }: Folded): number {
+  if (from === 0) return text.length === wanted.length ? FOUND.whole : FOUND.prefix;
+  return starts[from] ? FOUND.word : FOUND.inside;
 }
 
 interface Unit {

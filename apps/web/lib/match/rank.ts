@@ -1,5 +1,5 @@
 import { type Folded, foldName, foldText } from './fold.ts';
-import { placeOf, scatteredIn } from './place.ts';
+import { howFound, scatteredIn } from './place.ts';
 
 /** The words of a query, in any order. */
 export interface Words {
@@ -19,8 +19,12 @@ export interface Candidate {
   readonly labels: readonly Folded[];
   readonly addresses: readonly Folded[];
   readonly notes: readonly Folded[];
+  /** All of these texts, without and with separators: most servers are ruled out by one look. */
+  readonly names_at_once: string;
+  readonly texts_at_once: string;
 }
 
+const BETWEEN = '\n'; // in no word
 const LABEL = 4; // after every way to match a name
 const ADDRESS = 7;
 const NOTE = 10;
@@ -45,13 +49,26 @@ interface CandidateTexts {
 }
 
 export function toCandidate({ name, labels = [], addresses = [], notes = [] }: CandidateTexts): Candidate {
+  return candidateOf(name, labels.map(foldName), addresses.map(foldText), notes.map(foldText));
+}
+
+/** With labels that were folded before. */
+export function candidateOf(
+  name: string,
+  labels: readonly Folded[],
+  addresses: readonly Folded[],
+  notes: readonly Folded[],
+): Candidate {
+  const folded = foldName(name);
   return {
-    name: foldName(name),
-    exact: foldText(name).text,
-    labels: labels.map(foldName),
-    addresses: addresses.map(foldText),
-    notes: notes.map(foldText),
+    ...{ name: folded, exact: foldText(name).text, labels, addresses, notes },
+    names_at_once: atOnce([folded, ...labels]),
+    texts_at_once: atOnce([...addresses, ...notes]),
   };
+}
+
+function atOnce(texts: readonly Folded[]): string {
+  return texts.map(({ text }) => text).join(BETWEEN);
 }
 
 /** Lower is better; undefined unless every word matches. */
@@ -59,8 +76,8 @@ export function rankOf(words: Words, candidate: Candidate): number | undefined {
   const single = rankByWord(words, candidate);
   if (words.joined === '') return single;
   if (candidate.exact === words.whole) return IDENTICAL;
-  const joined = words.names.length > 1 ? placeOf(words.joined, candidate.name) : undefined;
-  const together = joined && joined.how * (WORST + words.names.length);
+  const joined = words.names.length > 1 ? howFound(words.joined, candidate.name) : undefined;
+  const together = joined === undefined ? undefined : joined * (WORST + words.names.length);
   if (together === undefined || single === undefined) return together ?? single;
   return Math.min(together, single);
 }
@@ -78,8 +95,9 @@ function rankByWord(words: Words, candidate: Candidate): number | undefined {
 }
 
 function levelOf(name: string, text: string, candidate: Candidate): number | undefined {
-  const in_name = placeOf(name, candidate.name);
-  if (in_name) return in_name.how;
+  if (!candidate.names_at_once.includes(name) && !candidate.texts_at_once.includes(text)) return undefined;
+  const in_name = howFound(name, candidate.name);
+  if (in_name !== undefined) return in_name;
   const label = bestOf(name, candidate.labels);
   if (label !== undefined) return LABEL + Math.min(label, 2);
   const address = bestOf(text, candidate.addresses);
@@ -90,8 +108,8 @@ function levelOf(name: string, text: string, candidate: Candidate): number | und
 function bestOf(wanted: string, among: readonly Folded[]): number | undefined {
   let best: number | undefined;
   for (const folded of among) {
-    const place = placeOf(wanted, folded);
-    if (place && (best === undefined || place.how < best)) best = place.how;
+    const how = howFound(wanted, folded);
+    if (how !== undefined && (best === undefined || how < best)) best = how;
   }
   return best;
 }

@@ -52,11 +52,11 @@ export function createFilter(
 ): (indexed: IndexedServer) => boolean {
   const tag_tests = tags.map((tag) => createLabelTest(tag, index.tags));
   const group_tests = groups.map((group) => createLabelTest(group, index.groups));
-  return ({ server, ...folded }) =>
-    tag_tests.every((isMet) => folded.tags.some(isMet)) &&
-    (groups.length === 0 || group_tests.some((isMet) => isMet(folded.group))) &&
-    (states.length === 0 || states.includes(shownState(stateOf(server.id)))) &&
-    (!is_favorite || isFavorite(server.id));
+  return (indexed) =>
+    tag_tests.every((isMet) => indexed.tags.some(isMet)) &&
+    (groups.length === 0 || group_tests.some((isMet) => isMet(indexed.group))) &&
+    (states.length === 0 || states.includes(shownState(stateOf(indexed.server.id)))) &&
+    (!is_favorite || isFavorite(indexed.server.id));
 }
 
 /** The label itself if it exists, otherwise every label with a word that starts like this. */

@@ -1,6 +1,6 @@
-import { type Folded, foldName } from '../../lib/match/fold.ts';
+import { type Folded, foldName, foldText } from '../../lib/match/fold.ts';
 import { compareNaturally } from '../../lib/match/natural.ts';
-import { type Candidate, toCandidate } from '../../lib/match/rank.ts';
+import { type Candidate, candidateOf } from '../../lib/match/rank.ts';
 import { addressOf, type Server } from '../servers.ts';
 
 /** A server prepared for matching. */
@@ -57,8 +57,9 @@ function prepare(server: Server, source: string, foldedOf: (text: string) => Fol
   const { name, description } = server;
   const group = foldedOf(server.group);
   const tags = server.tags.map(foldedOf);
-  const texts = toCandidate({ name, addresses: [server.hostname, addressOf(server)], notes: [description] });
-  return { server, candidate: { ...texts, labels: [...tags, group] }, group, tags, source };
+  const addresses = [server.hostname, addressOf(server)].map(foldText);
+  const candidate = candidateOf(name, [...tags, group], addresses, [foldText(description)]);
+  return { server, candidate, group, tags, source };
 }
 
 function sourceOf({ name, hostname, username, port, group, description, tags }: Server): string {

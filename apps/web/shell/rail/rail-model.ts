@@ -97,10 +97,10 @@ function isServer(row: Row | undefined): row is ServerRow {
 /** The cursor stays on its row when others come or go, and near its place when its row goes. */
 function createCursor(rows: Accessor<readonly Row[]>) {
   const [key, setKey] = createSignal<string>();
-  const places = createMemo(() => new Map(rows().map((row, at) => [row.key, at])));
   const active = createMemo<number>((before) => {
-    const at = places().get(key() ?? '');
-    return at ?? Math.min(Math.max(before, 0), rows().length - 1);
+    const [wanted, present] = [key(), rows()];
+    const at = present[before]?.key === wanted ? before : present.findIndex((row) => row.key === wanted);
+    return at >= 0 ? at : Math.min(Math.max(before, 0), present.length - 1);
   }, 0);
   return { active, setActive: (index: number) => void setKey(rows()[index]?.key) };
 }

@@ -77,16 +77,26 @@ export function treeRows(sections: readonly Section[], collapsed: ReadonlySet<st
   });
 }
 
-function serverRows({ id, server_ids }: Section): Row[] {
-  return server_ids.map((server_id, at) => ({
-    kind: 'server',
-    key: `${id}/${server_id}`,
-    server_id,
-    is_scattered: false,
-    level: 2,
-    position: at + 1,
-    count: server_ids.length,
-  }));
+const rows_of_sections = new WeakMap<Section, readonly Row[]>();
+
+/** Kept with the section: a search that is cleared shows thousands of them again. */
+function serverRows(section: Section): readonly Row[] {
+  const known = rows_of_sections.get(section);
+  if (known) return known;
+  const { id, server_ids } = section;
+  const rows = server_ids.map(
+    (server_id, at): Row => ({
+      kind: 'server',
+      key: `${id}/${server_id}`,
+      server_id,
+      is_scattered: false,
+      level: 2,
+      position: at + 1,
+      count: server_ids.length,
+    }),
+  );
+  rows_of_sections.set(section, rows);
+  return rows;
 }
 
 /** Matches of a search, best first. */

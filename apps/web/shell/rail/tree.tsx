@@ -98,10 +98,14 @@ function Rows(props: Props & { ref: (element: HTMLDivElement) => void; focus: ()
     },
     openMenu: () => openMenuAt(place.root.getElementById(rowId(props.id, props.model.active()))),
   });
-  const showBest = (text: string) =>
-    virtual.scrollToIndex(text === '' ? props.model.active() : 0, {
-      align: text === '' ? 'center' : 'start',
-    });
+  /** The best match, or the active row. Scrolls only if it must: that computes the layout once more, with each letter. */
+  const showBest = (text: string) => {
+    const height_px = virtual.scrollRect?.height ?? 0;
+    const centered_px = props.model.active() * row_px - (height_px - row_px) / 2;
+    const last_px = rows().length * row_px - height_px;
+    const top_px = text === '' ? Math.max(0, Math.min(centered_px, last_px)) : 0;
+    if (scroller && virtual.scrollOffset !== top_px) scroller.scrollTop = top_px;
+  };
   createEffect(on(props.model.text, showBest, { defer: true }));
 
   return (
