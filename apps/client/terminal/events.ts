@@ -35,6 +35,8 @@ export type LinkState =
 
 export interface LinkEvents {
   state(state: LinkState): void;
+  /** The shell has been requested. */
+  begun?(): void;
   output(bytes: Uint8Array): void;
   /** The host prompts before it opens a shell and expects one `answer`. Undefined withdraws the prompt. */
   prompt?(prompt: PromptFrame | undefined): void;

@@ -184,6 +184,7 @@ export class TerminalLink {
     const size = this.#size;
     this.#has_begun = true;
     if (request.hello) this.#socket?.send(request.hello(size));
+    this.#options.events.begun?.();
     this.#acks.begin();
     if (request.hello)
       this.#takeInput(); // the host may prompt before there is a shell

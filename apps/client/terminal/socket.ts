@@ -4,6 +4,7 @@ import type { GatewayFrame } from './ending.ts';
 import type { ClientFrame, QuickOpenFrame, SocketRequest } from './target.ts';
 
 export const SUBPROTOCOL = 'sallyport.v1';
+const PREPARED_MS = 3000; // far less than a ticket is valid
 const OPENS_WITHIN_MS = 15_000; // on a network that drops packets a browser waits for minutes
 
 export type SocketConstructor = new (url: string, protocols: string[]) => WebSocket;
@@ -81,9 +82,31 @@ export function openTerminalSocket({ client, request, events, WebSocket: Given }
 }
 
 async function addressOf(client: GatewayClient, request: SocketRequest): Promise<URL> {
-  const url = client.url(request.path, { ...(await admission(client)), ...request.query });
+  const url = client.url(request.path, { ...(await takePrepared(client)), ...request.query });
   url.protocol = url.protocol.replace('http', 'ws');
   return url;
+}
+
+interface Prepared {
+  readonly admission: Promise<Record<string, string>>;
+  readonly until_ms: number;
+}
+
+const prepared = new WeakMap<GatewayClient, Prepared>();
+
+/** Asks for the ticket of a socket that is about to be opened, so that it is there by then. */
+export function prepareSocket(client: GatewayClient): void {
+  const asked = admission(client);
+  asked.catch(() => undefined); // the socket asks again
+  prepared.set(client, { admission: asked, until_ms: performance.now() + PREPARED_MS });
+}
+
+/** A ticket admits one socket. */
+async function takePrepared(client: GatewayClient): Promise<Record<string, string>> {
+  const found = prepared.get(client);
+  prepared.delete(client);
+  if (!found || performance.now() > found.until_ms) return admission(client);
+  return found.admission.catch(() => admission(client));
 }
 
 /** A ticket keeps the token out of URLs. Demo mode refuses to create one, so the token is used there. */

@@ -9,6 +9,11 @@ type State<P extends object> =
   | { readonly kind: 'ready'; readonly component: Component<P> }
   | { readonly kind: 'failed'; readonly error: unknown };
 
+interface Prefetchable {
+  /** Afterwards the view is shown at once. Not `preload`, which the router would call. */
+  readonly prefetch: () => Promise<unknown>;
+}
+
 interface Around<P extends object> {
   readonly Meanwhile: Component;
   /** Around what is shown if the view cannot be loaded. */
@@ -19,17 +24,24 @@ interface Around<P extends object> {
 export function loadable<P extends object>(
   load: () => Promise<Component<P>>,
   { Meanwhile, Frame }: Around<P> = { Meanwhile: Waiting, Frame: Splash },
-): Component<P> {
-  return function Loadable(props: P) {
+): Component<P> & Prefetchable {
+  let loaded: Component<P> | undefined;
+  const prefetch = async () => {
+    loaded ??= await load();
+    return loaded;
+  };
+  function Loadable(props: P) {
     const { t } = useApp();
-    const [state, setState] = createSignal<State<P>>({ kind: 'loading' });
+    const [state, setState] = createSignal<State<P>>(
+      loaded ? { kind: 'ready', component: loaded } : { kind: 'loading' },
+    );
     const ready = () => pick(state(), 'ready')?.component;
     const attempt = () =>
-      load().then(
+      prefetch().then(
         (component) => setState({ kind: 'ready', component }),
         (error: unknown) => setState({ kind: 'failed', error }),
       );
-    onMount(() => void attempt());
+    onMount(() => loaded || void attempt());
     return (
       <Switch fallback={<Meanwhile />}>
         <Match when={ready()}>{(component) => <Dynamic component={component()} {...props} />}</Match>
@@ -46,7 +58,8 @@ export function loadable<P extends object>(
         </Match>
       </Switch>
     );
-  };
+  }
+  return Object.assign(Loadable, { prefetch });
 }
 
 function Splash(props: ParentProps) {

@@ -11,6 +11,7 @@ import { type ClipboardRequests, createClipboardRequests } from './clipboard/req
 import { clipboardReply } from './clipboard/sequences.ts';
 import { insertAtFirstPrompt } from './first-prompt.ts';
 import { createTerminalHandle } from './handle.ts';
+import { startShell } from './head-start.ts';
 import type { HeldKeys } from './keyboard/held-keys.ts';
 import { createKeyboard, type Keyboard } from './keyboard/keyboard.ts';
 import { type KeyBarKey, withBackspace } from './keyboard/keys.ts';
@@ -22,7 +23,7 @@ import { hintAtSelection } from './pane/selection-hint.ts';
 import { isAnswer } from './reports.ts';
 import { createSearchState, type SearchState } from './search/search.ts';
 import { createSessionFacts, type SessionFacts } from './session-facts.ts';
-import { createShellLink, type ShellLink, type TerminalState } from './shell-link.ts';
+import { createShellLink, type ShellLink, type Start, type TerminalState } from './shell-link.ts';
 import { drawWhileShown } from './showing.ts';
 import { statusOf } from './status.ts';
 import type { TerminalHandle } from './terminals.ts';
@@ -198,12 +199,12 @@ function createPaneVerbs({ app, tab }: Options, parts: Parts) {
     setTimeout(() => setRings(false), RING_MS);
   }
 
-  function open(aim: TerminalTarget, sized?: Promise<unknown>): void {
+  function open(aim: TerminalTarget, size = pane()?.size(), start: Start = {}): void {
     queue.settle();
     facts.begin();
     setTitle('');
     setDirectory(undefined);
-    link.open(aim, pane()?.size(), sized);
+    link.open(aim, size, start);
   }
 
   function openAgain(): void {
@@ -233,13 +234,23 @@ function createPaneVerbs({ app, tab }: Options, parts: Parts) {
     const look = lookOf(app);
     const place = app.pane_place;
     const options = { look, renderer, label, answers: !isGuest(tab), events, ...(place ? { place } : {}) };
-    const opening = openPane(element, options);
-    const sized = opening.then((opened) => {
-      if (!keep(opened)) return;
-      setPane(opened);
-      if (aim && !is_new) open(aim);
-    }, link.fail);
-    if (aim && is_new) open(aim, sized); // its socket opens while the terminal is built
+    const build = () => openPane(element, options);
+    const show = (opened: Pane) => {
+      if (keep(opened)) setPane(opened);
+    };
+    if (!aim) void build().then(show, link.fail);
+    else if (!is_new)
+      void build().then((opened) => {
+        show(opened);
+        if (pane()) open(aim);
+      }, link.fail);
+    else
+      startShell({
+        element,
+        drawn: { look, renderer },
+        open: (size, start) => open(aim, size, start),
+        build: () => build().then(show, link.fail),
+      });
   }
 
   return { rings, attach, openAgain, again };

@@ -17,8 +17,8 @@ export interface ShellLink {
   answer(answers: readonly string[]): void;
   /** Cancels the attempt instead of answering. */
   giveUp(): void;
-  /** Opens a new shell and ends the previous one. Its size may be told until `sized` settles. */
-  open(aim: TerminalTarget, size: TerminalSize | undefined, sized?: Promise<unknown>): void;
+  /** Opens a new shell and ends the previous one. */
+  open(aim: TerminalTarget, size: TerminalSize | undefined, start?: Start): void;
   input(data: string | Uint8Array): void;
   resize(size: TerminalSize): void;
   parsed(bytes: number): void;
@@ -26,6 +26,13 @@ export interface ShellLink {
   reconnectNow(): void;
   refresh(): void;
   fail(error: unknown): void;
+}
+
+export interface Start {
+  /** The size may be told until this settles. */
+  readonly sized?: Promise<unknown>;
+  /** The shell has been requested. */
+  readonly begun?: () => void;
 }
 
 interface Options {
@@ -66,11 +73,12 @@ export function createShellLink(options: Options): ShellLink {
       setPrompt(undefined);
       setState({ kind: 'over', ending: { kind: 'given_up' } });
     },
-    open(aim, size, sized) {
+    open(aim, size, { sized, begun = () => undefined } = {}) {
       link?.close();
       setPrompt(undefined);
       const events = {
         state: changed,
+        begun,
         output,
         news,
         overflow,

@@ -1,10 +1,11 @@
 import { createVirtualizer, defaultRangeExtractor } from '@tanstack/solid-virtual';
 import { type Accessor, createEffect, createSignal, For, on, Show, untrack } from 'solid-js';
+import { prepareSocket } from '#client/terminal/socket.ts';
 import { useApp } from '../../app-context.ts';
 import { ContextMenu } from '../../parts/context-menu.tsx';
 import { useKnownServers } from '../../servers/known-servers.ts';
 import { useWorkspace } from '../workspace.ts';
-import { useOpening } from './opening.ts';
+import { firstOffer, useOpening } from './opening.ts';
 import type { RailModel } from './rail-model.ts';
 import { isFirstOfClicks, MoreButton, SectionView, ServerView, useAbout, useIsCurrent } from './row.tsx';
 import { type Row, sectionAbove } from './rows.ts';
@@ -188,7 +189,7 @@ interface RowProps {
 }
 
 function RowView(props: RowProps) {
-  const { t } = useApp();
+  const { client, t } = useApp();
   const { serverOf } = useKnownServers();
   const { open } = useOpening();
   const aboutOf = useAbout();
@@ -200,6 +201,13 @@ function RowView(props: RowProps) {
   };
   const section = () => (props.row.kind === 'section' ? props.row : undefined);
   const shared = () => ({ model: props.model, is_open: props.is_open, onMenu: openMenuAt });
+
+  /** By the click, the ticket of the terminal is there. */
+  function prepare({ button, pointerType }: PointerEvent): void {
+    const found = server();
+    const is_click = button === 0 && pointerType === 'mouse';
+    if (is_click && found && firstOffer(found) === 'terminal') prepareSocket(client);
+  }
 
   function press(event: MouseEvent): void {
     props.model.setActive(props.index);
@@ -231,6 +239,7 @@ function RowView(props: RowProps) {
       aria-selected={props.model.active() === props.index}
       title={about()}
       onPointerOver={({ pointerType }) => pointerType === 'mouse' && props.onPoint(props.row.key)}
+      onPointerDown={prepare}
       onClick={press}
     >
       <Show when={section()}>{(row) => <SectionView row={row()} {...shared()} />}</Show>

@@ -1,5 +1,6 @@
-import { type Component, createMemo, For, onCleanup, onMount, Show } from 'solid-js';
+import { type Component, createMemo, For, onCleanup, Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
+import { useApp } from '../../app-context.ts';
 import { loadable } from '../../parts/loadable.tsx';
 import { PaneDivider } from '../panes/divider.tsx';
 import { dividersOf } from '../panes/dividers.ts';
@@ -10,8 +11,8 @@ import type { PaneProps, Tab, TabKind } from './tabs.ts';
 import './area.css';
 import '../panes/bar.css';
 
-const loadTerminal = async () => (await import('../../terminal/tab.tsx')).TerminalTab;
-const TerminalTab = loadable<PaneProps>(loadTerminal);
+const loadTerminal = () => import('../../terminal/tab.tsx');
+const TerminalTab = loadable<PaneProps>(async () => (await loadTerminal()).TerminalTab);
 const AgentPanel = loadable<{ tab: Tab }>(async () => (await import('../../agent/panel.tsx')).AgentPanel);
 const FileView = loadable<PaneProps>(async () => (await import('../../files/file-view.tsx')).FileView);
 const ComparisonView = loadable<PaneProps>(
@@ -34,14 +35,19 @@ const PRELOAD_MS = 500; // after what the first screen itself needs
 
 /** The first click on a server then waits for the host only. */
 function preloadTerminal(): void {
-  const timer = setTimeout(() => void loadTerminal().catch(() => undefined), PRELOAD_MS); // a click tries again
+  const { preferences } = useApp();
+  const preload = async () => {
+    await TerminalTab.prefetch();
+    (await loadTerminal()).prepareTerminal(preferences.values);
+  };
+  const timer = setTimeout(() => void preload().catch(() => undefined), PRELOAD_MS); // a click tries again
   onCleanup(() => clearTimeout(timer));
 }
 
 /** All tabs stay mounted and keep their place in the document, so that shells keep running. */
 export function TabArea() {
   const { tabs, panes, screen } = useWorkspace();
-  onMount(preloadTerminal);
+  preloadTerminal();
   return (
     <>
       <For each={tabs.mounted}>{(tab) => <Panel tab={tab} />}</For>

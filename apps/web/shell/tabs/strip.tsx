@@ -125,7 +125,12 @@ function TabHandle(props: { tab: Tab }) {
   const order = createReorder(props);
   let handle: HTMLElement | undefined;
   createEffect(() => {
-    if (tabs.active()?.id === props.tab.id) handle?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if (tabs.active()?.id !== props.tab.id) return;
+    // In the next frame, whose layout is computed anyway.
+    const frame = requestAnimationFrame(() =>
+      handle?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+    );
+    onCleanup(() => cancelAnimationFrame(frame));
   });
   const onKeyDown = ({ key }: KeyboardEvent) => {
     if (key === 'Delete') close();

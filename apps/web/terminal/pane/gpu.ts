@@ -1,9 +1,19 @@
 import type { Terminal } from '@xterm/xterm';
+import type { RendererChoice } from '../../account/preferences.ts';
 
 const IN_SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|software|basic render|\bwarp\b|gdi generic/i;
 
+let has_gpu: boolean | undefined;
+
+/** Whether a terminal is drawn with WebGL. */
+export function drawsWithGpu(renderer: RendererChoice): boolean {
+  if (renderer !== 'auto') return false;
+  has_gpu ??= hasGpu(); // asking takes longer than a frame
+  return has_gpu;
+}
+
 /** False if WebGL is emulated: 20 MB of output then take 30 s and more, 5 s with the DOM renderer. */
-export function hasGpu(): boolean {
+function hasGpu(): boolean {
   const gl = document.createElement('canvas').getContext('webgl2', { failIfMajorPerformanceCaveat: true });
   if (!gl) return false;
   const name = gl.getParameter(

@@ -13,8 +13,9 @@ import { createPaneSearch, type PaneSearch } from '../search/pane-search.ts';
 import { followDirectory } from './directory.ts';
 import type { PaneEvents } from './events.ts';
 import { createFitting, type Fitting } from './fit.ts';
+import { FONT, fontReady } from './font.ts';
 import { giveWay } from './give-way.ts';
-import { hasGpu, loadGpu } from './gpu.ts';
+import { drawsWithGpu, loadGpu } from './gpu.ts';
 import { writesWithImages } from './images.ts';
 import { listen } from './input.ts';
 import type { PanePlace } from './place.ts';
@@ -23,9 +24,6 @@ import { ignoreStatusQueries } from './queries.ts';
 import { watchDrags } from './selection-hint.ts';
 import { readTheme } from './theme.ts';
 import { scrollByTouch } from './touch-scroll.ts';
-
-const FONT = '"JetBrains Mono Variable", ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace';
-const FONT_WAIT_MS = 3000; // on a slow network show the fallback font rather than nothing
 
 // Resets mouse, paste and cursor modes left by a program that has ended.
 const SOFT_RESET = '\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[!p\x1b[0m\x1b[?25h';
@@ -79,7 +77,7 @@ export interface Pane extends Sink {
 export async function openPane(element: HTMLElement, options: PaneOptions): Promise<Pane> {
   const { look, events, renderer, label } = options;
   const [gpu] = await Promise.all([
-    renderer === 'auto' && hasGpu() ? loadGpu() : undefined,
+    drawsWithGpu(renderer) ? loadGpu() : undefined,
     fontReady(look.font_size),
   ]);
   const terminal = createTerminal(element, look, options.place);
@@ -197,12 +195,6 @@ function scrollRows(terminal: Terminal, rows: number): void {
 function anew({ buffer }: Terminal): string {
   const leave = buffer.active.type === 'alternate' ? '\x1b[?1049l' : '';
   return `${leave}${SOFT_RESET}${buffer.normal.cursorX > 0 ? '\r\n' : ''}`;
-}
-
-async function fontReady(size: number): Promise<void> {
-  const late = new Promise((resolve) => setTimeout(resolve, FONT_WAIT_MS));
-  const faces = ['400', '700'].map((weight) => document.fonts.load(`${weight} ${size}px ${FONT}`));
-  await Promise.race([Promise.allSettled(faces), late]);
 }
 
 function openLink(event: MouseEvent, uri: string): void {
