@@ -44,7 +44,11 @@ export function terminalHindrance(
   return is_shown && visibleText(directory) === directory ? undefined : 'files_why_not_typed';
 }
 
-/** Quoted for a POSIX shell. */
+// A backslash escapes inside the single quotes of fish; PowerShell takes the four others for a single quote.
+const UNQUOTED = /['\\\u2018-\u201b]/g;
+
+/** Quoted for POSIX shells, fish and PowerShell: a name must not end the quotes in any of them. */
 export function goTo(directory: string): string {
-  return `cd -- '${directory.replaceAll("'", "'\\''")}'`;
+  const inQuotes = (character: string) => `'"${character === '\\' ? '\\\\' : character}"'`;
+  return `cd -- '${directory.replace(UNQUOTED, inQuotes)}'`;
 }

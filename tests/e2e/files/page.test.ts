@@ -340,7 +340,7 @@ describe('The file list', () => {
     await fileRow(grid, "it's $here").locator('.file-modified').click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Open terminal here' }).click();
     const typed = async () => (await terminalText(page)).replaceAll('\n', '').replace(/\s+/g, ' ').trimEnd();
-    await expect.poll(typed, SOON).toMatch(/\$ cd -- '\/.*it'\\''s \$here'$/);
+    await expect.poll(typed, SOON).toMatch(/\$ cd -- '\/.*it'"'"'s \$here'$/);
     await page.keyboard.press('Enter');
     await page.keyboard.type(`printf '\\033]7;file://harbor%s\\007' "$(pwd | sed "s/ /%20/")"; echo to"ld"`);
     await page.keyboard.press('Enter');

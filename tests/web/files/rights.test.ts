@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import {
   type FileAction,
@@ -112,7 +113,24 @@ describe('a terminal in a directory', () => {
   });
 
   it('is reached by a quoted path', () => {
-    expect(goTo("/srv/it's; $HOME")).toBe("cd -- '/srv/it'\\''s; $HOME'");
+    expect(goTo("/srv/it's; $HOME")).toBe(`cd -- '/srv/it'"'"'s; $HOME'`);
+  });
+
+  it.each(["/it's", "/\\'; rm -rf x; '", '/a\\', '/\u2019; rm x; \u2018', '/$HOME `id` "a" !b'])(
+    'is the one that a shell reads from the quoted path %s',
+    (directory) => {
+      const printed = execFileSync('sh', ['-c', goTo(directory).replace('cd --', 'printf %s')]);
+      expect(printed.toString()).toBe(directory);
+    },
+  );
+
+  it.each([
+    // fish: a backslash escapes inside single quotes.
+    ["/\\'; rm -rf x; '", /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"/gs],
+    // PowerShell: there are five single quotes, and no backslash escapes.
+    ["/\u2019'; rm x; \u2018", /['\u2018-\u201b][^'\u2018-\u201b]*['\u2018-\u201b]|"[^"]*"/g],
+  ])('is all in quotes for another shell: %s', (directory, quoted) => {
+    expect(goTo(directory).replace('cd -- ', '').replaceAll(quoted, '')).toBe('');
   });
 });
 
