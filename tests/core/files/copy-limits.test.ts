@@ -22,16 +22,24 @@ function* beside(count: number): Generator<Walked> {
 }
 
 /** Copies what this host lists; the marker is hidden. */
-function copyOf(listed: Generator<Walked>, limits?: { depth: number; entries: number }) {
+function copyOf(
+  listed: Generator<Walked>,
+  limits?: { depth: number; entries: number },
+  { watch, count = Promise.resolve() }: { watch?: () => void; count?: Promise<void> } = {},
+) {
+  let walks = watch ? 0 : 1;
   const walk = async function* () {
-    yield* listed;
+    walks += 1;
+    if (walks === 1)
+      await count; // the walk that counts begins first
+    else yield* listed;
   };
   const made: string[] = [];
   const from = { session: { walk }, real: { source_path: '/srv' }, signal } as unknown as CopySource;
   const session = { makeDirectory: async (path: string) => void made.push(path) };
   const to = { session, signal } as unknown as CopyTarget;
   const place = { real_path: '/srv/copy', shown_path: '/srv/copy' };
-  const rest = { overwrite: false, marker_name: 'marker', watch: undefined, user_id: 1 };
+  const rest = { overwrite: false, marker_name: 'marker', watch, user_id: 1 };
   const copied = copyTree(
     {
       from,
@@ -62,6 +70,12 @@ describe('The copy of a directory', () => {
       code: 'tree_too_large',
       detail: 'A copy ends at 1,000 entries: /srv/d1000',
     });
+  });
+
+  it('does not wait for a host that lets nobody count', async () => {
+    const never = new Promise<void>(() => undefined);
+    const { copied } = copyOf(beside(3), undefined, { watch: () => undefined, count: never });
+    expect(await copied).toMatchObject({ files: 0, skipped: [] });
   });
 
   it('includes everything within the limits', async () => {

@@ -1,3 +1,4 @@
+import { untilAborted } from '../../lib/deadline.ts';
 import { createGiveWay } from '../../lib/give-way.ts';
 import { isPartPath } from '../../policy/part-path.ts';
 import type { FileSession } from '../../ports/files.ts';
@@ -39,5 +40,6 @@ export function startTotal(
     }
     total = { total_bytes: bytes, total_files: files };
   }
-  return { known: () => total, ended: count().catch(() => undefined) }; // the copy reports what fails
+  // The copy reports what fails, and does not wait for a host that gives the walk no channel.
+  return { known: () => total, ended: untilAborted(signal, count()).catch(() => undefined) };
 }
