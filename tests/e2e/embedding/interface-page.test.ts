@@ -70,11 +70,11 @@ describe('The interface in a page of another site', () => {
     await page.keyboard.type('echo seen-$((1 + 1))\n');
     await rows.getByText('seen-2').first().waitFor();
     await keepPicture(page, 'embedded-light.png');
-    const left = await page.evaluate(() => ({
+    const left = await page.evaluate(async () => ({
       title: document.title,
       address: location.href,
       history: history.state as unknown,
-      stored: localStorage.length + sessionStorage.length,
+      stored: localStorage.length + sessionStorage.length + (await indexedDB.databases()).length,
       attributes: [...document.documentElement.attributes].map(({ name }) => name),
       font: getComputedStyle(document.querySelector('h1') ?? document.body).fontFamily,
       styles: document.querySelectorAll('style').length + document.adoptedStyleSheets.length,
