@@ -66,7 +66,8 @@ export function createCallers({ repositories, tokens, clock, background }: Deps)
   ): Promise<Caller> {
     const server = await servers.byId(server_id);
     if (!server || !canReach(user, server)) {
-      background.run('end an embedded session', web_sessions.remove(user.id, session.id));
+      // Expired, not removed: the sweep of expired ones records its end.
+      background.run('end an embedded session', web_sessions.extend(session.id, now(), now()));
       throw new Fault('invalid_token');
     }
     touchSession(session);

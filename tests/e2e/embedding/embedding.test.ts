@@ -427,6 +427,14 @@ describeEachGateway(
         expect(body).toHaveLength(1);
       });
       expect((await embedded.call('GET', `/api/files/${server.id}/home`)).status).toBe(401);
+      await eventually(async () => {
+        const { db, tables } = gateway().store;
+        const id = String(decodeJwt(embedded.token).jti);
+        const swept_next = await db.select().from(tables.sessions).where(eq(tables.sessions.id, id));
+        const query = `action=embed_end&username=${encodeURIComponent(`user ${users}`)}`;
+        const recorded = await gateway().admin.call<object[]>('GET', `/api/auth/audit?${query}`);
+        expect([...swept_next, ...recorded.body]).toHaveLength(1); // what the sweep finds, it records
+      });
     });
 
     it('mints nothing for a user who has to change the password', async () => {
