@@ -15,10 +15,6 @@ export function storeNothing(): void {
   is_stored = false;
 }
 
-export function mayStore(): boolean {
-  return is_stored;
-}
-
 function createMemory(): Place {
   let kept: unknown;
   return {
