@@ -144,6 +144,18 @@ describe('The files of a server in a page of another site', () => {
     expect(problems()).toEqual([]);
   });
 
+  it('leave the page around them in place when a download is refused', async () => {
+    await onHost(sshd, 'mkdir shut; echo no > shut/d.txt; chmod 000 shut/d.txt');
+    const files = await open(join(sshd.folder, 'shut'));
+    const { page } = browser;
+    await fileRow(files.getByRole('grid'), 'd.txt').click();
+    const refused = page.context().waitForEvent('response', (response) => response.status() === 403);
+    await bar(files).getByRole('button', { name: 'Download' }).click();
+    await refused;
+    expect(new URL(page.url()).origin).toBe(new URL(portal.url).origin);
+    await files.getByRole('grid').waitFor();
+  });
+
   it('are only read with a ticket for reading', async () => {
     const folder = join(sshd.folder, 'read');
     await mkdir(folder);
