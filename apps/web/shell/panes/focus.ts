@@ -1,6 +1,7 @@
 import { createEffect, on, onCleanup } from 'solid-js';
 import { useApp } from '../../app-context.ts';
-import { activeElement } from '../../lib/root.ts';
+import { activeElement, listen, type PagePlace } from '../../lib/root.ts';
+import { isFocusLost } from '../../parts/focus.ts';
 import { mayTakeFocus } from '../focus.ts';
 import type { Workspace } from '../workspace.ts';
 
@@ -13,10 +14,15 @@ export function createPaneFocus(
 ): void {
   const app = useApp();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  onCleanup(() => clearTimeout(timer));
+  let stopWaiting = () => {};
+  const stop = () => {
+    clearTimeout(timer);
+    stopWaiting();
+  };
+  onCleanup(stop);
   createEffect(
     on([is_ready, workspace.focus_wish], ([ready, wish], before) => {
-      clearTimeout(timer);
+      stop();
       if (!ready) return;
       const is_coming = before?.[0] === false;
       const is_wished = before !== undefined && before[1] !== wish;
@@ -24,6 +30,7 @@ export function createPaneFocus(
       timer = setTimeout(() => {
         const is_taken = (is_coming && hasKeys(place?.())) || (!is_wished && isInMenu());
         if (mayTakeFocus(app.place) && !is_taken) focus();
+        else if (isInMenu()) stopWaiting = afterMenu(app.place, focus);
       });
     }),
   );
@@ -37,4 +44,21 @@ function hasKeys(place: Element | undefined): boolean {
 
 function isInMenu(): boolean {
   return activeElement()?.closest('[role="menu"]') != null;
+}
+
+/** The menu that opened the pane may still be there. Calls back when it is gone and has left the focus to nobody. */
+function afterMenu(place: PagePlace, call: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const unlisten = listen(place, ['focusout'], () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      if (isInMenu()) return;
+      unlisten();
+      if (isFocusLost()) call();
+    });
+  });
+  return () => {
+    clearTimeout(timer);
+    unlisten();
+  };
 }

@@ -110,7 +110,6 @@ type Work<T> = (objects: IDBObjectStore) => IDBRequest<T>;
 function openDatabase(name: string): Promise<IDBDatabase> {
   if (!mayStore()) return Promise.reject(new Error('Nothing is stored here'));
   return new Promise((resolve, reject) => {
-    if (!mayStore()) throw new Error('Nothing may be stored in this page');
     const request = indexedDB.open(name, 1);
     request.onupgradeneeded = () => {
       for (const [store, keyPath] of Object.entries(STORES))
