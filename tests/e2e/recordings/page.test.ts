@@ -66,6 +66,11 @@ describe('A recording', () => {
     await untilShown(page, '42-recorded');
     await page.reload();
     await untilShown(page, '42-recorded');
+    const screen = await page.locator('.ap-player').boundingBox();
+    expect([screen?.width, screen?.height].map((side) => side !== undefined && side > 300)).toEqual([
+      true,
+      true,
+    ]);
     await untilFocused(page.locator('.ap-wrapper'));
     expect(await visits.accessibility()).toEqual([]);
     await page.getByRole('tab', { name: 'Recording: harbor' }).press('Delete');
