@@ -79,7 +79,7 @@ function MoreMenu(props: { files: FileTab; onAgent: (() => void) | undefined }) 
       icon={<Ellipsis size={16} aria-hidden="true" />}
       class="icon-button file-toolbar-more"
     >
-      <FileMenu files={props.files} on_row={props.files.targets().length > 0} />
+      <FileMenu files={props.files} on_row={props.files.targets().length > 0} is_toolbar />
       <MenuSeparator />
       <MenuItem label={t('files_home')} onSelect={() => props.files.goHome()} />
       <MenuItem

@@ -6,7 +6,7 @@ import { CompareItems } from '../compare.tsx';
 import type { FileTab } from '../file-tab.ts';
 
 /** Actions for the selection or the directory itself. */
-export function FileMenu(props: { files: FileTab; on_row: boolean }) {
+export function FileMenu(props: { files: FileTab; on_row: boolean; is_toolbar?: boolean }) {
   const { t } = useApp();
   return (
     <>
@@ -27,7 +27,7 @@ export function FileMenu(props: { files: FileTab; on_row: boolean }) {
           onSelect={() => props.files.make('file')}
         />
       </MenuGroup>
-      <TerminalItem files={props.files} on_row={props.on_row} />
+      <TerminalItem files={props.files} on_row={props.on_row && props.is_toolbar !== true} />
       <MenuItem label={t('files_select_all')} hint="Ctrl+A" onSelect={props.files.selectAll} />
       <MenuItem label={t('files_search')} hint="Ctrl+F" onSelect={props.files.openSearch} />
       <MenuItem label={t('refresh')} onSelect={() => void props.files.refresh()} />

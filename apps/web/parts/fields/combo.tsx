@@ -44,6 +44,15 @@ export function ChoiceField<T extends string | number>(props: ChoiceProps<T>) {
     const kept = chosen();
     return kept && !found_values().has(kept.value) ? [...found(), kept] : [...found()];
   };
+  /** Enter takes the best match, as in the rail; leaving the field takes the only one. */
+  function take({ key, currentTarget }: KeyPress): void {
+    const text = typed().trim();
+    if (text === '' || text === chosen()?.label || currentTarget.hasAttribute('aria-activedescendant'))
+      return;
+    const [best, ...others] = matching(text);
+    const is_meant = key === 'Enter' || others.length === 0 || best?.label === text;
+    if (best && is_meant && best.value !== props.value) props.onChange(best.value);
+  }
   return (
     <Combobox<SelectOption<T>>
       class={`field ${props.class ?? ''}`}
@@ -66,7 +75,7 @@ export function ChoiceField<T extends string | number>(props: ChoiceProps<T>) {
         </Combobox.Item>
       )}
     >
-      <ComboParts {...props} />
+      <ComboParts {...props} onTake={take} />
     </Combobox>
   );
 }
@@ -106,8 +115,14 @@ export function SuggestField(props: SuggestProps) {
   );
 }
 
-function ComboParts(props: Shared) {
+type KeyPress = KeyboardEvent & { readonly currentTarget: HTMLInputElement };
+
+function ComboParts(props: Shared & { readonly onTake?: (event: KeyPress) => void }) {
   const { t } = useApp();
+  const onKeyDown = (event: KeyPress) => {
+    keepDialogOpen(event);
+    if (event.key === 'Enter' || event.key === 'Tab') props.onTake?.(event);
+  };
   return (
     <>
       <Combobox.Label class="field-label">{props.label}</Combobox.Label>
@@ -117,7 +132,7 @@ function ComboParts(props: Shared) {
           autocomplete="off"
           autocapitalize="none"
           spellcheck={false}
-          onKeyDown={keepDialogOpen}
+          onKeyDown={onKeyDown}
         />
         <Combobox.Trigger class="combo-trigger" aria-label={t('show_suggestions')}>
           <ChevronDown size={16} aria-hidden="true" />
