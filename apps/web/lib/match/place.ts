@@ -79,9 +79,12 @@ function scatteredFrom(units: readonly Unit[], among: readonly Unit[], start: nu
   const places: Unit[] = [];
   let at = start;
   let is_incomplete = false;
-  for (const [index, { text }] of units.entries()) {
-    const is_last = index === units.length - 1;
-    const next = among.findIndex((unit, position) => position >= at && isMet(text, unit.text, is_last));
+  for (const [index, wanted] of units.entries()) {
+    const { text } = wanted;
+    const mayGoOn = index === units.length - 1 && isNumber(text) && !hasZeros(wanted);
+    const next = among.findIndex(
+      (unit, position) => position >= at && (unit.text === text || (mayGoOn && unit.text.startsWith(text))),
+    );
     const unit = among[next];
     if (!unit || (index === 0 && next > start)) return undefined;
     is_incomplete = unit.text !== text;
@@ -92,8 +95,9 @@ function scatteredFrom(units: readonly Unit[], among: readonly Unit[], start: nu
   return { places, cost: span + (is_incomplete ? INCOMPLETE : 0) };
 }
 
-function isMet(wanted: string, unit: string, is_last: boolean): boolean {
-  return unit === wanted || (is_last && isNumber(wanted) && unit.startsWith(wanted));
+/** Of a fixed length, so it is complete: `web07` is not `web-70`. */
+function hasZeros({ text, from, to }: Unit): boolean {
+  return to - from > text.length;
 }
 
 function isNumber(text: string): boolean {

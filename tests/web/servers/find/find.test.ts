@@ -28,6 +28,7 @@ describe('A search by name', () => {
 
   it('finds nothing rather than another number', () => {
     expect(finder(['web-02', 'web-102', 'web-21'])('web12')).toEqual([]);
+    expect(finder(['web-7', 'web-70'])('web07')).toEqual(['web-7']);
   });
 
   it('ranks the name itself, then prefixes, starts of words and anything inside', () => {
