@@ -206,4 +206,13 @@ describe('The rail under a finger', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('tab', { name: /db-03/ }).waitFor();
   });
+
+  it('opens what the search has found with one tap', async () => {
+    const page = await small.open(gateway, '#/');
+    await page.getByRole('button', { name: 'Show servers' }).tap();
+    await search(page).fill('db03');
+    const row = page.getByRole('treeitem').filter({ has: page.getByText('db-03', { exact: true }) });
+    await row.last().tap();
+    await page.getByRole('tab', { name: /db-03/ }).waitFor();
+  });
 });
