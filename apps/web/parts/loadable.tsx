@@ -15,7 +15,7 @@ interface Prefetchable {
 }
 
 interface Around<P extends object> {
-  readonly Meanwhile: Component;
+  readonly Placeholder: Component;
   /** Around what is shown if the view cannot be loaded. */
   readonly Frame: Component<ParentProps<P>>;
 }
@@ -23,7 +23,7 @@ interface Around<P extends object> {
 /** A lazily loaded view. Not `lazy` with Suspense: every query below would suspend the whole view. */
 export function loadable<P extends object>(
   load: () => Promise<Component<P>>,
-  { Meanwhile, Frame }: Around<P> = { Meanwhile: Waiting, Frame: Splash },
+  { Placeholder, Frame }: Around<P> = { Placeholder: Waiting, Frame: Splash },
 ): Component<P> & Prefetchable {
   let loaded: Component<P> | undefined;
   const prefetch = async () => {
@@ -43,7 +43,7 @@ export function loadable<P extends object>(
       );
     onMount(() => loaded || void attempt());
     return (
-      <Switch fallback={<Meanwhile />}>
+      <Switch fallback={<Placeholder />}>
         <Match when={ready()}>{(component) => <Dynamic component={component()} {...props} />}</Match>
         <Match when={pick(state(), 'failed')}>
           {(failed) => (

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readTabs } from '../../../apps/web/shell/tabs/kept-tabs.ts';
+import { type FileMove, moveFileTabs } from '../../../apps/web/shell/tabs/moved.ts';
 import { labelOf, neighborOf, sameTab, type Tab } from '../../../apps/web/shell/tabs/tabs.ts';
 
 const tab = (id: string, rest: Partial<Tab> = {}): Tab => ({
@@ -78,5 +79,25 @@ describe('a file, comparison or recording', () => {
 
   it('is named after its file', () => {
     expect(all.map((each) => labelOf(each, all))).toEqual(['hosts', 'hosts ↔ hosts', 'web']);
+  });
+});
+
+describe('A file tab', () => {
+  function moved(paths: readonly string[], move: Omit<FileMove, 'server_id'>): string[] {
+    const list = paths.map((path, at) => tab(String(at), { kind: 'file', path }));
+    const now = [...paths];
+    const setPath = (id: string, path: string) => {
+      now[Number(id)] = path;
+    };
+    moveFileTabs({ list, setPath }, { server_id: 1, ...move });
+    return now;
+  }
+
+  it('follows its file and the directories above it', () => {
+    expect(moved(['/a/b.txt', '/ab.txt'], { from: '/a', to: '/c' })).toEqual(['/c/b.txt', '/ab.txt']);
+  });
+
+  it('stays when another tab has the new path, so that both keep their unsaved text', () => {
+    expect(moved(['/a.txt', '/b.txt'], { from: '/a.txt', to: '/b.txt' })).toEqual(['/a.txt', '/b.txt']);
   });
 });

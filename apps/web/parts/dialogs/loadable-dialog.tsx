@@ -9,7 +9,7 @@ interface Closable {
 
 /** A lazily loaded dialog. */
 export function loadableDialog<P extends Closable>(load: () => Promise<Component<P>>): Component<P> {
-  return loadable<P>(load, { Meanwhile: () => null, Frame: Failed });
+  return loadable<P>(load, { Placeholder: () => null, Frame: Failed });
 }
 
 function Failed(props: ParentProps<Closable>) {

@@ -7,10 +7,15 @@ export interface FileMove {
   readonly to: string;
 }
 
-/** File tabs follow their file, also if a directory above it is moved. */
+/**
+ * File tabs follow their file, also if a directory above it is moved. A tab whose new path is open already stays, because
+ * both would keep their unsaved text in one place.
+ */
 export function moveFileTabs({ list, setPath }: Pick<Tabs, 'list' | 'setPath'>, move: FileMove): void {
   const { server_id, from, to } = move;
-  for (const tab of list)
-    if (tab.kind === 'file' && tab.server_id === server_id && isWithin(tab.path, from))
-      setPath(tab.id, afterMove(tab.path, from, to));
+  const files = list.filter((tab) => tab.kind === 'file' && tab.server_id === server_id);
+  for (const tab of files.filter(({ path }) => isWithin(path, from))) {
+    const path = afterMove(tab.path, from, to);
+    if (!files.some((other) => other.path === path)) setPath(tab.id, path);
+  }
 }
