@@ -18,10 +18,12 @@ const RESERVE_BYTES = 16 * 1024 * 1024;
 
 /** What waits for the next look at the disk, which comes when the test says so. */
 const waiting: (() => void)[] = [];
+/** What came due while the test let no job run. */
+let held: (() => void)[] | undefined;
 const clock: Clock = {
   ...systemClock,
   after(ms, run) {
-    if (ms !== RESERVE_INTERVAL_MS) return systemClock.after(ms, run);
+    if (ms !== RESERVE_INTERVAL_MS) return systemClock.after(ms, () => (held ? held.push(run) : run()));
     waiting.push(run);
     return () => undefined;
   },
@@ -29,6 +31,17 @@ const clock: Clock = {
 const lookAtDisk = () => {
   for (const run of waiting.splice(0)) run();
 };
+
+async function withoutJobs(work: () => Promise<void>): Promise<void> {
+  const due: (() => void)[] = [];
+  held = due;
+  try {
+    await work();
+  } finally {
+    held = undefined;
+    for (const run of due) run();
+  }
+}
 
 const MOST_WRITES = 2_000; // Some still fit into the pages that the database already has.
 
@@ -106,9 +119,12 @@ it('a full database refuses writes, can be read, and has everything that it ackn
   }
 
   await ask({ verb: 'ls', query: { path: at() } }); // This pins its key.
-  fill(join(disk, 'filler'));
-  exhaust(join(disk, 'sallyport.db'));
-  expect(await ask({ verb: 'mkdir', body: { path: at('made') } })).toMatchObject({ status: 507 });
+  // A job that wrote first would find the full disk, and `mkdir` would be refused before it is done.
+  await withoutJobs(async () => {
+    fill(join(disk, 'filler'));
+    exhaust(join(disk, 'sallyport.db'));
+    expect(await ask({ verb: 'mkdir', body: { path: at('made') } })).toMatchObject({ status: 507 });
+  });
   expect(statSync(at('made')).isDirectory()).toBe(true);
   expect(await addUntilRefused()).toEqual({ status: 507, code: 'database_full' });
   expect((await admin.call('GET', '/api/servers')).status).toBe(200);
