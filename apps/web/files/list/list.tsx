@@ -1,6 +1,7 @@
-import { createEffect, createSignal, createUniqueId, on, Show } from 'solid-js';
+import { createEffect, createMemo, createSignal, createUniqueId, on, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { ContextMenu } from '../../parts/context-menu.tsx';
+import { createListWindow } from '../../parts/list-window.ts';
 import type { FileDrops } from '../drag/drops.ts';
 import type { DragStart } from '../drag/start.ts';
 import type { FileTab } from '../file-tab.ts';
@@ -8,9 +9,8 @@ import { FileListHead } from './head.tsx';
 import { createFileKeys } from './keys.ts';
 import { FileMenu } from './menu.tsx';
 import { rowId } from './row.tsx';
-import { FileRows } from './rows.tsx';
+import { BLOCK_ROWS, FileRows } from './rows.tsx';
 import { FileStatus } from './status.tsx';
-import { createListWindow } from './window.ts';
 import './list.css';
 
 const ROW_PX = 30;
@@ -130,11 +130,15 @@ function createRows(props: Props, row_px: number, scroller: () => HTMLDivElement
     count: () => props.files.entries().length,
     row_px,
     head_px: HEAD_PX,
+    cover_px: HEAD_PX,
+    block_rows: BLOCK_ROWS,
+    overscan: 1,
     scroller,
   });
+  const is_measured = createMemo(() => rows.height_px() > 0);
   createEffect(
     on(
-      () => [props.files.cursor(), props.files.entries(), props.active, rows.is_measured()] as const,
+      () => [props.files.cursor(), props.files.entries(), props.active, is_measured()] as const,
       ([cursor, shown, active]) => active && shown.length > 0 && rows.reveal(cursor),
     ),
   );

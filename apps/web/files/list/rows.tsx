@@ -1,10 +1,10 @@
-import { For, Show } from 'solid-js';
+import { createMemo, For, Show } from 'solid-js';
+import type { ListWindow } from '../../parts/list-window.ts';
 import type { FileDrops } from '../drag/drops.ts';
 import type { DragStart } from '../drag/start.ts';
 import type { FileTab } from '../file-tab.ts';
 import { FileRow, rowId } from './row.tsx';
 import { createRowClicks, type RowClicks } from './row-clicks.ts';
-import { BLOCK_ROWS, type ListWindow } from './window.ts';
 
 function isTyped(target: Element): boolean {
   return target.matches('input:not([type="checkbox"])');
@@ -20,6 +20,7 @@ interface RowsProps {
   readonly onFocus: () => void;
 }
 
+export const BLOCK_ROWS = 6; // each row by itself would restyle its cells when it moves
 const NTHS = Array.from({ length: BLOCK_ROWS }, (_, nth) => nth);
 
 /** The visible rows of the list. */
@@ -27,7 +28,10 @@ export function FileRows(props: RowsProps) {
   const clicks = createRowClicks(props.files);
   return (
     <For each={props.rows.slots()}>
-      {(slot) => <Block {...props} first={props.rows.firstIn(slot)} clicks={clicks} />}
+      {(slot) => {
+        const first = createMemo(() => props.rows.firstIn(slot)); // the other blocks have not moved
+        return <Block {...props} first={first()} clicks={clicks} />;
+      }}
     </For>
   );
 }

@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { filtered } from '../../../apps/web/files/list/entries.ts';
-import { lookOf } from '../../../apps/web/files/list/look.ts';
-import { BLOCK_ROWS, blockIn, rangeOf } from '../../../apps/web/files/list/window.ts';
-import { spelledName } from '../../../apps/web/lib/paths.ts';
-import { entry } from './entries.ts';
+import { blockIn, blocksAfter, rangeOf } from '../../../apps/web/parts/list-window.ts';
 
 const ROW = 30;
+const BLOCK_ROWS = 12;
 const BLOCK = BLOCK_ROWS * ROW;
-const at = (scroll_px: number, count = 100_000) =>
-  rangeOf({ scroll_px, height_px: 600 }, { row_px: ROW, count });
+const at = (scroll_px: number, count = 100_000, overscan = 1) =>
+  rangeOf({ scroll_px, height_px: 600 }, { row_px: ROW, block_rows: BLOCK_ROWS, overscan, count });
 
 describe('the visible part of a list', () => {
   it('covers the height, with a block of rows above and below it', () => {
@@ -34,27 +31,16 @@ describe('the visible part of a list', () => {
     expect(after.filter((block, slot) => block !== before[slot])).toHaveLength(1);
     expect([...after].sort()).toEqual([20, 21, 22, 23, 24]);
   });
-});
 
-it('filters names by a text, ignoring case', () => {
-  const entries = ['Nginx.conf', 'notes', 'b.CONF'].map((name) => entry(name));
-  expect(filtered(entries, ' conf ').map(({ name }) => name)).toEqual(['Nginx.conf', 'b.CONF']);
-  expect(filtered(entries, '')).toBe(entries);
-});
-
-it.each([
-  ['photo.JPG', 'image'],
-  ['backup.tar.gz', 'archive'],
-  ['id_ed25519', 'key'],
-  ['nginx.conf', 'config'],
-  ['main.rs', 'code'],
-  ['README', 'text'],
-  ['deploy.sh', 'script'],
-  ['unknown.xyz', 'other'],
-])('gives %s an icon by its type: %s', (name, look) => {
-  expect(lookOf(name)).toBe(look);
-});
-
-it('tells names apart that are not UTF-8 and look the same', () => {
-  expect(['bytes:/srv/caf%E9', 'bytes:/srv/caf%E8'].map(spelledName)).toEqual(['caf%E9', 'caf%E8']);
+  it('shows first what a jump has made visible', () => {
+    const near = at(20 * BLOCK);
+    const before = blocksAfter([], { wanted: near, visible: undefined });
+    expect([...before].sort()).toEqual([19, 20, 21, 22, 23]);
+    const far = { wanted: at(500 * BLOCK), visible: at(500 * BLOCK, 100_000, 0) };
+    const jumped = blocksAfter(before, far);
+    expect(jumped.filter((block) => block >= 500 && block < 503)).toHaveLength(3);
+    expect(jumped.filter((block) => before.includes(block))).toHaveLength(2);
+    const settled = blocksAfter(jumped, { ...far, visible: undefined });
+    expect([...settled].sort()).toEqual([499, 500, 501, 502, 503]);
+  });
 });
