@@ -1,4 +1,3 @@
-import ChevronRight from 'lucide-solid/icons/chevron-right';
 import Ellipsis from 'lucide-solid/icons/ellipsis';
 import FolderOpen from 'lucide-solid/icons/folder-open';
 import SquareTerminal from 'lucide-solid/icons/square-terminal';
@@ -37,7 +36,10 @@ export function SectionView(props: RowProps<SectionRow>) {
   const offline = () => props.model.offlineIn(props.row.section);
   return (
     <>
-      <ChevronRight class="rail-chevron" size={14} aria-hidden="true" />
+      {/* A template is copied far faster than an icon component is built. */}
+      <svg class="rail-chevron" width="14" height="14" viewBox="0 0 24 24" aria-hidden="true">
+        <path d="m9 18 6-6-6-6" />
+      </svg>
       <span class="rail-section-name" title={titleOf(props.row.section.id)}>
         {titleOf(props.row.section.id)}
       </span>

@@ -1,8 +1,8 @@
-import { createVirtualizer, defaultRangeExtractor } from '@tanstack/solid-virtual';
-import { type Accessor, createEffect, createSignal, For, on, Show, untrack } from 'solid-js';
+import { type Accessor, createComputed, createMemo, createSignal, For, on, Show } from 'solid-js';
 import { prepareSocket } from '#client/terminal/socket.ts';
 import { useApp } from '../../app-context.ts';
 import { ContextMenu } from '../../parts/context-menu.tsx';
+import { createListWindow } from '../../parts/list-window.ts';
 import { useKnownServers } from '../../servers/known-servers.ts';
 import { useWorkspace } from '../workspace.ts';
 import { firstOffer, useOpening } from './opening.ts';
@@ -84,36 +84,56 @@ function Rows(props: Props & { ref: (element: HTMLDivElement) => void; focus: ()
   const row_px = is_touch ? TOUCH_ROW_PX : ROW_PX;
   const [has_focus, setFocus] = createSignal(false);
   const [pointed, setPointed] = createSignal<string>();
-  const [top, setTop] = createSignal(0);
   let scroller: HTMLDivElement | undefined;
   const rows = props.model.rows;
-  const stuck = () => sectionAbove(rows(), top());
-  const virtual = createRows(props.model, row_px, () => scroller);
+  const list = createListWindow({
+    count: () => rows().length,
+    row_px,
+    cover_px: row_px, // the section that sticks to the top
+    block_rows: 1,
+    overscan: OVERSCAN,
+    scroller: () => scroller,
+  });
+  const stuck = createMemo(() => sectionAbove(rows(), Math.floor(list.scroll_px() / row_px)));
+  /** The section in view and the active row are always in the document. */
+  const others = createMemo(() =>
+    [...new Set([stuck(), props.model.active()])].filter((at) => at >= 0 && !list.has(at)),
+  );
 
   props.onReady({
     focus: props.focus,
-    page: () => Math.max(1, Math.floor((scroller?.clientHeight ?? 0) / row_px) - 2),
+    page: () => Math.max(1, Math.floor(list.height_px() / row_px) - 2),
     moveTo(index) {
       props.model.setActive(index);
-      virtual.scrollToIndex(index);
+      list.reveal(index);
     },
     openMenu: () => openMenuAt(place.root.getElementById(rowId(props.id, props.model.active()))),
   });
-  /** The best match, or the active row. Scrolls only if it must: that computes the layout once more, with each letter. */
-  const showBest = (text: string) => {
-    const height_px = virtual.scrollRect?.height ?? 0;
-    const centered_px = props.model.active() * row_px - (height_px - row_px) / 2;
-    const last_px = rows().length * row_px - height_px;
-    const top_px = text === '' ? Math.max(0, Math.min(centered_px, last_px)) : 0;
-    if (scroller && virtual.scrollOffset !== top_px) scroller.scrollTop = top_px;
-  };
-  createEffect(on(props.model.text, showBest, { defer: true }));
+  /** The best match, or the active row. */
+  const showBest = (text: string) =>
+    list.scrollTo(text === '' ? props.model.active() * row_px - (list.height_px() - row_px) / 2 : 0);
+  createComputed(on(props.model.text, showBest, { defer: true })); // before the rows are drawn
+  const rowAt = (index: Accessor<number>) => (
+    <Show when={rows()[index()]}>
+      {(row) => (
+        <RowView
+          row={row()}
+          index={index()}
+          top_px={index() === stuck() ? undefined : list.topOf(index())}
+          tree_id={props.id}
+          model={props.model}
+          is_open={pointed() === row().key || (has_focus() && props.model.active() === index())}
+          is_touch={is_touch}
+          onPoint={setPointed}
+        />
+      )}
+    </Show>
+  );
 
   return (
     <div
       class="rail-list"
       ref={scroller}
-      onScroll={({ currentTarget }) => setTop(Math.floor(currentTarget.scrollTop / row_px))}
       onPointerEnter={() => props.model.setPointed(true)}
       onPointerLeave={() => {
         props.model.setPointed(false);
@@ -128,51 +148,17 @@ function Rows(props: Props & { ref: (element: HTMLDivElement) => void; focus: ()
         aria-activedescendant={props.model.active() < 0 ? undefined : rowId(props.id, props.model.active())}
         tabIndex={0}
         hidden={rows().length === 0}
-        style={{ height: `${virtual.getTotalSize()}px`, '--row': `${row_px}px` }}
+        style={{ height: `${list.total_px()}px`, '--row': `${row_px}px` }}
         onKeyDown={props.onKey}
         onFocusIn={() => setFocus(true)}
         onFocusOut={() => setFocus(false)}
         ref={props.ref}
       >
-        <For each={virtual.getVirtualItems()}>
-          {(item) => (
-            <Show when={rows()[item.index]}>
-              {(row) => (
-                <RowView
-                  row={row()}
-                  index={item.index}
-                  top_px={item.index === stuck() ? undefined : item.start}
-                  tree_id={props.id}
-                  model={props.model}
-                  is_open={pointed() === row().key || (has_focus() && props.model.active() === item.index)}
-                  is_touch={is_touch}
-                  onPoint={setPointed}
-                />
-              )}
-            </Show>
-          )}
-        </For>
+        <For each={list.slots()}>{(slot) => rowAt(createMemo(() => list.firstIn(slot)))}</For>
+        <For each={others()}>{(index) => rowAt(() => index)}</For>
       </div>
     </div>
   );
-}
-
-/** The section in view and the active row are always rendered. */
-function createRows(model: RailModel, row_px: number, scroller: Accessor<HTMLElement | undefined>) {
-  return createVirtualizer({
-    get count() {
-      return model.rows().length;
-    },
-    getScrollElement: () => scroller() ?? null,
-    estimateSize: () => row_px,
-    overscan: OVERSCAN,
-    scrollPaddingStart: row_px,
-    rangeExtractor: (range) => {
-      const extra = untrack(() => [sectionAbove(model.rows(), range.startIndex), model.active()]);
-      const indexes = [...defaultRangeExtractor(range), ...extra].filter((at) => at >= 0 && at < range.count);
-      return [...new Set(indexes)].sort((one, other) => one - other);
-    },
-  });
 }
 
 interface RowProps {
@@ -237,7 +223,7 @@ function RowView(props: RowProps) {
       aria-setsize={props.row.count}
       aria-expanded={section()?.is_open}
       aria-selected={props.model.active() === props.index}
-      title={about()}
+      title={props.is_open ? about() : undefined}
       onPointerOver={({ pointerType }) => pointerType === 'mouse' && props.onPoint(props.row.key)}
       onPointerDown={prepare}
       onClick={press}
