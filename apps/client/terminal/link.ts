@@ -13,8 +13,9 @@ import {
 import type { LinkOptions } from './events.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
 import { createPendingInput, framesOf } from './input.ts';
+import { takeRequested } from './requested.ts';
 import { createRetries, type Retries } from './retries.ts';
-import { openTerminalSocket, type TerminalSocket } from './socket.ts';
+import { openTerminalSocket, type SocketEvents, type TerminalSocket } from './socket.ts';
 import { resumeRequest, type SocketRequest, socketRequestFor, type TerminalSize } from './target.ts';
 
 const CLOSED_BY_USER = 1000; // ends the shell
@@ -143,21 +144,18 @@ export class TerminalLink {
   #connect(request: SocketRequest): void {
     const { client, WebSocket } = this.#options;
     this.#exit = this.#error = this.#pinged_at = undefined;
-    this.#socket = openTerminalSocket({
-      client,
-      request,
-      WebSocket,
-      events: {
-        opened: () => this.#opened(request),
-        bytes: (bytes) => this.#received(bytes),
-        frame: (frame) => {
-          this.#heartbeat.heard();
-          this.#handle(frame);
-        },
-        closed: (code, reason) => this.#closed(code, reason),
-        refused: (error) => this.#follow(outcomeOfRefusal(error, this.#isEstablished())),
+    const events: SocketEvents = {
+      opened: () => this.#opened(request),
+      bytes: (bytes) => this.#received(bytes),
+      frame: (frame) => {
+        this.#heartbeat.heard();
+        this.#handle(frame);
       },
-    });
+      closed: (code, reason) => this.#closed(code, reason),
+      refused: (error) => this.#follow(outcomeOfRefusal(error, this.#isEstablished())),
+    };
+    this.#socket =
+      takeRequested(client, request, events) ?? openTerminalSocket({ client, request, WebSocket, events });
   }
 
   /** Resumes the own session, or joins the shared one again. */

@@ -31,7 +31,7 @@ interface Opening {
   readonly request: SocketRequest;
   readonly events: SocketEvents;
   /** For runtimes without a global WebSocket. */
-  readonly WebSocket: SocketConstructor | undefined;
+  readonly WebSocket?: SocketConstructor | undefined;
 }
 
 /** One socket of a terminal, opened with its own ticket. */

@@ -137,7 +137,7 @@ describe('A shared terminal', () => {
     const hidden = () => inFront(guest).locator('.terminal-host').evaluate(columnsOutOfSight);
     await guest.setViewportSize({ width: 360, height: 740 });
     await toggle.waitFor();
-    expect(await hidden()).toBe(0);
+    await expect.poll(hidden).toBe(0);
     await toggle.click();
     await expect.poll(hidden).toBeGreaterThan(300);
     await guest.reload();

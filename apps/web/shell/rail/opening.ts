@@ -1,4 +1,6 @@
+import { type App, useApp } from '../../app-context.ts';
 import type { Server } from '../../servers/servers.ts';
+import { openAhead } from '../../terminal/ahead.tsx';
 import type { TabKind } from '../tabs/tabs.ts';
 import { useWorkspace, type Workspace } from '../workspace.ts';
 
@@ -22,7 +24,7 @@ export interface Opening {
 }
 
 /** Opens tabs on servers. */
-export function createOpening(workspace: Workspace): Opening {
+export function createOpening(app: App, workspace: Workspace): Opening {
   const wantedOf = (server: Server, kind: Offer) => ({
     kind,
     server_id: server.id,
@@ -31,9 +33,13 @@ export function createOpening(workspace: Workspace): Opening {
   return {
     open(server, kind = firstOffer(server)) {
       if (!kind || !isOffered(server, kind)) return;
-      workspace.setSheetOpen(false);
-      workspace.tabs.open(wantedOf(server, kind));
-      workspace.wishFocus();
+      const show = () => {
+        workspace.setSheetOpen(false);
+        workspace.tabs.open(wantedOf(server, kind));
+        workspace.wishFocus();
+      };
+      if (kind === 'terminal') openAhead(app, workspace, server.id, show);
+      else show();
     },
     openBeside(server) {
       const kind = firstOffer(server);
@@ -46,5 +52,5 @@ export function createOpening(workspace: Workspace): Opening {
 }
 
 export function useOpening(): Opening {
-  return createOpening(useWorkspace());
+  return createOpening(useApp(), useWorkspace());
 }

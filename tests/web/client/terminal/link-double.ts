@@ -1,4 +1,4 @@
-import { createClient } from '#client/client.ts';
+import { createClient, type GatewayClient } from '#client/client.ts';
 import type { PromptFrame } from '#client/terminal/ending.ts';
 import type { LinkState, NewsFrame } from '#client/terminal/events.ts';
 import { TerminalLink } from '#client/terminal/link.ts';
@@ -7,6 +7,7 @@ import type { TerminalSize, TerminalTarget } from '#client/terminal/target.ts';
 /** A socket whose peer is the test. */
 export class FakeSocket {
   static last: FakeSocket;
+  static readonly all: FakeSocket[] = [];
   readonly url: string;
   readonly protocols: string[];
   readyState = 0;
@@ -21,6 +22,7 @@ export class FakeSocket {
     this.url = url;
     this.protocols = protocols;
     FakeSocket.last = this;
+    FakeSocket.all.push(this);
   }
   open() {
     this.readyState = 1;
@@ -60,7 +62,7 @@ function isAck(frame: unknown): boolean {
 }
 
 /** The parts of a window that a link uses. */
-const asWebSocket = FakeSocket as unknown as new (url: string, protocols: string[]) => WebSocket;
+export const asWebSocket = FakeSocket as unknown as new (url: string, protocols: string[]) => WebSocket;
 
 export type Answer = (request: Request) => Response | Promise<Response>;
 export const ticket: Answer = () => Response.json({ ticket: 'once', expires_in: 30 });
@@ -75,6 +77,8 @@ interface Wishes {
   readonly aim?: TerminalTarget;
   readonly size?: TerminalSize;
   readonly sized?: Promise<unknown>;
+  /** Runs before the link opens. */
+  readonly before?: (client: GatewayClient) => Promise<unknown>;
 }
 
 export async function openLink({
@@ -99,6 +103,7 @@ export async function openLink({
       return gateway.answer(request);
     },
   });
+  await wishes.before?.(client);
   const link = new TerminalLink({
     client,
     aim,
