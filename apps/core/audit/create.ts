@@ -20,7 +20,10 @@ const OWED_INTERVAL_MS = 3_000;
 export interface AuditServices {
   readonly audit: Audit;
   /** Records a host key that is trusted from now on. */
-  recordHostKey(action: 'host_key_pin' | 'host_key_rotate' | 'quick_key_pin', detail: string): Promise<void>;
+  recordHostKey(
+    action: 'host_key_learn' | 'host_key_pin' | 'host_key_rotate' | 'quick_key_pin',
+    detail: string,
+  ): Promise<void>;
 }
 
 export interface AuditPorts {

@@ -21,7 +21,7 @@ interface Deps {
   readonly log: Log;
   /** Stores the keys that a host is trusted by. */
   readonly record: (
-    action: 'host_key_pin' | 'host_key_rotate' | 'quick_key_pin',
+    action: 'host_key_learn' | 'host_key_pin' | 'host_key_rotate' | 'quick_key_pin',
     detail: string,
   ) => Promise<void>;
 }
@@ -73,7 +73,22 @@ export function createHostKeys(deps: Deps): HostKeys {
       ...pin,
       announced_host_keys: others,
     });
-    if (is_replaced) await record('host_key_rotate', describe(server, pin, others));
+    if (is_replaced) await recordFollowed(server, pin, others);
+  }
+
+  /** A host that only announces further keys has replaced none. */
+  async function recordFollowed(
+    server: ServerRow,
+    pin: PresentedHostKey,
+    others: readonly PresentedHostKey[],
+  ): Promise<void> {
+    const known = knownKeys(server);
+    const trusted = [pin, ...others];
+    const isKept = (key: string) => trusted.some(({ host_key }) => host_key === key);
+    if (pin.host_key !== server.host_key || !known.every(isKept))
+      return record('host_key_rotate', describe(server, pin, others));
+    const learned = others.filter(({ host_key }) => !known.includes(host_key));
+    await record('host_key_learn', `${serverLabel(server)}: ${fingerprintsOf(learned)}`);
   }
 
   const registered: HostKeys = {
@@ -153,6 +168,10 @@ function rotated(server: ServerRow, presented: PresentedHostKey, keys: readonly 
 
 function describe(server: ServerRow, pin: PresentedHostKey, others: readonly PresentedHostKey[]): string {
   const moved = pin.host_key === server.host_key ? '' : `, instead of ${server.host_key_fingerprint}`;
-  const accepted = others.map(({ fingerprint }) => fingerprint).join(', ') || 'none';
+  const accepted = fingerprintsOf(others) || 'none';
   return `${serverLabel(server)}: pinned ${pin.fingerprint}${moved}; also announced by the host: ${accepted}`;
+}
+
+function fingerprintsOf(keys: readonly PresentedHostKey[]): string {
+  return keys.map(({ fingerprint }) => fingerprint).join(', ');
 }

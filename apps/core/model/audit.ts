@@ -25,6 +25,7 @@ export const AuditAction = z.enum([
   'host_key_accept',
   'host_key_clear',
   'host_key_import',
+  'host_key_learn',
   'host_key_pin',
   'host_key_rotate',
   'login',

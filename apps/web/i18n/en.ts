@@ -35,6 +35,7 @@ export const en = {
   action_host_key_accept: 'New host key accepted',
   action_host_key_clear: 'Host key forgotten',
   action_host_key_import: 'Host keys imported',
+  action_host_key_learn: 'Further host keys learned',
   action_host_key_pin: 'Host key pinned on first connection',
   action_host_key_rotate: 'Host keys rotated by the host',
   action_login: 'Signed in',

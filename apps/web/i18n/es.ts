@@ -36,6 +36,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   action_host_key_accept: 'Clave de host nueva aceptada',
   action_host_key_clear: 'Clave de host olvidada',
   action_host_key_import: 'Claves de host importadas',
+  action_host_key_learn: 'Más claves del host aprendidas',
   action_host_key_pin: 'Clave de host fijada en la primera conexión',
   action_host_key_rotate: 'Claves de host rotadas por el host',
   action_login: 'Inicio de sesión',

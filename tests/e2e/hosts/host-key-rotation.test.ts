@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AuditEntry } from '#core/model/audit.ts';
+import type { AuditAction, AuditEntry } from '#core/model/audit.ts';
 import type { Server } from '#core/model/server.ts';
 import { eventually } from '../../support/eventually.ts';
 import { addHost, listingOf, serverOf, testOf } from '../../support/features/chain.ts';
@@ -40,8 +40,8 @@ async function untilTrusted(pinned: HostKeyKind, announced: HostKeyKind[]): Prom
   await eventually(async () => expect(await trusted()).toEqual(expected));
 }
 
-async function rotations(): Promise<AuditEntry[]> {
-  return (await gateway.admin.call<AuditEntry[]>('GET', '/api/auth/audit?action=host_key_rotate')).body;
+async function entriesOf(action: AuditAction): Promise<AuditEntry[]> {
+  return (await gateway.admin.call<AuditEntry[]>('GET', `/api/auth/audit?action=${action}`)).body;
 }
 
 /** A connection that stays open, so that the host can prove its keys. */
@@ -57,16 +57,38 @@ describe('A host that changes its keys', () => {
     await sshd.presentHostKeys(['ed25519', 'ecdsa', 'rsa']);
     await gateway.admin.call('PUT', `/api/servers/${server.id}`, { description: 'connect anew' });
     await learn('ed25519', ['ecdsa', 'rsa']);
-    expect(await rotations()).toHaveLength(1);
 
     await sshd.presentHostKeys(['ecdsa', 'rsa']);
     await gateway.admin.call('PUT', `/api/servers/${server.id}`, { description: 'and again' });
     await learn('ecdsa', ['rsa']);
-    const [last, first] = await rotations();
-    expect(last?.detail).toContain('rotating');
-    expect(last?.detail).toContain(`pinned ${await sshd.hostFingerprint('ecdsa')}`);
-    expect(last?.detail).toContain(`instead of ${await sshd.hostFingerprint('ed25519')}`);
-    expect(first?.detail).toContain(await sshd.hostFingerprint('rsa'));
+    const [rotation, ...more] = await entriesOf('host_key_rotate');
+    expect(more).toEqual([]);
+    expect(rotation?.detail).toContain('rotating');
+    expect(rotation?.detail).toContain(`pinned ${await sshd.hostFingerprint('ecdsa')}`);
+    expect(rotation?.detail).toContain(`instead of ${await sshd.hostFingerprint('ed25519')}`);
+  });
+
+  it('is not said to rotate its keys when it announces further ones', async () => {
+    await start();
+    await sshd.presentHostKeys(['ed25519', 'ecdsa']);
+    await learn('ed25519', ['ecdsa']);
+    const [learned] = await eventually(async () => {
+      const found = await entriesOf('host_key_learn');
+      expect(found).toHaveLength(1);
+      return found;
+    });
+    expect(learned?.detail).toBe(`rotating (#${server.id}): ${await sshd.hostFingerprint('ecdsa')}`);
+    expect(await entriesOf('host_key_rotate')).toEqual([]);
+  });
+
+  it('is said to rotate its keys when it drops one, though the pinned one stays', async () => {
+    await start();
+    await sshd.presentHostKeys(['ed25519', 'ecdsa']);
+    await learn('ed25519', ['ecdsa']);
+    await sshd.presentHostKeys(['ed25519']);
+    await gateway.admin.call('PUT', `/api/servers/${server.id}`, { description: 'connect anew' });
+    await learn('ed25519', []);
+    await eventually(async () => expect(await entriesOf('host_key_rotate')).toHaveLength(1));
   });
 
   it('is refused with a key that it never announced', async () => {
@@ -111,6 +133,6 @@ describe('While SERVICE_VERIFY_HOST_KEYS is false', () => {
     expect((await listingOf(gateway.admin, server.id)).status).toBe(200);
     expect((await listingOf(gateway.admin, server.id)).status).toBe(200); // The keys were announced before it answered.
     expect(await trusted()).toEqual({ pinned: '', announced: [] });
-    expect(await rotations()).toEqual([]);
+    expect(await entriesOf('host_key_learn')).toEqual([]);
   });
 });
