@@ -3525,10 +3525,14 @@ export interface components {
             uploads: number | null;
             /** @description Null when no instance was running */
             downloads: number | null;
+            /** @description Files copied from server to server */
+            copies: number | null;
             /** @description Null when no instance was running */
             bytes_up: number | null;
             /** @description Null when no instance was running */
             bytes_down: number | null;
+            /** @description Copied from server to server, counted once; in neither of the other two */
+            bytes_copied: number | null;
             /** @description Null when no instance was running */
             failed_logins: number | null;
             /** @description Null when no instance was running */

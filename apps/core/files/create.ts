@@ -74,7 +74,7 @@ export function createFilesFeature(ports: FilePorts, deps: Deps) {
     downloads: createDownloads({ access, activities, trail, clock, meter }),
     file_changes: createFileChanges({ access, trail }),
     saves: createSaves({ access, replacements, holds, trail }),
-    copies: createCopies({ access, replacements, keeper, trail, clock }),
+    copies: createCopies({ access, replacements, keeper, trail, clock, meter }),
     uploads: createUploads({ access, replacements, trail, meter, settings }),
     resumable_uploads: createResumableUploads({
       repositories,

@@ -6,8 +6,10 @@ export const GAUGES = ['servers_online', 'servers_offline', 'servers_unchecked',
 export const COUNTERS = [
   'uploads',
   'downloads',
+  'copies',
   'bytes_up',
   'bytes_down',
+  'bytes_copied',
   'failed_logins',
   'logins',
 ] as const;
@@ -30,8 +32,12 @@ export const OverviewPoint = z
     sessions: measured,
     uploads: measured,
     downloads: measured,
+    copies: measured.describe('Files copied from server to server'),
     bytes_up: measured,
     bytes_down: measured,
+    bytes_copied: measured.describe(
+      'Copied from server to server, counted once; in neither of the other two',
+    ),
     failed_logins: measured,
     logins: measured,
   })

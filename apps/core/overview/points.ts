@@ -49,7 +49,11 @@ type Read = (metric: SampleName, how: 'sum' | 'last') => number | null;
 
 function readAll(read: Read): Values {
   const gauges = GAUGES.map((metric) => [metric, read(metric, 'last')] as const);
-  const counters = COUNTERS.map((metric) => [metric, read(metric, 'sum')] as const);
+  const is_measured = gauges.some(([, value]) => value !== null);
+  // Earlier versions did not write each counter.
+  const counters = COUNTERS.map(
+    (metric) => [metric, read(metric, 'sum') ?? (is_measured ? 0 : null)] as const,
+  );
   return complete([...gauges, ...counters]);
 }
 

@@ -2,8 +2,10 @@
 export const COUNTED = [
   'uploads',
   'downloads',
+  'copies',
   'bytes_up',
   'bytes_down',
+  'bytes_copied',
   'terminal_bytes_in',
   'terminal_bytes_out',
   'logins',

@@ -1146,6 +1146,7 @@ export const en = {
   options: 'Options',
   overview: 'Overview',
   overview_bytes: 'Transferred',
+  overview_copied: 'Copied between servers',
   overview_down: 'From hosts',
   overview_downloads: 'Downloads',
   overview_empty:

@@ -1168,6 +1168,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   options: 'Opciones',
   overview: 'Resumen',
   overview_bytes: 'Datos transferidos',
+  overview_copied: 'Copiado entre servidores',
   overview_down: 'Desde los hosts',
   overview_downloads: 'Descargas',
   overview_empty:

@@ -48,6 +48,7 @@ function copyOf(
       ...rest,
       replacements: { put: async () => ({ size: 0, in_place: false, is_mode_kept: true }) },
       clock: handClock(),
+      meter: { add: () => undefined },
     },
     limits,
   );

@@ -41,6 +41,11 @@ describe('The points of the overview', () => {
     expect(points[3]).toMatchObject({ at: '2026-01-02T02:20:00.000Z', uploads: 30, sessions: 4 });
   });
 
+  it('count zero where an earlier version measured, but had no such counter', () => {
+    const points = pointsOf([sample('sessions', 3)], steps);
+    expect(points.slice(2, 4).map(({ copies }) => copies)).toEqual([null, 0]);
+  });
+
   it('exist for each interval, with null where nothing was sampled', () => {
     const points = pointsOf([sample('uploads', 3)], steps);
     expect(points.map(({ uploads }) => uploads)).toEqual(

@@ -90,7 +90,7 @@ describe('The metrics', () => {
     expect(await numberOf(gateway, 'sallyport_logins_total{outcome="success"}')).toBeGreaterThan(0);
   });
 
-  it('count what is uploaded and downloaded', async () => {
+  it('count what is uploaded, downloaded and copied', async () => {
     const form = new FormData();
     form.append('files', new Blob(['x'.repeat(1000)]), 'up.txt');
     const at = encodeURIComponent(host.at());
@@ -98,8 +98,16 @@ describe('The metrics', () => {
     await gateway.admin.fetch(`${path}/upload?path=${at}`, { method: 'POST', body: form });
     const download = await gateway.admin.fetch(`${path}/download?path=${at}%2Fup.txt`);
     await download.arrayBuffer();
+    const copy = {
+      source_path: host.at('up.txt'),
+      target_server_id: host.server.id,
+      target_path: host.at('copy'),
+    };
+    await gateway.admin.call('POST', `${path}/copy-to`, copy);
     expect(await numberOf(gateway, 'sallyport_sftp_bytes_total{direction="up"}')).toBe(1000);
     expect(await numberOf(gateway, 'sallyport_sftp_bytes_total{direction="down"}')).toBe(1000);
+    expect(await numberOf(gateway, 'sallyport_sftp_bytes_total{direction="copy"}')).toBe(1000);
+    expect(await numberOf(gateway, 'sallyport_sftp_transfers_total{kind="copy"}')).toBe(1);
     expect(await numberOf(gateway, 'sallyport_sftp_transfers_total{kind="upload"}')).toBe(1);
     expect(await numberOf(gateway, 'sallyport_sftp_transfers_total{kind="download"}')).toBe(1);
     expect(await numberOf(gateway, 'sallyport_sftp_pooled_connections')).toBe(1);

@@ -28,7 +28,7 @@ async function ask(actor: Actor, hours = 24): Promise<Overview> {
 
 const sumOf = (
   { points }: Overview,
-  name: 'failed_logins' | 'uploads' | 'downloads' | 'bytes_up' | 'bytes_down',
+  name: 'failed_logins' | 'uploads' | 'downloads' | 'copies' | 'bytes_up' | 'bytes_down' | 'bytes_copied',
 ) => points.reduce((sum, point) => sum + (point[name] ?? 0), 0);
 
 describeEachGateway(
@@ -101,6 +101,8 @@ describe.each(DIALECTS)('The counters of several instances (%s)', (dialect) => {
     const path = `${sshd.folder}/of ${new URL(url).port}`;
     const read = await admin.fetch(`/api/files/${server_id}/download?path=${encodeURIComponent(path)}`);
     expect((await read.text()).length).toBe(1000);
+    const copy = { source_path: path, target_server_id: server_id, target_path: `${path} copied` };
+    expect((await admin.call('POST', `/api/files/${server_id}/copy-to`, copy)).status).toBe(200);
     await logIn(admin, 'admin', 'wrong password');
   }
 
@@ -115,7 +117,9 @@ describe.each(DIALECTS)('The counters of several instances (%s)', (dialect) => {
     const three = await start();
     const overview = await ask(await three.signIn('admin', ADMIN_PASSWORD));
     await three.close();
-    const counted = ['failed_logins', 'uploads', 'downloads', 'bytes_up', 'bytes_down'] as const;
-    expect(counted.map((name) => sumOf(overview, name))).toEqual([2, 2, 2, 2000, 2000]);
+    const files = ['failed_logins', 'uploads', 'downloads', 'copies'] as const;
+    expect(files.map((name) => sumOf(overview, name))).toEqual([2, 2, 2, 2]);
+    const bytes = ['bytes_up', 'bytes_down', 'bytes_copied'] as const;
+    expect(bytes.map((name) => sumOf(overview, name))).toEqual([2000, 2000, 2000]);
   });
 });

@@ -22,8 +22,10 @@ function eventful(name: string, step: number): number {
     sessions: Math.round(9 * wave),
     uploads: Math.round(3 * wave),
     downloads: Math.round(6 * wave),
+    copies: Math.round(2 * wave),
     bytes_up: Math.round(40 * 2 ** 20 * wave),
     bytes_down: Math.round(90 * 2 ** 20 * wave),
+    bytes_copied: Math.round(25 * 2 ** 20 * wave),
     failed_logins: step === 200 ? 37 : 0,
     logins: Math.round(3 * wave),
   };

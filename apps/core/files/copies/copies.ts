@@ -3,6 +3,7 @@ import { Fault } from '../../errors.ts';
 import { joinPath, nameOf } from '../../lib/posix-path.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { Copied, CopyInput } from '../../model/file-change.ts';
+import type { Meter } from '../../ports/meter.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { FileAccess } from '../access.ts';
 import type { Replacements } from '../replacements.ts';
@@ -34,9 +35,10 @@ interface Deps {
   readonly keeper: PartKeeper;
   readonly trail: AuditTrail;
   readonly clock: Clock;
+  readonly meter: Pick<Meter, 'add'>;
 }
 
-export function createCopies({ access, replacements, keeper, trail, clock }: Deps): Copies {
+export function createCopies({ access, replacements, keeper, trail, clock, meter }: Deps): Copies {
   async function run(
     caller: Caller,
     ends: { from: CopySource; to: CopyTarget },
@@ -51,7 +53,7 @@ export function createCopies({ access, replacements, keeper, trail, clock }: Dep
     const detail = `${label(from, from.real.source_path)} to ${label(to, place.real_path)}`;
     await trail.record(caller, 'sftp_copy', detail, { retry: false });
     const { user_id } = caller;
-    const job = { from, to, place, overwrite, watch, replacements, user_id, clock };
+    const job = { from, to, place, overwrite, watch, replacements, user_id, clock, meter };
     const copied = await markingTarget(keeper, job, (marker_name) => copyTree({ ...job, marker_name }));
     return { path: place.shown_path, ...copied };
   }

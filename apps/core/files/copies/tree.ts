@@ -5,6 +5,7 @@ import { joinPath, nameOf } from '../../lib/posix-path.ts';
 import type { Copied, CopyEvent } from '../../model/file-change.ts';
 import { isPartPath } from '../../policy/part-path.ts';
 import type { FileStat, Walked } from '../../ports/files.ts';
+import type { Meter } from '../../ports/meter.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { Replacements } from '../replacements.ts';
 import { sized } from '../sized-file.ts';
@@ -39,6 +40,7 @@ export interface CopyJob {
   readonly replacements: Replacements;
   readonly user_id: number;
   readonly clock: Clock;
+  readonly meter: Pick<Meter, 'add'>;
 }
 
 /** The copy of a source directory. */
@@ -191,6 +193,7 @@ function createTally(
     },
     watch,
     clock,
+    meter,
   }: CopyJob,
   totalling: Totalling | undefined,
 ): Tally {
@@ -212,10 +215,12 @@ function createTally(
   return {
     add(more, path) {
       bytes += more;
+      meter.add('bytes_copied', more);
       tell(path);
     },
     fileDone(path) {
       files += 1;
+      meter.add('copies');
       tell(path);
     },
     skip(path, reason) {

@@ -62,15 +62,15 @@ const COUNTS: readonly {
   },
   {
     name: 'sftp_bytes_total',
-    help: 'Bytes uploaded (up) and downloaded (down), including archives',
+    help: 'Bytes uploaded (up) and downloaded (down), including archives, and copied between servers (copy)',
     label: 'direction',
-    of: { up: 'bytes_up', down: 'bytes_down' },
+    of: { up: 'bytes_up', down: 'bytes_down', copy: 'bytes_copied' },
   },
   {
     name: 'sftp_transfers_total',
-    help: 'Uploaded files, and started downloads of files and archives',
+    help: 'Uploaded files, started downloads of files and archives, and files copied between servers',
     label: 'kind',
-    of: { upload: 'uploads', download: 'downloads' },
+    of: { upload: 'uploads', download: 'downloads', copy: 'copies' },
   },
   {
     name: 'logins_total',

@@ -66,6 +66,7 @@ export const CHARTS: readonly ChartPlan[] = [
     parts: [
       { metric: 'bytes_down', label: 'overview_down', token: 'accent' },
       { metric: 'bytes_up', label: 'overview_up', token: 'busy' },
+      { metric: 'bytes_copied', label: 'overview_copied', token: 'good' },
     ],
     is_counted: true,
     unit: 'bytes',
@@ -75,6 +76,7 @@ export const CHARTS: readonly ChartPlan[] = [
     parts: [
       { metric: 'downloads', label: 'overview_downloads', token: 'accent' },
       { metric: 'uploads', label: 'overview_uploads', token: 'busy' },
+      { metric: 'copies', label: 'overview_copied', token: 'good' },
     ],
     is_counted: true,
     unit: 'count',

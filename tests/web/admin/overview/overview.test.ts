@@ -26,8 +26,10 @@ const NOTHING: OverviewPoint = {
   sessions: null,
   uploads: null,
   downloads: null,
+  copies: null,
   bytes_up: null,
   bytes_down: null,
+  bytes_copied: null,
   failed_logins: null,
   logins: null,
 };
