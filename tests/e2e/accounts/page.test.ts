@@ -144,8 +144,19 @@ describe('Administration in the browser', () => {
     await dialog.getByLabel('Username').fill('berta');
     await dialog.getByRole('button', { name: 'Generate password' }).click();
     const password = await dialog.getByLabel('Initial password').inputValue();
-    await dialog.getByRole('combobox', { name: 'Groups' }).fill('production');
+    const groups = dialog.getByRole('combobox', { name: 'Groups' });
+    await groups.fill('production');
     await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Remove production' }).waitFor();
+    await expect.poll(() => dialog.getByRole('listbox').count()).toBe(0); // it would cover the buttons
+    await groups.press('ArrowDown');
+    await dialog.getByRole('option', { name: 'production' }).waitFor();
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Remove production' }).waitFor({ state: 'detached' });
+    await groups.fill('prod');
+    await dialog.getByRole('option', { name: 'production' }).click();
+    await dialog.getByRole('button', { name: 'Remove production' }).waitFor();
+    await expect.poll(() => dialog.getByRole('listbox').count()).toBe(0);
     await dialog.getByRole('button', { name: 'Create user' }).click();
     await page.getByRole('row', { name: /berta/ }).getByText('production').waitFor();
     expect(await page.getByRole('textbox', { name: 'Password' }).inputValue()).toBe(password);

@@ -26,6 +26,7 @@ interface Props {
 export function TagField(props: Props) {
   const { t } = useApp();
   const [typed, setTyped] = createSignal('');
+  const [open, setOpen] = createSignal(false);
   const options = () =>
     [...new Set([...props.known, ...props.values, typed().trim()])].filter((option) => option !== '');
   const is_new = (option: string) => !props.known.includes(option) && !props.values.includes(option);
@@ -36,6 +37,7 @@ export function TagField(props: Props) {
       .map((tag) => tag.trim());
     const tags = new Set([...props.values, ...typed_tags.filter((tag) => tag !== '')]);
     if (tags.size > props.values.length) props.onChange([...tags]);
+    setOpen(false);
   }
 
   return (
@@ -48,6 +50,9 @@ export function TagField(props: Props) {
       onInputChange={setTyped}
       defaultFilter="contains"
       triggerMode="input"
+      open={open()}
+      onOpenChange={setOpen}
+      closeOnSelection
       placeholder={props.values.length === 0 ? (props.placeholder ?? '') : ''}
       validationState={props.error ? 'invalid' : 'valid'}
       itemComponent={(item) => (
