@@ -2434,7 +2434,7 @@ export interface components {
             created_at: string;
         };
         /**
-         * @description `read`: GET requests outside `/api/files`, lists of terminals included; `files`: all of `/api/files`; `terminal`: sockets, sharing, ending sessions, connection tests; `admin`: administration
+         * @description `read`: GET requests outside `/api/files`, lists of terminals included; `files`: all of `/api/files`, changes included; `terminal`: sockets, sharing, ending sessions, connection tests; `admin`: administration
          * @enum {string}
          */
         Scope: "read" | "files" | "terminal" | "admin";

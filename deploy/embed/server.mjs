@@ -7,7 +7,7 @@ const { GATEWAY_URL = '', SALLYPORT_API_KEY = '', SERVER_ID = '1', PORT = '8080'
 const { origin } = new URL(GATEWAY_URL);
 const policy = `default-src 'none'; script-src 'self' ${origin}; style-src 'self'; img-src 'self' ${origin}; connect-src 'self' ${origin} ${origin.replace(/^http/, 'ws')}`;
 const kinds = { '/ticket/terminal': 'terminal', '/ticket/files': 'files' };
-const files = { '/page.js': 'text/javascript', '/page.css': 'text/css' };
+const files = { '/page.js': 'text/javascript', '/page.css': 'text/css', '/favicon.svg': 'image/svg+xml' };
 
 async function ticket(kind) {
   // Here your site decides who may use which server.

@@ -5,7 +5,7 @@ import { Id, Instant, line } from './fields.ts';
 export const Scope = z.enum(['read', 'files', 'terminal', 'admin']).meta({
   id: 'Scope',
   description:
-    '`read`: GET requests outside `/api/files`, lists of terminals included; `files`: all of `/api/files`; ' +
+    '`read`: GET requests outside `/api/files`, lists of terminals included; `files`: all of `/api/files`, changes included; ' +
     '`terminal`: sockets, sharing, ending sessions, connection tests; `admin`: administration',
 });
 export type Scope = z.infer<typeof Scope>;

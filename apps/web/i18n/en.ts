@@ -659,11 +659,14 @@ export const en = {
   embedding_copy_command: 'Copy command',
   embedding_copy_tag: 'Copy HTML',
   embedding_copy_variable: 'Copy variable',
+  embedding_example: 'Try the example site',
+  embedding_example_text:
+    'deploy/embed of the source is a site that runs, with a terminal and files. GATEWAY_URL is this gateway, SALLYPORT_API_KEY the key of the site’s user, SERVER_ID the server to show and PORT where the example listens. Allow its origin first: SERVICE_ALLOWED_ORIGINS=http://127.0.0.1:8080.',
   embedding_failed: 'Could not load the embedding setup',
   embedding_frames: 'Sites that may show the gateway in a frame',
   embedding_frames_none: 'None (SERVICE_FRAME_ANCESTORS is not set)',
   embedding_guide:
-    'The whole guide is docs/embedding.md of the source, and deploy/embed is a site that runs.',
+    'The guide is the file docs/embedding.md of the source: attributes, events, React, Vue and the Content-Security-Policy.',
   embedding_lead:
     'Show a terminal or the files of one server in a page of another site. The site keeps its own users; its pages get a ticket for one server and nothing else.',
   embedding_origins: 'Sites that may embed elements',
@@ -671,13 +674,17 @@ export const en = {
   embedding_page: 'Add the element to the page',
   embedding_page_text:
     'The integrity value belongs to this version of the gateway: copy it again after an update. The page gives each element a ticket with its ticket attribute or its getTicket property.',
+  embedding_server: 'Server to show',
   embedding_sites: 'Allow the site',
   embedding_sites_text:
     'Origins that may load the module and use the API from their pages. Everything else is refused.',
   embedding_ticket: 'Create tickets in the back end',
   embedding_ticket_text:
-    'Create an API key with the scope for terminals or files, and keep it in the back end. A ticket works once, within 60 seconds.',
+    'The back end decides who may use which server, and creates a ticket for each element. A ticket works once, within 60 seconds. With "mode": "ro" nobody can type or change files.',
   embedding_types: 'TypeScript types',
+  embedding_user: 'Create a user for the site',
+  embedding_user_text:
+    'Give this user only the groups whose servers the site may show. Sign in as this user, create an API key with the scope Terminals, Files or both, and keep it in the back end. Whatever is done through the site is done, and audited, as the owner of the key: a key of your own account would open every server you can reach.',
   end_other_sessions: 'End all other sessions',
   end_other_sessions_text:
     'Sessions that will end: {count}. Their terminals end too, and you will have to sign in there again.',
@@ -1412,12 +1419,12 @@ export const en = {
   scope_admin: 'Administration',
   scope_admin_text: 'What only administrators can do with a key: servers, webhooks and the audit log.',
   scope_files: 'Files',
-  scope_files_text: 'List, read and download files on your servers.',
+  scope_files_text: 'List, download, upload, edit and delete files on your servers.',
   scope_needed: 'Choose at least one scope.',
   scope_read: 'Read',
   scope_read_text: 'Read servers, their status and your account, but no files.',
   scope_terminal: 'Terminals',
-  scope_terminal_text: 'Open terminals and test connections.',
+  scope_terminal_text: 'Open, share and end terminals, test connections, and save snippets.',
   scopes: 'Scopes',
   screen_reader: 'Screen reader mode',
   screen_reader_hint: 'Terminal output is read aloud as it arrives.',

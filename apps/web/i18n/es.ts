@@ -672,11 +672,14 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   embedding_copy_command: 'Copiar orden',
   embedding_copy_tag: 'Copiar HTML',
   embedding_copy_variable: 'Copiar variable',
+  embedding_example: 'Pruebe el sitio de ejemplo',
+  embedding_example_text:
+    'deploy/embed, en el código fuente, es un sitio que funciona, con un terminal y archivos. GATEWAY_URL es esta pasarela, SALLYPORT_API_KEY la clave del usuario del sitio, SERVER_ID el servidor que se muestra y PORT donde escucha el ejemplo. Permita antes su origen: SERVICE_ALLOWED_ORIGINS=http://127.0.0.1:8080.',
   embedding_failed: 'No se pudo cargar la configuración de la incrustación',
   embedding_frames: 'Sitios que pueden mostrar la pasarela en un marco',
   embedding_frames_none: 'Ninguno (SERVICE_FRAME_ANCESTORS no está definida)',
   embedding_guide:
-    'La guía completa es docs/embedding.md, en el código fuente, y deploy/embed es un sitio que funciona.',
+    'La guía es el archivo docs/embedding.md del código fuente: atributos, eventos, React, Vue y la Content-Security-Policy.',
   embedding_lead:
     'Muestre un terminal o los archivos de un servidor en una página de otro sitio. El sitio conserva sus propios usuarios; sus páginas reciben un pase para un solo servidor y nada más.',
   embedding_origins: 'Sitios que pueden incrustar elementos',
@@ -684,13 +687,17 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   embedding_page: 'Añada el elemento a la página',
   embedding_page_text:
     'El valor de integrity corresponde a esta versión de la pasarela: vuelva a copiarlo tras una actualización. La página da un pase a cada elemento con su atributo ticket o su propiedad getTicket.',
+  embedding_server: 'Servidor que se muestra',
   embedding_sites: 'Permita el sitio',
   embedding_sites_text:
     'Orígenes que pueden cargar el módulo y usar la API desde sus páginas. Todo lo demás se rechaza.',
   embedding_ticket: 'Cree los pases en el servidor del sitio',
   embedding_ticket_text:
-    'Cree una clave de API con el permiso de terminales o de archivos y guárdela en el servidor del sitio. Un pase sirve una vez, durante 60 segundos.',
+    'El servidor del sitio decide quién puede usar qué servidor y crea un pase para cada elemento. Un pase sirve una vez, durante 60 segundos. Con "mode": "ro" nadie puede escribir ni cambiar archivos.',
   embedding_types: 'Tipos de TypeScript',
+  embedding_user: 'Cree un usuario para el sitio',
+  embedding_user_text:
+    'Dele solo los grupos cuyos servidores puede mostrar el sitio. Inicie sesión como este usuario, cree una clave de API con el permiso Terminales, Archivos o ambos, y guárdela en el servidor del sitio. Todo lo que se hace a través del sitio se hace, y se audita, como el dueño de la clave: una clave de su propia cuenta abriría todos los servidores a los que usted llega.',
   end_other_sessions: 'Cerrar todas las demás',
   end_other_sessions_text:
     'Sesiones que se cerrarán: {count}. También terminan sus terminales, y allí tendrá que iniciar sesión de nuevo.',
@@ -1444,12 +1451,12 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   scope_admin_text:
     'Lo que solo los administradores pueden hacer con una clave: servidores, webhooks y auditoría.',
   scope_files: 'Archivos',
-  scope_files_text: 'Listar, leer y descargar archivos en sus servidores.',
+  scope_files_text: 'Listar, descargar, subir, modificar y eliminar archivos en sus servidores.',
   scope_needed: 'Elija al menos un permiso.',
   scope_read: 'Lectura',
   scope_read_text: 'Consultar los servidores, su estado y su cuenta, pero no los archivos.',
   scope_terminal: 'Terminales',
-  scope_terminal_text: 'Abrir terminales y probar conexiones.',
+  scope_terminal_text: 'Abrir, compartir y cerrar terminales, probar conexiones y guardar fragmentos.',
   scopes: 'Permisos',
   screen_reader: 'Modo de lector de pantalla',
   screen_reader_hint: 'Lo que muestra la terminal se lee en voz alta según llega.',

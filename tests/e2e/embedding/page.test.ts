@@ -4,7 +4,7 @@ import type { Server } from '#core/model/server.ts';
 import type { WebSession } from '#core/model/web-session.ts';
 import { type Browser, visit } from '../../support/browser/browser.ts';
 import { FRAMEWORK_PAGES } from '../../support/browser/framework-pages.ts';
-import { goTo, keepPicture, useVisits } from '../../support/browser/pages.ts';
+import { goTo, keepPicture, pick, useVisits } from '../../support/browser/pages.ts';
 import { type Portal, startPortal } from '../../support/browser/portal.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createKey } from '../../support/features/accounts.ts';
@@ -83,6 +83,7 @@ describe('A page of another site, for a gateway below a path', () => {
     );
     await page.locator(TERMINAL).getByText('seen-2').first().waitFor();
     expect(problems()).toEqual([]);
+    expect((await fetch(`${portal.url}/favicon.svg`)).headers.get('content-type')).toBe('image/svg+xml');
     const left = await page.evaluate(() => ({
       title: document.title,
       styles:
@@ -97,7 +98,7 @@ describe('A page of another site, for a gateway below a path', () => {
     expect(left).toEqual({
       title: 'Our portal',
       styles: 0,
-      head: 5,
+      head: 6,
       body: ['h1', TERMINAL, 'p', 'p'],
       font: 'Georgia, serif',
       stored: 0,
@@ -255,6 +256,12 @@ describe('A page of another site, for a gateway below a path', () => {
       const tag = `src="${gateway.url}/embed/sallyport.js" integrity="sha384-${integrity}" crossorigin`;
       await page.getByText(tag).waitFor();
       await page.getByText(`curl ${gateway.url}/api/auth/embed-ticket`).waitFor();
+      const { id } = await gateway.addServer({ name: 'bridge' });
+      await page.reload();
+      await pick(page.locator('.screen'), 'Server to show', 'bridge');
+      await page.getByText(`GATEWAY_URL=${gateway.url} \\`).waitFor();
+      await page.getByText(`SERVER_ID=${id} \\`).waitFor();
+      await page.getByText(`"server_id": ${id},`).waitFor();
       expect(await page.getByText('No other site may embed').count()).toBe(0);
       expect(await visits.accessibility()).toEqual([]);
       await keepPicture(page, 'embedding-light.png');

@@ -1,13 +1,15 @@
 import { A } from '@solidjs/router';
 import { queryOptions, useQuery } from '@tanstack/solid-query';
 import TriangleAlert from 'lucide-solid/icons/triangle-alert';
-import { For, type ParentProps, Show } from 'solid-js';
+import { createSignal, For, type ParentProps, Show } from 'solid-js';
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
 import { useApp } from '../../app-context.ts';
 import { CodeSample } from '../../parts/code-sample.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import { Fact, Facts } from '../../parts/table/drawer.tsx';
-import { ALLOW_A_SITE, mintCommand, scriptTag } from './samples.ts';
+import { ServerChoice } from '../../servers/server-choice.tsx';
+import { serversQuery } from '../../servers/servers.ts';
+import { ALLOW_A_SITE, exampleCommand, mintCommand, scriptTag } from './samples.ts';
 import './embedding.css';
 
 type Setup = Schemas['EmbedSetup'];
@@ -38,16 +40,32 @@ export function Embedding() {
 
 function Steps(props: { setup: Setup }) {
   const { client, t } = useApp();
-  const base_url = client.url('').href;
+  const servers = useQuery(() => serversQuery(client));
+  const [chosen, setChosen] = createSignal<number>();
+  const server_id = () => chosen() ?? servers.data?.[0]?.id ?? 1;
+  const shown = () => ({ base_url: client.url('').href, server_id: server_id() });
   return (
     <ol class="embedding-steps">
       <Sites setup={props.setup} />
+      <Step title={t('embedding_user')} text={t('embedding_user_text')}>
+        <p>
+          <A href="/admin/users">{t('users')}</A> · <A href="/account/api-keys">{t('api_keys')}</A>
+        </p>
+      </Step>
       <Step title={t('embedding_ticket')} text={t('embedding_ticket_text')}>
-        <A href="/account/api-keys">{t('api_keys')}</A>
-        <CodeSample code={mintCommand(base_url)} copy_label={t('embedding_copy_command')} />
+        <ServerChoice
+          label={t('embedding_server')}
+          servers={servers.data ?? []}
+          value={server_id()}
+          onChange={setChosen}
+        />
+        <CodeSample code={mintCommand(shown())} copy_label={t('embedding_copy_command')} />
       </Step>
       <Step title={t('embedding_page')} text={t('embedding_page_text')}>
-        <CodeSample code={scriptTag(base_url, props.setup.integrity)} copy_label={t('embedding_copy_tag')} />
+        <CodeSample code={scriptTag(shown(), props.setup.integrity)} copy_label={t('embedding_copy_tag')} />
+      </Step>
+      <Step title={t('embedding_example')} text={t('embedding_example_text')}>
+        <CodeSample code={exampleCommand(shown())} copy_label={t('embedding_copy_command')} />
       </Step>
       <li class="embedding-step">
         <p>
