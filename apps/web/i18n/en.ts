@@ -1311,6 +1311,7 @@ export const en = {
   recording_of: 'Recording of {name}',
   recording_tab: 'Recording: {name}',
   recordings: 'Recordings',
+  recordings_audit: 'What this user did on this server from then on',
   recordings_delete: 'Delete…',
   recordings_delete_of: 'Delete the recording of {name}, {time}?',
   recordings_delete_open: 'This recording is still in progress.',
@@ -1346,7 +1347,8 @@ export const en = {
   recordings_text_failed: 'Could not search the recordings',
   recordings_text_file: 'Download as text',
   recordings_text_found: 'Recordings with this text: {count}. Searched: {searched}.',
-  recordings_text_hint: 'In any case, also in full-screen programs. At least two characters.',
+  recordings_text_hint:
+    'Finds upper and lower case alike, also in full-screen programs. At least two characters.',
   recordings_text_large: 'This recording is too large to open in a tab. Preparing its text takes a while.',
   recordings_text_more: 'Search older recordings',
   recordings_text_results: 'Recordings with this text',

@@ -1339,6 +1339,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   recording_of: 'Grabación de {name}',
   recording_tab: 'Grabación: {name}',
   recordings: 'Grabaciones',
+  recordings_audit: 'Lo que este usuario hizo en este servidor desde entonces',
   recordings_delete: 'Eliminar…',
   recordings_delete_of: '¿Eliminar la grabación de {name}, {time}?',
   recordings_delete_open: 'Esta grabación todavía está en curso.',

@@ -1,7 +1,9 @@
+import { A } from '@solidjs/router';
 import { useQueryClient } from '@tanstack/solid-query';
 import Ellipsis from 'lucide-solid/icons/ellipsis';
 import Play from 'lucide-solid/icons/play';
 import { createMemo, createSignal, mapArray, Show } from 'solid-js';
+import { auditPath } from '../admin/audit/audit-path.ts';
 import { useApp } from '../app-context.ts';
 import { createAttempt } from '../lib/attempt.ts';
 import { formatInstant, formatMoment, formatSize } from '../lib/format.ts';
@@ -12,7 +14,7 @@ import type { Column } from '../parts/table/column.ts';
 import { DrawerActions, Fact, Facts } from '../parts/table/drawer.tsx';
 import { DataTable } from '../parts/table/table.tsx';
 import { reasonOf, Trouble } from '../parts/trouble.tsx';
-import { useWorkspace } from '../shell/workspace.ts';
+import { useRecordingTabs } from './open-recording.ts';
 import {
   deleteRecording,
   formatDuration,
@@ -49,7 +51,13 @@ export function RecordingTable(props: Props) {
       nameOf={({ recording }) => recording.server_name}
       bulk={bulk}
       is_part={props.is_part}
-      details={(row) => <RecordingDetails row={row} onDelete={() => props.onDelete(row.recording)} />}
+      details={(row) => (
+        <RecordingDetails
+          row={row}
+          everybody={props.everybody}
+          onDelete={() => props.onDelete(row.recording)}
+        />
+      )}
     />
   );
 }
@@ -155,7 +163,12 @@ function createRecordingBulk(): BulkAction<Row>[] {
   ];
 }
 
-function RecordingDetails(props: { row: Row; onDelete: () => void }) {
+interface DetailsProps extends Pick<Props, 'everybody'> {
+  readonly row: Row;
+  readonly onDelete: () => void;
+}
+
+function RecordingDetails(props: DetailsProps) {
   const { preferences, t } = useApp();
   const recording = () => props.row.recording;
   const language = () => preferences.values.language;
@@ -175,12 +188,22 @@ function RecordingDetails(props: { row: Row; onDelete: () => void }) {
         <Fact label="SHA-256">
           <Show when={props.row.verdict()?.expected_sha256}>{(sum) => <code>{sum()}</code>}</Show>
         </Fact>
+        <Show when={props.everybody}>
+          <Fact label={t('audit_log')}>
+            <A href={entriesPath(recording())}>{t('recordings_audit')}</A>
+          </Fact>
+        </Show>
       </Facts>
       <Show when={props.row.error()}>
         <Trouble title={t('recordings_trouble')} error={props.row.error()} compact />
       </Show>
     </>
   );
+}
+
+/** What this user did on this server since the terminal was opened; the entry is a little older than the recording. */
+function entriesPath({ started_at, username, server_name }: Recording): string {
+  return auditPath(new Date(Date.parse(started_at) - 60_000), { username, search: server_name });
 }
 
 function ServerName(props: { recording: Recording }) {
@@ -255,20 +278,18 @@ function Actions(props: ActionProps) {
   const { recording, run, verify } = props.row;
   const time = () => formatInstant(recording.started_at, preferences.values.language);
   const about = () => ({ name: recording.server_name, time: time() });
-  const { tabs } = useWorkspace();
+  const open = useRecordingTabs();
   const readText = () =>
     run(() => showRecording(client, recording, { file: 'text', blocked: t('recordings_tab_blocked') }));
-  const play = () =>
-    tabs.open({
-      kind: 'recording',
-      server_id: recording.server_id ?? 0,
-      server_name: recording.server_name,
-      recording_id: recording.id,
-    });
   const whyNotDelete = () => why() ?? (isOpen(recording) ? t('recordings_delete_open') : undefined);
   return (
     <div class="recording-actions">
-      <button type="button" class="button" aria-label={t('recordings_play_of', about())} onClick={play}>
+      <button
+        type="button"
+        class="button"
+        aria-label={t('recordings_play_of', about())}
+        onClick={() => open(recording)}
+      >
         <Play size={14} aria-hidden="true" /> {t('recordings_play')}
       </button>
       <Menu

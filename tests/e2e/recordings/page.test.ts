@@ -121,6 +121,24 @@ describe('A recording', () => {
     expect(readFileSync(await file.path(), 'utf8')).toContain('much of it');
   });
 
+  it('is played from the entry of its terminal in the audit log, and leads back to it', async () => {
+    const { id } = await hostOf(gateway, sshd, { name: 'mole' });
+    const other = await hostOf(gateway, sshd, { name: 'jetty' });
+    for (const server_id of [id, other.id])
+      await record(ann, await shellOn(gateway, ann, server_id), {
+        keys: 'echo of-$((1 + 1))\r',
+        sees: /of-2/,
+      });
+    const page = await visits.open(gateway, '#/admin/recordings');
+    await row(page, 'mole').getByRole('button', { name: /^mole/ }).first().click();
+    const details = page.getByRole('complementary', { name: /^Details of / });
+    await details.getByRole('link', { name: 'What this user did on this server' }).click();
+    await row(page, 'Terminal opened').filter({ hasText: 'mole' }).getByRole('button').first().click();
+    expect(await visits.accessibility()).toEqual([]);
+    await details.getByRole('button', { name: /^Play the recording of mole/ }).click();
+    await untilShown(page, 'of-2');
+  });
+
   it('that was changed fails verification', async () => {
     const { id } = await hostOf(gateway, sshd, { name: 'lighthouse' });
     const client = await shellOn(gateway, ann, id);

@@ -1,9 +1,11 @@
+import { Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { formatMoment } from '../../lib/format.ts';
 import type { Column } from '../../parts/table/column.ts';
 import { DrawerActions, Fact, Facts } from '../../parts/table/drawer.tsx';
 import { DataTable } from '../../parts/table/table.tsx';
 import { type AuditEntry, type AuditFilter, detailOf } from './audit.ts';
+import { TerminalRecordings } from './terminal-recordings.tsx';
 
 interface Props {
   readonly entries: readonly AuditEntry[];
@@ -84,6 +86,9 @@ function AuditDetails(props: { entry: AuditEntry; onFilter: Props['onFilter'] })
         </Fact>
         <Fact label={t('detail')}>{detailOf(entry(), t)}</Fact>
         <Fact label={t('address')}>{entry().ip_address}</Fact>
+        <Show when={entry().action === 'terminal_open'}>
+          <TerminalRecordings entry={entry()} />
+        </Show>
       </Facts>
     </>
   );

@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/solid-query';
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
 import type { TextKey } from '../../i18n/languages.ts';
 import { formatNumber, formatSize } from '../../lib/format.ts';
+import { auditPath } from '../audit/audit-path.ts';
 
 export type Overview = Schemas['Overview'];
 export type OverviewPoint = Schemas['OverviewPoint'];
@@ -124,11 +125,7 @@ export function skewOf(clock_skew_ms: number | null): { key: TextKey; s: number 
   return { key, s: Math.round(Math.abs(clock_skew_ms) / 1000) };
 }
 
-/** The audit log, filtered to the failed sign-ins of the period; the time as date-time inputs have it. */
+/** The failed sign-ins of the period. */
 export function failedLoginsPath(hours: Period, now: Date): string {
-  const since = new Date(now.getTime() - hours * 60 * MINUTE_MS);
-  const two = (value: number) => String(value).padStart(2, '0');
-  const day = [since.getFullYear(), two(since.getMonth() + 1), two(since.getDate())].join('-');
-  const local = `${day}T${two(since.getHours())}:${two(since.getMinutes())}`;
-  return `/admin/audit?action=login_failed&since=${encodeURIComponent(local)}`;
+  return auditPath(new Date(now.getTime() - hours * 60 * MINUTE_MS), { action: 'login_failed' });
 }

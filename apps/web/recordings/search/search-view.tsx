@@ -5,7 +5,7 @@ import { createAddressValue } from '../../lib/address-text.ts';
 import { formatInstant } from '../../lib/format.ts';
 import { Field } from '../../parts/fields/field.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { useWorkspace } from '../../shell/workspace.ts';
+import { useRecordingTabs } from '../open-recording.ts';
 import { formatDuration, type Recording } from '../recordings.ts';
 import { createRecordingSearch } from './search.ts';
 import './search.css';
@@ -104,10 +104,8 @@ interface FoundProps {
 
 function Found(props: FoundProps) {
   const { preferences } = useApp();
-  const { tabs } = useWorkspace();
-  const { id, server_id, server_name, username, started_at } = props.recording;
-  const open = (at_s: number) =>
-    tabs.open({ kind: 'recording', server_id: server_id ?? 0, server_name, recording_id: id, at_s });
+  const open = useRecordingTabs();
+  const { server_name, username, started_at } = props.recording;
   return (
     <li class="recording-find">
       <p class="recording-find-title">
@@ -117,7 +115,7 @@ function Found(props: FoundProps) {
         <For each={props.matches}>
           {({ at_s, line }) => (
             <li>
-              <button type="button" class="recording-line" onClick={() => open(at_s)}>
+              <button type="button" class="recording-line" onClick={() => open(props.recording, at_s)}>
                 <span class="recording-line-time">{formatDuration(at_s)}</span>
                 <code>
                   <Marked line={line} text={props.text} />
