@@ -674,14 +674,14 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   embedding_copy_variable: 'Copiar variable',
   embedding_example: 'Pruebe el sitio de ejemplo',
   embedding_example_text:
-    'deploy/embed, en el código fuente, es un sitio que funciona, con un terminal y archivos. GATEWAY_URL es esta pasarela, SALLYPORT_API_KEY la clave del usuario del sitio, SERVER_ID el servidor que se muestra y PORT donde escucha el ejemplo. Permita antes su origen: SERVICE_ALLOWED_ORIGINS=http://127.0.0.1:8080.',
+    'deploy/embed, en el código fuente, es un sitio que funciona, con una terminal y archivos. GATEWAY_URL es esta pasarela, SALLYPORT_API_KEY la clave del usuario del sitio, SERVER_ID el servidor que se muestra y PORT donde escucha el ejemplo. Permita antes su origen: SERVICE_ALLOWED_ORIGINS=http://127.0.0.1:8080.',
   embedding_failed: 'No se pudo cargar la configuración de la incrustación',
   embedding_frames: 'Sitios que pueden mostrar la pasarela en un marco',
   embedding_frames_none: 'Ninguno (SERVICE_FRAME_ANCESTORS no está definida)',
   embedding_guide:
     'La guía es el archivo docs/embedding.md del código fuente: atributos, eventos, React, Vue y la Content-Security-Policy.',
   embedding_lead:
-    'Muestre un terminal o los archivos de un servidor en una página de otro sitio. El sitio conserva sus propios usuarios; sus páginas reciben un pase para un solo servidor y nada más.',
+    'Muestre una terminal o los archivos de un servidor en una página de otro sitio. El sitio conserva sus propios usuarios; sus páginas reciben un pase para un solo servidor y nada más.',
   embedding_origins: 'Sitios que pueden incrustar elementos',
   embedding_origins_none: 'Ninguno (SERVICE_ALLOWED_ORIGINS no está definida)',
   embedding_page: 'Añada el elemento a la página',
@@ -1154,9 +1154,9 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   banner_from: 'Mensaje de {name}',
   notice_input_lost: 'Lo último que escribió se ha perdido: había demasiado en espera de la conexión',
   notice_shift_drag:
-    'El programa de este terminal usa el ratón. Para seleccionar texto, mantenga pulsada la tecla Mayús mientras arrastra',
+    'El programa de esta terminal usa el ratón. Para seleccionar texto, mantenga pulsada la tecla Mayús mientras arrastra',
   notice_option_drag:
-    'El programa de este terminal usa el ratón. Para seleccionar texto, mantenga pulsada la tecla Opción mientras arrastra',
+    'El programa de esta terminal usa el ratón. Para seleccionar texto, mantenga pulsada la tecla Opción mientras arrastra',
   notice_mode_ro: 'Ahora solo puede ver esta terminal. Lo que escriba no se envía',
   notice_mode_rw: 'Ya puede escribir en esta terminal',
   notice_recording_disk_full: 'Grabación detenida: el disco de la pasarela está lleno',

@@ -72,11 +72,23 @@ export function isBackwards({ since, until }: Pick<AuditFilter, 'since' | 'until
   return from !== '' && to !== '' && to <= from;
 }
 
+type DetailedEntry = Pick<AuditEntry, 'action' | 'detail'> & {
+  readonly phrase?: AuditEntry['phrase'] | undefined;
+};
+
+const ABOUT_SETTINGS: ReadonlySet<string> = new Set(['audit_limits', 'settings_reset', 'settings_update']);
+
 /** The detail in the user's language, as far as it is a sentence. */
-export function detailOf({ detail, phrase }: AuditEntry, t: Translate): string {
-  if (!phrase) return detail;
-  const text = t.phrase(phrase, detail);
-  return phrase.written_late && text !== detail ? `${text}; ${t('written_late')}`.replace(/^; /, '') : text;
+export function detailOf({ action, detail, phrase }: DetailedEntry, t: Translate): string {
+  const text = phrase ? t.phrase(phrase, detail) : detail;
+  const is_late = phrase?.written_late && text !== detail;
+  const whole = is_late ? `${text}; ${t('written_late')}`.replace(/^; /, '') : text;
+  return ABOUT_SETTINGS.has(action) ? withSettingNames(whole, t) : whole;
+}
+
+/** Settings by the names that the settings page has. */
+function withSettingNames(detail: string, t: Translate): string {
+  return detail.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (key) => t.optional(`setting_${key}`) ?? key);
 }
 
 export interface Total {

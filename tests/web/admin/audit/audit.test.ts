@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { phraseOf } from '../../../../apps/core/audit/phrases.ts';
 import { AuditAction } from '../../../../apps/core/model/audit.ts';
 import {
   AUDIT_PAGE,
   conditionsOf,
+  detailOf,
   filterOf,
   formatTotal,
   isBackwards,
@@ -11,7 +13,7 @@ import {
   spanOf,
   totalOf,
 } from '../../../../apps/web/admin/audit/audit.ts';
-import { CATALOGUES } from '../../../support/texts.ts';
+import { CATALOGUES, translateTo } from '../../../support/texts.ts';
 
 const NONE = filterOf({});
 
@@ -80,6 +82,24 @@ describe('a page of the audit log', () => {
     const total = { count: 10_000, exact: false };
     expect(spanOf(99, AUDIT_PAGE, total)).toEqual({ from: 9901, to: 10_000, has_older: true });
     expect(spanOf(100, 30, total).has_older).toBe(false);
+  });
+});
+
+describe('the detail of an entry', () => {
+  const told = (action: string, detail: string, language: 'en' | 'es') =>
+    detailOf({ action, detail, phrase: phraseOf({ action, detail }) }, translateTo(language));
+
+  it('names settings as their page does', () => {
+    const detail = 'record_sessions, log_level';
+    expect(told('settings_update', detail, 'en')).toBe('Record terminals, Log level');
+    expect(told('settings_reset', `${detail}; written late`, 'es')).toBe(
+      'Grabar las terminales, Nivel del registro; escrita con retraso',
+    );
+    expect(told('audit_limits', 'audit_retention_days: 30', 'en')).toBe('Audit retention: 30');
+  });
+
+  it('keeps what another action names', () => {
+    expect(told('sftp_write', 'box (#1): /srv/log_level', 'en')).toBe('box (#1): /srv/log_level');
   });
 });
 
