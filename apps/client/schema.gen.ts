@@ -2652,6 +2652,13 @@ export interface components {
         ImportedServers: {
             created: components["schemas"]["Server"][];
             warnings: string[];
+            /** @description What each of `warnings` says, for translations; null where there is none */
+            warning_phrases: ({
+                code: string;
+                values: {
+                    [key: string]: string;
+                };
+            } | null)[];
         };
         Server: {
             id: number;
@@ -2799,6 +2806,13 @@ export interface components {
             /** @description Servers that were already pinned to one of the keys */
             unchanged: number;
             warnings: string[];
+            /** @description What each of `warnings` says, for translations; null where there is none */
+            warning_phrases: ({
+                code: string;
+                values: {
+                    [key: string]: string;
+                };
+            } | null)[];
         };
         HostKeyImport: {
             /** @description Text of a `known_hosts` file; hashed names are supported */
@@ -3468,6 +3482,13 @@ export interface components {
                 audit?: number;
             };
             warnings: string[];
+            /** @description What each of `warnings` says, for translations; null where there is none */
+            warning_phrases: ({
+                code: string;
+                values: {
+                    [key: string]: string;
+                };
+            } | null)[];
         };
         BackupRestore: {
             /** @description A `BackupBundle` from an export */

@@ -1,6 +1,7 @@
 import { limitsDetail } from '../audit/limits.ts';
 import type { Actor, AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
+import { withPhrases } from '../hosts/imports/warning-phrases.ts';
 import type {
   BackupBundle,
   BackupCounts,
@@ -62,7 +63,7 @@ export function createBackups({ trail, afterRestore, background, ...deps }: Deps
       const following = afterRestore(done.plan, done.rows);
       background.run('applying a restore to this process', following);
       await recording;
-      return { ...report, warnings: [...report.warnings, ...(await lateness(following))] };
+      return { ...report, ...withPhrases([...report.warnings, ...(await lateness(following))]) };
     },
   };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Id, Instant } from './fields.ts';
 import { settingComplaint } from './setting.ts';
+import { Phrase } from './warning.ts';
 
 /** Every recorded action, in alphabetical order. */
 export const AuditAction = z.enum([
@@ -108,13 +109,10 @@ export const AuditEntry = z
   .meta({ id: 'AuditEntry' });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-export const AuditPhrase = z
-  .object({
-    code: z.string(),
-    values: z.record(z.string(), z.string()).describe('Names that end in `_at` are instants'),
-    written_late: z.boolean().describe('The database was down when it happened'),
-  })
-  .describe('What `detail` says, for translations');
+export const AuditPhrase = Phrase.extend({
+  values: Phrase.shape.values.describe('Names that end in `_at` are instants'),
+  written_late: z.boolean().describe('The database was down when it happened'),
+}).describe('What `detail` says, for translations');
 export type AuditPhrase = z.infer<typeof AuditPhrase>;
 
 /** An entry as a list has it. */

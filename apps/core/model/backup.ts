@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Instant } from './fields.ts';
+import { TOLD_WARNINGS } from './warning.ts';
 
 export const BACKUP_FORMAT = 'sallyport-backup';
 export const BACKUP_VERSION = 1;
@@ -91,7 +92,7 @@ export const BackupReport = z
     updated: BackupCounts,
     skipped: BackupCounts,
     removed: BackupCounts.describe('With `replace`: rows that are not in the bundle'),
-    warnings: z.array(z.string()),
+    ...TOLD_WARNINGS,
   })
   .meta({ id: 'BackupReport' });
 export type BackupReport = z.infer<typeof BackupReport>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Id, line } from './fields.ts';
 import { Server, ServerInput } from './server.ts';
+import { TOLD_WARNINGS } from './warning.ts';
 
 const MOST_SERVERS = 5000;
 
@@ -51,7 +52,7 @@ export const SshConfigImport = z
 export type SshConfigImport = z.infer<typeof SshConfigImport>;
 
 export const ImportedServers = z
-  .object({ created: z.array(Server), warnings: z.array(z.string()) })
+  .object({ created: z.array(Server), ...TOLD_WARNINGS })
   .meta({ id: 'ImportedServers' });
 export type ImportedServers = z.infer<typeof ImportedServers>;
 
@@ -68,7 +69,7 @@ export const ImportedHostKeys = z
       .array(z.object({ server_id: Id, name: z.string(), fingerprint: z.string() }))
       .describe('Servers that now have a pinned key and had none before'),
     unchanged: z.int().describe('Servers that were already pinned to one of the keys'),
-    warnings: z.array(z.string()),
+    ...TOLD_WARNINGS,
   })
   .meta({ id: 'ImportedHostKeys' });
 export type ImportedHostKeys = z.infer<typeof ImportedHostKeys>;

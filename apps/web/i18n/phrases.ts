@@ -1,5 +1,5 @@
 import { formatMoment } from '../lib/format.ts';
-import { refusalText } from './refusals.ts';
+import { complaintText, refusalText } from './refusals.ts';
 
 /** A sentence of the gateway: its code, and what it names. */
 export interface Phrase {
@@ -103,6 +103,82 @@ const PHRASES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     webhook_to: '{webhook} a {address}',
     wrong_code: 'código de segundo factor incorrecto',
     wrong_password: 'contraseña incorrecta',
+
+    // Warnings of imports and restores
+    and_more: 'y {count} más',
+    config_command: 'Host {host}: ProxyCommand (línea {line}) no se ejecuta; se conecta directamente.',
+    config_hop: '{server} se ha añadido porque lo nombra ProxyJump de {wanted_by}',
+    config_host: 'Línea {line}: este Host no se puede leer; se omite su sección.',
+    config_identity:
+      '{server}: no se lee su IdentityFile; guarde la clave privada para iniciar sesión con ella',
+    config_include: 'Línea {line}: no se sigue Include; se omite lo que nombra.',
+    config_left_out: 'Host {host} se omite: {problem} (línea {line}).',
+    config_long: 'Línea {line}: se omiten los nombres y patrones de más de 255 caracteres.',
+    config_match: 'Línea {line}: se omite esta sección Match; las condiciones no se evalúan.',
+    config_name:
+      'Host {host} se omite: su nombre es demasiado largo o tiene caracteres que no se pueden ver.',
+    config_no_user: '{server}: no nombra ningún User; se usa {username}',
+    jump_ambiguous: '{server}: hay varios servidores con el nombre {hop}; se ha añadido sin host de salto',
+    jump_missing: '{server}: no hay ningún servidor con el nombre {hop}; se ha añadido sin host de salto',
+    jump_nameless:
+      '{server}: su host de salto no tiene nombre y no está en el archivo; se ha añadido sin host de salto',
+    keys_stay:
+      'Una exportación no lleva claves de host: la primera conexión con cada servidor fija la que presenta',
+    known_authority: 'Línea {line} omitida: no se admiten autoridades de certificación.',
+    known_bad_revoked: 'Línea {line} omitida: no se puede leer la clave revocada de tipo {type}.',
+    known_hashed: 'Línea {line} omitida: no se puede leer el nombre cifrado.',
+    known_long: 'Línea {line} omitida: un patrón es demasiado largo.',
+    known_marker: 'Línea {line} omitida: se desconoce la marca {marker}.',
+    known_other_type: 'Línea {line} omitida: la clave no es del tipo que dice la línea ({type}).',
+    known_revoked: 'Línea {line} omitida: la clave está revocada y nunca se fija.',
+    known_revoked_elsewhere: 'Línea {line} omitida: otra línea revoca su clave.',
+    known_type: 'Línea {line} omitida: no se admiten claves de este tipo ({type}).',
+    known_unreadable: 'Línea {line} omitida: no se puede leer la clave ({type}).',
+    merge_keys: 'Claves de API de {user} omitidas: {count}. No existen aquí y pueden haber sido revocadas',
+    merge_pins:
+      'Claves de host fijadas de {user} omitidas: {count}. La cuenta {owner} de aquí puede ser de otra persona',
+    merge_snippets:
+      'Fragmentos de {user} omitidos: {count}. La cuenta {owner} de aquí puede ser de otra persona',
+    names_taken: 'Ya hay servidores con estos nombres: {servers}',
+    names_taken_more: 'Ya hay servidores con estos nombres: {servers} y {count} más',
+    no_credential: 'No hay credencial guardada para: {servers}',
+    no_credential_more: 'No hay credencial guardada para: {servers} y {count} más',
+    pack_audit: 'El registro de auditoría no estaba íntegro al exportarlo ({problem})',
+    pack_cut: 'Cadena de auditoría {number}: la retención eliminó su comienzo, así que no está en la copia',
+    pack_signature: 'Cadena de auditoría {number}: su firma no concuerda y no está en la copia',
+    pin_other:
+      '{server}: hay fijada otra clave distinta de la del archivo; olvídela antes si el archivo es correcto',
+    pin_revoked: '{server}: se confía en una clave que el archivo revoca; olvídela',
+    pin_too_many: '{server}: el archivo tiene más de {count} claves para él',
+    restore_audit_key:
+      'El registro de auditoría actual está firmado con otra clave; se ha omitido el de la copia',
+    restore_branding_locked: 'La imagen de marca está bloqueada (SERVICE_CONFIG_LOCKED) y no se ha cambiado',
+    restore_chain: 'La cadena de auditoría {number} no concuerda con sus propios resúmenes y se ha omitido',
+    restore_checkpoints:
+      'La cadena de auditoría {number} no concuerda con los puntos de control de cadenas posteriores y se ha omitido',
+    restore_credentials: '{server}: faltan credenciales en la copia; introdúzcalas de nuevo',
+    restore_default_stays: '{user}: el administrador predeterminado no está en la copia y se conserva',
+    restore_entry: '{user}: su entrada del directorio pertenece aquí a {owner}',
+    restore_late:
+      'Restaurado, pero no todo lo que está en marcha se ha actualizado a la vez; se actualiza solo en unos segundos',
+    restore_no_factor:
+      '{user}: la copia no tiene el secreto del segundo factor; los códigos de recuperación siguen valiendo',
+    restore_own_rank: '{user}: su propia cuenta sigue siendo un administrador activo',
+    restore_own_stays: '{user}: su propia cuenta no está en la copia y se conserva',
+    restore_rank:
+      '{user}: restaurado como administrador, porque esta pasarela tiene otro administrador predeterminado',
+    restore_setting: 'Esta versión no tiene el ajuste {setting}',
+    restore_settings_locked: 'Los ajustes están bloqueados (SERVICE_CONFIG_LOCKED) y no se han cambiado',
+    restore_way_in: '{user}: el administrador predeterminado conserva su forma de iniciar sesión',
+    restore_webhook_off: '{webhook}: restaurado pero desactivado. {objection}',
+    restore_webhook_secret: '{webhook}: su secreto no está en la copia; las entregas no se firmarán',
+    secret_of_server: 'Servidor {server}: no se ha podido leer {secret} y no está en la copia',
+    secret_of_user: 'Usuario {user}: no se ha podido leer {secret} y no está en la copia',
+    secret_of_webhook: 'Webhook {webhook}: no se ha podido leer {secret} y no está en la copia',
+    share_pins:
+      'Claves de host fijadas de {user} que no están en la copia: {count}, más de lo que corresponde a un usuario',
+    share_snippets:
+      'Fragmentos de {user} que no están en la copia: {count}, más de lo que corresponde a un usuario',
   },
 };
 
@@ -115,6 +191,23 @@ const WORDS: Readonly<Record<string, Readonly<Record<string, Readonly<Record<str
     method: { password: 'contraseña', key: 'clave privada', prompt: 'contraseña' },
     mode: { rw: 'lectura y escritura', ro: 'solo lectura' },
     others: { none: 'ninguna' },
+    problem: {
+      'HostName must be one name, with no tokens but %h and %%, without characters that cannot be seen':
+        'HostName debe ser un solo nombre, sin más comodines que %h y %%, y sin caracteres que no se ven',
+      'Port must be a number from 1 to 65535': 'Port debe ser un número de 1 a 65535',
+      'ProxyJump must be [user@]host[:port] or a list, without tokens or characters that cannot be seen':
+        'ProxyJump debe ser [usuario@]host[:puerto] o una lista, sin comodines ni caracteres que no se ven',
+      'User must be one name, without characters that cannot be seen':
+        'User debe ser un solo nombre, sin caracteres que no se ven',
+    },
+    secret: {
+      passphrase: 'la frase de contraseña',
+      password: 'la contraseña',
+      'previous secret': 'el secreto anterior',
+      'private key': 'la clave privada',
+      secret: 'el secreto',
+      'totp secret': 'el secreto del segundo factor',
+    },
     source: { local: 'cuenta local', ldap: 'LDAP', oidc: 'OIDC' },
   },
 };
@@ -132,6 +225,7 @@ export function phraseText(language: string, { code, values }: Phrase): string |
 function valueText(language: string, name: string, value: string): string {
   if (name.endsWith('_at') && !Number.isNaN(Date.parse(value))) return formatMoment(value, language);
   if (name === 'reason') return refusalText(language, value, value).text;
+  if (name === 'objection') return complaintText(language, value);
   const words = WORDS[language]?.[name];
   return words && Object.hasOwn(words, value) ? (words[value] ?? value) : value;
 }

@@ -195,12 +195,12 @@ describeEachGateway('Restoring with merge', (gateway) => {
       admin(),
       setting('warp_speed', 9),
       server({ name: 'lost', password: null }),
-      ['warning', 'As it was'] as const,
+      ['warning', 'Server lost: its password could not be read and is not in the bundle'] as const,
     ];
     const { warnings } = await restored(chief, await forged(rows));
     expect(warnings).toEqual(
       expect.arrayContaining([
-        'As it was',
+        'Server lost: its password could not be read and is not in the bundle',
         expect.stringContaining('warp_speed'),
         expect.stringContaining('lost'),
       ]),

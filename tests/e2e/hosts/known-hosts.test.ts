@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ConnectionTest } from '#core/model/connection-test.ts';
 import type { Server } from '#core/model/server.ts';
 import type { ImportedHostKeys } from '#core/model/server-transfer.ts';
+import { assertPhrased } from '../../support/features/imports.ts';
 import { describeEachGateway } from '../../support/gateway/gateway.ts';
 import { hashed, renamed, scanHost } from '../../support/hosts/known-hosts.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
@@ -41,6 +42,7 @@ describeEachGateway('An import of known_hosts', (gateway) => {
     const path = '/api/servers/host-keys/import';
     const { status, body } = await gateway().admin.call<ImportedHostKeys>('POST', path, { text });
     expect(status).toBe(201);
+    assertPhrased(body);
     return body;
   }
 
@@ -67,6 +69,7 @@ describeEachGateway('An import of known_hosts', (gateway) => {
       pinned: [{ server_id: server.id, name: server.name, fingerprint }],
       unchanged: 0,
       warnings: [],
+      warning_phrases: [],
     });
     expect(await fingerprintOf(server)).toBe(fingerprint);
     const { success, stages } = await test(server);
@@ -101,7 +104,12 @@ describeEachGateway('An import of known_hosts', (gateway) => {
   it('reports how many servers were already pinned to the same key', async () => {
     await addServer();
     await importKeys(scanned);
-    expect(await importKeys(scanned)).toEqual({ pinned: [], unchanged: 1, warnings: [] });
+    expect(await importKeys(scanned)).toEqual({
+      pinned: [],
+      unchanged: 1,
+      warnings: [],
+      warning_phrases: [],
+    });
   });
 
   it('pins the preferred key type, and accepts the other keys as the host’s own', async () => {

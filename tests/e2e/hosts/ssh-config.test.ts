@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ConnectionTest } from '#core/model/connection-test.ts';
 import type { ImportedServers } from '#core/model/server-transfer.ts';
-import { type Refusal, serversOf, waysOf } from '../../support/features/imports.ts';
+import { assertPhrased, type Refusal, serversOf, waysOf } from '../../support/features/imports.ts';
 import { type Answer, describeEachGateway } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 
@@ -46,8 +46,12 @@ describeEachGateway('An import of an OpenSSH configuration', (gateway) => {
     await db.delete(tables.servers);
   });
 
-  function importConfig(text: string, fields: object = {}): Promise<Answer<ImportedServers & Refusal>> {
-    return gateway().admin.call('POST', '/api/servers/import/ssh-config', { text, ...fields });
+  async function importConfig(text: string, fields: object = {}): Promise<Answer<ImportedServers & Refusal>> {
+    const path = '/api/servers/import/ssh-config';
+    const { admin } = gateway();
+    const answer = await admin.call<ImportedServers & Refusal>('POST', path, { text, ...fields });
+    assertPhrased(answer.body);
+    return answer;
   }
 
   it('creates a server for each host, as ssh would reach it, that prompts at connect', async () => {

@@ -10,6 +10,7 @@ import type {
 import type { Store } from '#db/store.ts';
 import { deriveKey } from '#server/adapters/derive-key.ts';
 import type { Actor, Answer } from '../gateway/gateway.ts';
+import { assertPhrased } from './imports.ts';
 
 export const PASSPHRASE = 'a passphrase of the tests';
 
@@ -36,6 +37,7 @@ export async function restored(
 ): Promise<BackupReport> {
   const { status, body } = await restoring(actor, bundle, input);
   if (status !== 200) throw new Error(`Not restored: ${status} ${JSON.stringify(body)}`);
+  assertPhrased(body);
   return body;
 }
 

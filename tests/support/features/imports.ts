@@ -1,5 +1,6 @@
 import type { Server } from '#core/model/server.ts';
 import type { ImportedServers, ServerExport } from '#core/model/server-transfer.ts';
+import type { ToldWarnings } from '#core/model/warning.ts';
 import type { Answer, TestGateway } from '../gateway/gateway.ts';
 
 export interface Refusal {
@@ -9,12 +10,21 @@ export interface Refusal {
 }
 
 /** With what every server must have. */
-export function importServers(
+export async function importServers(
   { admin }: TestGateway,
   servers: readonly object[],
 ): Promise<Answer<ImportedServers & Refusal>> {
   const complete = servers.map((server) => ({ hostname: 'h.example', username: 'u', ...server }));
-  return admin.call('POST', '/api/servers/import', { servers: complete });
+  const path = '/api/servers/import';
+  const answer = await admin.call<ImportedServers & Refusal>('POST', path, { servers: complete });
+  assertPhrased(answer.body);
+  return answer;
+}
+
+/** Every warning can be told in another language. */
+export function assertPhrased({ warnings = [], warning_phrases = [] }: Partial<ToldWarnings>): void {
+  const bare = warnings.filter((_warning, index) => !warning_phrases[index]);
+  if (bare.length > 0) throw new Error(`Warnings without a phrase: ${bare.join(' | ')}`);
 }
 
 export async function exported({ admin }: TestGateway): Promise<ServerExport[]> {

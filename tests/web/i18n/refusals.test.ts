@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { phraseCodes, phraseOf } from '../../../apps/core/audit/phrases.ts';
 import { FAULTS, toFault } from '../../../apps/core/errors.ts';
+import { WARNING_CODES, withPhrases } from '../../../apps/core/hosts/imports/warning-phrases.ts';
 import { AuditAction } from '../../../apps/core/model/audit.ts';
 import { STAGE_CODES } from '../../../apps/core/model/connection-test.ts';
 import { Username } from '../../../apps/core/model/user.ts';
@@ -53,7 +54,7 @@ describe('a refusal', () => {
 });
 
 describe('a sentence of the gateway', () => {
-  it.each([...STAGE_CODES, ...phraseCodes()])('%s has a Spanish text', (code) => {
+  it.each([...STAGE_CODES, ...phraseCodes(), ...WARNING_CODES])('%s has a Spanish text', (code) => {
     expect(phraseText('es', { code, values: {} })).toBeDefined();
   });
 
@@ -65,6 +66,21 @@ describe('a sentence of the gateway', () => {
     const phrase = phraseOf(entry);
     expect(phrase).toMatchObject({ code: 'closed_because', written_late: true });
     expect(phrase && phraseText('es', phrase)).toMatch(/^web to db \(#3\), después de 12 s \(/);
+  });
+
+  it('is read from a warning and told in Spanish', () => {
+    const { warning_phrases } = withPhrases([
+      'Host "old" is left out: Port must be a number from 1 to 65535 (line 3).',
+      'Server lost: its private key could not be read and is not in the bundle',
+      'hook: restored disabled. The address is not a URL',
+      'Something new',
+    ]);
+    expect(warning_phrases.map((phrase) => phrase && phraseText('es', phrase))).toEqual([
+      'Host "old" se omite: Port debe ser un número de 1 a 65535 (línea 3).',
+      'Servidor lost: no se ha podido leer la clave privada y no está en la copia',
+      'hook: restaurado pero desactivado. La dirección no es una URL',
+      null,
+    ]);
   });
 
   it('has instants by the locale', () => {

@@ -1,9 +1,11 @@
 import type { AuditSeal } from '../../crypto/audit-seal.ts';
 import type { Vault } from '../../crypto/vault.ts';
 import { createWarnings } from '../../hosts/imports/warning-list.ts';
+import { withPhrases } from '../../hosts/imports/warning-phrases.ts';
 import { printable } from '../../lib/text.ts';
 import type { BackupCounts, BackupKind, BackupReport } from '../../model/backup.ts';
 import type { BackupContent } from '../../model/backup-content.ts';
+import type { ToldWarnings } from '../../model/warning.ts';
 import type { Images, Outbound } from '../../ports/outside.ts';
 import type { AuditRepository } from '../../ports/repositories/audit.ts';
 import type { BackupRows, RestorePlan, RowChanges } from '../../ports/repositories/backup.ts';
@@ -60,10 +62,10 @@ export async function planRestore(
     branding: await planBranding(content, rows, { ...restoring, images }),
     audit: await planAudit(checked, rows, { audit, seal, warnings }),
   };
-  return { plan, report: { ...talliesOf(content, rows, plan), warnings: warnings.list() } };
+  return { plan, report: { ...talliesOf(content, rows, plan), ...withPhrases(warnings.list()) } };
 }
 
-type Tallies = Omit<BackupReport, 'warnings'>;
+type Tallies = Omit<BackupReport, keyof ToldWarnings>;
 
 function talliesOf(content: BackupContent, rows: BackupRows, plan: RestorePlan): Tallies {
   const tallies: Tally[] = [

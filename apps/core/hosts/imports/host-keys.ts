@@ -18,6 +18,7 @@ import {
 } from '../known-hosts/parse.ts';
 import type { Repointing } from '../repointing.ts';
 import { createWarnings } from './warning-list.ts';
+import { withPhrases } from './warning-phrases.ts';
 
 const MOST_HASHES = 250_000; // three or four seconds
 const MOST_STEPS = 200_000_000; // two or three seconds; more than 20,000 servers with 300 wildcards need
@@ -109,7 +110,7 @@ export function createHostKeyImports(deps: Deps): HostKeyImports {
       return {
         pinned: outcomes.flatMap((one) => (one.kind === 'pinned' ? [toPinned(one)] : [])),
         unchanged: outcomes.filter(({ kind }) => kind === 'unchanged').length,
-        warnings: warnings.list(),
+        ...withPhrases(warnings.list()),
       };
     },
   };

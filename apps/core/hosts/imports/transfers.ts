@@ -25,6 +25,7 @@ import type { PlannedServer } from './planned-server.ts';
 import { readSshConfig } from './ssh-config/parse.ts';
 import { planFromSshConfig } from './ssh-config/servers.ts';
 import { createWarnings } from './warning-list.ts';
+import { withPhrases } from './warning-phrases.ts';
 import { warningsAbout, warningsAboutKeys } from './warnings.ts';
 
 /** Exports and imports servers. */
@@ -120,7 +121,7 @@ export function createServerTransfers(deps: Deps): ServerTransfers {
       const warnings = createWarnings();
       warnings.add(...left_out);
       warnings.addFirst(...warningsAbout(planned, registry), ...warningsAboutKeys(input.servers));
-      return { created: await add(caller, planned), warnings: warnings.list() };
+      return { created: await add(caller, planned), ...withPhrases(warnings.list()) };
     },
 
     async importSshConfig(caller, { text, group, username = caller.username, hosts: names }) {
@@ -135,7 +136,7 @@ export function createServerTransfers(deps: Deps): ServerTransfers {
         throw new Fault('validation', `No host in this text. ${why}`.trim());
       }
       warnings.addFirst(...warningsAbout(planned, registry));
-      return { created: await add(caller, planned), warnings: warnings.list() };
+      return { created: await add(caller, planned), ...withPhrases(warnings.list()) };
     },
   };
 }

@@ -4,8 +4,8 @@ import type { Translate } from '../../i18n/languages.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { Field } from '../../parts/fields/field.tsx';
-import { TextList } from '../../parts/text-list.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { Warnings } from '../../parts/warnings.tsx';
 import { type BackupReport, DEEDS, isIdle, reportRows } from './backup.ts';
 import type { createRestore, RestoreOutcome, RestorePlan } from './restore.ts';
 
@@ -108,9 +108,7 @@ function Report(props: { report: BackupReport }) {
   const count = (value: number) => formatNumber(value, preferences.values.language);
   return (
     <>
-      <TextList title={t('warnings')} items={props.report.warnings} class="text-list-warnings">
-        {(warning) => warning}
-      </TextList>
+      <Warnings told={props.report} />
       <Show when={rows().length > 0}>
         <table class="backup-table">
           <thead>

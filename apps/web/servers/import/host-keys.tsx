@@ -7,6 +7,7 @@ import { FilePicker } from '../../parts/fields/file-picker.tsx';
 import { FormActions } from '../../parts/fields/form-actions.tsx';
 import { TextList } from '../../parts/text-list.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { Warnings } from '../../parts/warnings.tsx';
 import { ImportDialog, type ImportFormProps } from './dialog.tsx';
 import { type ImportedHostKeys, MAX_TEXT_BYTES, sendHostKeys } from './import.ts';
 
@@ -74,9 +75,7 @@ function Imported(props: { result: ImportedHostKeys }) {
       <p class={props.result.pinned.length > 0 ? 'good' : ''} role="status">
         {t('imported_host_keys', counts())}
       </p>
-      <TextList title={t('warnings')} items={props.result.warnings} class="text-list-warnings">
-        {(warning) => warning}
-      </TextList>
+      <Warnings told={props.result} />
       <TextList title={t('pinned')} items={props.result.pinned}>
         {({ name, fingerprint }) => (
           <span class="text-list-item">

@@ -8,6 +8,7 @@ import { Field } from '../../parts/fields/field.tsx';
 import { FilePicker } from '../../parts/fields/file-picker.tsx';
 import { FormActions } from '../../parts/fields/form-actions.tsx';
 import { TextList } from '../../parts/text-list.tsx';
+import { Warnings } from '../../parts/warnings.tsx';
 import { serversQuery } from '../servers.ts';
 import { ImportDialog, type ImportFormProps } from './dialog.tsx';
 import { type ImportedServers, MAX_SERVERS_BYTES, namesIn, previewOf, sendImport } from './import.ts';
@@ -137,9 +138,7 @@ function Imported(props: { result: ImportedServers }) {
       <p class="good" role="status">
         {t('imported_servers', { count: props.result.created.length })}
       </p>
-      <TextList title={t('warnings')} items={props.result.warnings} class="text-list-warnings">
-        {(warning) => warning}
-      </TextList>
+      <Warnings told={props.result} />
       <TextList title={t('added')} items={props.result.created}>
         {({ name, hostname }) => `${name} (${hostname})`}
       </TextList>

@@ -8,7 +8,7 @@ const BUNDLE = {
   source_version: '0.7.0',
   counts: { servers: 3, users: 2, snippets: 0 },
 };
-const REPORT = { created: {}, updated: {}, skipped: {}, removed: {}, warnings: [] };
+const REPORT = { created: {}, updated: {}, skipped: {}, removed: {}, warnings: [], warning_phrases: [] };
 
 describe('the readable part of a backup file', () => {
   it('says when and by which version it was made, and how much it holds', () => {
