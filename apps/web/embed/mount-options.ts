@@ -1,6 +1,6 @@
-/** As in `sallyport.d.ts`. */
+/** Options of `mount`, published with `sallyport.d.ts`. */
 export interface MountOptions {
-  /** The gateway's address; by default where the module came from. */
+  /** The gateway's address; by default where the module was loaded from. */
   readonly baseUrl?: string;
   readonly theme?: 'system' | 'light' | 'dark';
   readonly language?: string;

@@ -59,17 +59,7 @@ export class SallyportFiles extends SallyportElement {
   path: string | undefined;
 }
 
-export interface MountOptions {
-  /** The gateway's address; by default where the module was loaded from. */
-  readonly baseUrl?: string;
-  readonly theme?: 'system' | 'light' | 'dark';
-  readonly language?: string;
-  /** Where to start, such as `/admin/overview`. */
-  readonly path?: string;
-  /** `dom` draws terminal text without WebGL. */
-  readonly renderer?: 'auto' | 'dom';
-}
-
+// The build adds `MountOptions` from mount-options.ts.
 /** Shows the whole interface in an element; returns a function that signs out and frees everything. */
 export function mount(element: HTMLElement, options?: MountOptions): () => void;
 

@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { InlineConfig, Plugin } from 'vite';
@@ -6,6 +6,9 @@ import solid from 'vite-plugin-solid';
 import { rooted } from './rooted.ts';
 
 const directory = (path: string) => new URL(path, import.meta.url).pathname;
+
+/** What is published as `sallyport.d.ts`: types alone, without imports. */
+const TYPES = ['sallyport.d.ts', 'mount-options.ts'];
 
 const PLACEHOLDER = '__SALLYPORT_EMBED_CSS__';
 
@@ -36,7 +39,8 @@ function styled(): Plugin {
         entry,
         code.replace(quoted, () => JSON.stringify(css)),
       );
-      copyFileSync(directory('sallyport.d.ts'), join(dir, 'sallyport.d.ts'));
+      const types = TYPES.map((name) => readFileSync(directory(name), 'utf8')).join('\n');
+      writeFileSync(join(dir, 'sallyport.d.ts'), types);
       const written = ['sallyport.js', ...readdirSync(assets).map((name) => `assets/${name}`)];
       for (const name of written.filter((file) => file.endsWith('.js')))
         writeFileSync(join(dir, `${name}.gz`), gzipSync(readFileSync(join(dir, name)), { level: 9 }));

@@ -6,14 +6,12 @@ import type { Server } from '#core/model/server.ts';
 import type { WebSession } from '#core/model/web-session.ts';
 import { type Browser, visit } from '../../support/browser/browser.ts';
 import { fileRow, onHost } from '../../support/browser/file-pages.ts';
-import { type Portal, startPortal } from '../../support/browser/portal.ts';
-import { createKey } from '../../support/features/accounts.ts';
-import { type Actor, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { type Portal, type PortalScene, startPortalScene } from '../../support/browser/portal.ts';
+import type { Actor } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
-import { freePort } from '../../support/hosts/tcp.ts';
 
 let sshd: Sshd;
-let gateway: TestGateway;
+let scene: PortalScene;
 let user: Actor;
 let server: Server;
 let portal: Portal;
@@ -21,20 +19,12 @@ let browser: Browser;
 
 beforeAll(async () => {
   sshd = await startSshd();
-  const port = await freePort();
-  gateway = await startGateway({
-    env: { SERVICE_ALLOWED_ORIGINS: `http://127.0.0.1:${port}`, SERVICE_ROOT_PATH: '/ssh' },
-  });
-  const { username, password } = sshd;
-  server = await gateway.addServer({ name: 'box', port: sshd.port, username, password });
-  user = await gateway.user({ username: 'portal', allowed_groups: ['lab'] });
-  const { key } = await createKey(user, { scopes: ['terminal', 'files'] });
-  portal = await startPortal({ gateway_url: gateway.url, key, server_id: server.id, port });
+  scene = await startPortalScene(sshd);
+  ({ server, user, portal } = scene);
 });
 afterEach(() => browser?.close());
 afterAll(async () => {
-  await portal?.stop();
-  await gateway?.close();
+  await scene?.stop();
   await sshd?.stop();
 });
 

@@ -3,32 +3,26 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { WebSession } from '#core/model/web-session.ts';
 import { type Browser, visit } from '../../support/browser/browser.ts';
 import { keepPicture } from '../../support/browser/pages.ts';
-import { type Portal, startPortal } from '../../support/browser/portal.ts';
+import { type Portal, type PortalScene, startPortalScene } from '../../support/browser/portal.ts';
 import { openTerminalOn } from '../../support/browser/rail.ts';
 import { eventually } from '../../support/eventually.ts';
-import { ADMIN_PASSWORD, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { ADMIN_PASSWORD, type TestGateway } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
-import { freePort } from '../../support/hosts/tcp.ts';
 
 let sshd: Sshd;
+let scene: PortalScene;
 let gateway: TestGateway;
 let portal: Portal;
 let browser: Browser;
 
 beforeAll(async () => {
   sshd = await startSshd();
-  const port = await freePort();
-  gateway = await startGateway({
-    env: { SERVICE_ALLOWED_ORIGINS: `http://127.0.0.1:${port}`, SERVICE_ROOT_PATH: '/ssh' },
-  });
-  const { username, password } = sshd;
-  const { id } = await gateway.addServer({ name: 'box', port: sshd.port, username, password });
-  portal = await startPortal({ port, gateway_url: gateway.url, key: 'none', server_id: id });
+  scene = await startPortalScene(sshd, { is_trusted: false });
+  ({ gateway, portal } = scene);
 });
 afterEach(() => browser?.close());
 afterAll(async () => {
-  await portal?.stop();
-  await gateway?.close();
+  await scene?.stop();
   await sshd?.stop();
 });
 

@@ -5,11 +5,15 @@ import type { WebSession } from '#core/model/web-session.ts';
 import { type Browser, visit } from '../../support/browser/browser.ts';
 import { FRAMEWORK_PAGES } from '../../support/browser/framework-pages.ts';
 import { goTo, keepPicture, pick, useVisits } from '../../support/browser/pages.ts';
-import { type Portal, startPortal } from '../../support/browser/portal.ts';
+import {
+  type Portal,
+  type PortalScene,
+  startPortal,
+  startPortalScene,
+} from '../../support/browser/portal.ts';
 import { eventually } from '../../support/eventually.ts';
-import { createKey } from '../../support/features/accounts.ts';
 import { embed } from '../../support/features/embeds.ts';
-import { type Actor, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import type { Actor, TestGateway } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 import { freePort } from '../../support/hosts/tcp.ts';
 
@@ -22,6 +26,7 @@ beforeAll(async () => {
 afterAll(() => sshd?.stop());
 
 describe('A page of another site, for a gateway below a path', () => {
+  let scene: PortalScene;
   let gateway: TestGateway;
   let user: Actor;
   let server: Server;
@@ -30,23 +35,15 @@ describe('A page of another site, for a gateway below a path', () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    const port = await freePort();
-    gateway = await startGateway({
-      env: { SERVICE_ALLOWED_ORIGINS: `http://127.0.0.1:${port}`, SERVICE_ROOT_PATH: '/ssh' },
-    });
-    const { username, password } = sshd;
-    server = await gateway.addServer({ name: 'box', port: sshd.port, username, password });
-    user = await gateway.user({ username: 'portal', allowed_groups: ['lab'] });
-    const { key } = await createKey(user, { scopes: ['terminal', 'files'] });
-    const wiring = { gateway_url: gateway.url, key, server_id: server.id };
-    portal = await startPortal({ ...wiring, port });
+    scene = await startPortalScene(sshd);
+    ({ gateway, server, user, portal } = scene);
+    const wiring = { gateway_url: gateway.url, key: scene.key, server_id: server.id };
     stranger = await startPortal({ ...wiring, port: await freePort() });
   });
   afterEach(() => browser?.close());
   afterAll(async () => {
-    await portal?.stop();
     await stranger?.stop();
-    await gateway?.close();
+    await scene?.stop();
   });
 
   /** The example page without its files, with terminals whose text can be read. */
@@ -242,7 +239,11 @@ describe('A page of another site, for a gateway below a path', () => {
       expect.stringContaining('immutable'),
       expect.stringContaining('javascript'),
     ]);
-    expect((await ask('sallyport.d.ts')).headers.get('content-type')).toContain('text/plain');
+    const types = await ask('sallyport.d.ts');
+    expect(types.headers.get('content-type')).toContain('text/plain');
+    const published = await types.text();
+    expect(published).toContain('export interface MountOptions');
+    expect(published).not.toMatch(/^import /m);
   });
 
   describe('shown in Administration and Account', () => {
