@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ServerExport } from '#core/model/server-transfer.ts';
-import { useVisits } from '../../support/browser/pages.ts';
+import { goTo, speakSpanish, useVisits } from '../../support/browser/pages.ts';
 import { detailsOf, rowOf, serversScreen } from '../../support/browser/server-pages.ts';
 import { addHost } from '../../support/features/chain.ts';
 import { serversOf, waysOf } from '../../support/features/imports.ts';
@@ -70,6 +70,26 @@ describe('An import of servers in the browser', () => {
     const details = await detailsOf(page, 'web');
     await details.getByText('via edge').waitFor();
     await details.getByText('not stored').waitFor();
+  });
+
+  it('tells its warnings in the language of the page', async () => {
+    const page = await visits.open(gateway, '#/account/preferences');
+    await speakSpanish(page);
+    await page.getByRole('heading', { name: 'Preferencias' }).waitFor();
+    await goTo(page, '#/admin/servers');
+    await page.locator('.screen').getByRole('button', { name: 'Importar servidores' }).click();
+    const dialog = page.getByRole('dialog');
+    const web = { name: 'web', hostname: 'web.example.com', username: 'deploy', jump_via_name: 'nowhere' };
+    await dialog
+      .getByRole('textbox')
+      .first()
+      .fill(JSON.stringify([web]));
+    await dialog.getByRole('button', { name: 'Importar', exact: true }).click();
+    const warnings = await listed(dialog, 'Avisos');
+    expect(warnings).toEqual([
+      'No hay credencial guardada para: web',
+      'web: no hay ningún servidor con el nombre nowhere; se ha añadido sin host de salto',
+    ]);
   });
 
   it('names the invalid server, adds none, and keeps the text', async () => {
