@@ -2,11 +2,12 @@ import ListOrdered from 'lucide-solid/icons/list-ordered';
 import Save from 'lucide-solid/icons/save';
 import Search from 'lucide-solid/icons/search';
 import WrapText from 'lucide-solid/icons/text-wrap';
-import { type JSX, Show } from 'solid-js';
+import { Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
-import { FileViewerBar } from '../files/viewer/bar.tsx';
+import { FileViewerBar, type ViewerTool } from '../files/viewer/bar.tsx';
 import { isDrawnText } from '../files/viewer/kind.ts';
 import type { KindProps } from '../files/viewer/props.ts';
+import type { Translate } from '../i18n/languages.ts';
 import type { Editing } from './editing.ts';
 import { useUnsaved } from './unsaved/unsaved.ts';
 
@@ -27,7 +28,12 @@ export function FileEditorBar(props: BarProps) {
   }
   const note = () => (document.is_new() ? t('editor_new') : undefined);
   return (
-    <FileViewerBar {...props} is_new={document.is_new()} note={note()}>
+    <FileViewerBar
+      {...props}
+      is_new={document.is_new()}
+      note={note()}
+      tools={props.is_comparing ? [] : editorTools(t, props.editing)}
+    >
       <Show when={why()}>
         <span class="viewer-note">
           {t('read_only')}: {why()}
@@ -37,7 +43,6 @@ export function FileEditorBar(props: BarProps) {
         <Show when={why() === undefined}>
           <SaveButton editing={props.editing} />
         </Show>
-        <EditorTools editing={props.editing} />
         <Show when={isDrawnText(props.path)}>
           <button type="button" class="button" onClick={() => void showPicture()}>
             {t('preview_as_image')}
@@ -60,52 +65,23 @@ function SaveButton(props: { editing: Editing }) {
       aria-disabled={is_idle()}
       onClick={() => !is_idle() && void save()}
     >
-      <Save size={16} aria-hidden="true" /> {t('save')}
+      <Save size={16} aria-hidden="true" /> <span class="viewer-save">{t('save')}</span>
     </button>
   );
 }
 
-function EditorTools(props: { editing: Editing }) {
-  const { t } = useApp();
-  const { editing } = props;
-  return (
-    <>
-      <BarButton label={t('editor_find')} keys="Ctrl+F" onPress={() => editing.editor()?.find()}>
-        <Search size={17} aria-hidden="true" />
-      </BarButton>
-      <BarButton label={t('editor_go_to_line')} keys="Ctrl+G" onPress={() => editing.editor()?.goToLine()}>
-        <ListOrdered size={17} aria-hidden="true" />
-      </BarButton>
-      <BarButton
-        label={t('wrap_lines')}
-        is_pressed={editing.wraps()}
-        onPress={() => editing.setWraps(!editing.wraps())}
-      >
-        <WrapText size={17} aria-hidden="true" />
-      </BarButton>
-    </>
-  );
-}
-
-interface BarButtonProps {
-  readonly label: string;
-  readonly keys?: string;
-  readonly is_pressed?: boolean;
-  readonly onPress: () => void;
-  readonly children: JSX.Element;
-}
-
-function BarButton(props: BarButtonProps) {
-  return (
-    <button
-      type="button"
-      class="icon-button"
-      aria-label={props.label}
-      title={props.keys ? `${props.label} (${props.keys})` : props.label}
-      aria-pressed={props.is_pressed}
-      onClick={() => props.onPress()}
-    >
-      {props.children}
-    </button>
-  );
+function editorTools(t: Translate, editing: Editing): readonly ViewerTool[] {
+  return [
+    { label: t('editor_find'), keys: 'Ctrl+F', icon: Search, run: () => editing.editor()?.find() },
+    {
+      label: t('editor_go_to_line'),
+      keys: 'Ctrl+G',
+      icon: ListOrdered,
+      run: () => editing.editor()?.goToLine(),
+    },
+    {
+      ...{ label: t('wrap_lines'), icon: WrapText, is_pressed: editing.wraps },
+      run: () => editing.setWraps(!editing.wraps()),
+    },
+  ];
 }

@@ -16,8 +16,9 @@ import { nameOf } from '../lib/paths.ts';
 import { Trouble } from '../parts/trouble.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { createPaneFocus } from '../shell/panes/focus.ts';
+import { createFolding } from '../shell/panes/fold.ts';
 import { PaneTools } from '../shell/panes/tools.tsx';
-import { type PaneProps, type TabPlace, titleOf } from '../shell/tabs/tabs.ts';
+import type { PaneProps, TabPlace } from '../shell/tabs/tabs.ts';
 import { useWorkspace } from '../shell/workspace.ts';
 import { isSame, type Version, versionOf } from './document.ts';
 import { detectIndent } from './indent.ts';
@@ -47,11 +48,22 @@ export function ComparisonView(props: PaneProps) {
     else
       setStatus(tab.id, { text: both() ? 'state_listed' : 'state_loading', tone: both() ? 'good' : 'busy' });
   });
+  let row: HTMLDivElement | undefined;
+  createFolding(() => row);
   return (
     <section class="files" aria-label={t('comparison_of', { one: tab.path, other: right.place.path })}>
       <div class="pane-bar-place">
-        <div class="pane-bar">
-          <h2 class="pane-title">{titleOf(tab)}</h2>
+        <div class="pane-bar" ref={row}>
+          <Show when={tab.other}>
+            {(other) => (
+              <span class="pane-server">
+                {[...new Set([tab.server_name, other().server_name])].join(' ↔ ')}
+              </span>
+            )}
+          </Show>
+          <h2 class="pane-title" data-keeps={160}>
+            {[tab.path, right.place.path].map(nameOf).join(' ↔ ')}
+          </h2>
           <PaneTools tab={tab} />
         </div>
       </div>

@@ -3,6 +3,7 @@ import { useApp } from '../app-context.ts';
 import { FileEditorDrafts } from '../editor/unsaved/drafts-view.tsx';
 import { reasonOf } from '../parts/trouble.tsx';
 import { createPaneFocus } from '../shell/panes/focus.ts';
+import { createFolding } from '../shell/panes/fold.ts';
 import { usePaneHost } from '../shell/panes/host.ts';
 import type { PaneProps, Tab } from '../shell/tabs/tabs.ts';
 import { useTransfers } from '../transfers/transfers.ts';
@@ -33,6 +34,10 @@ export function FileBrowser(props: PaneProps) {
     onMoved: (from, to) => host.moved({ server_id: tab.server_id, from, to }),
     onRemoved: (path) => host.noteRemoved({ server_id: tab.server_id, path }),
     onTerminal: host.openTerminal && ((command) => host.openTerminal?.(tab, command)),
+  });
+  createEffect(() => {
+    const home = files.home();
+    if (tab.path === '' && home !== undefined) host.setPath(tab.id, home); // its title says where it is
   });
   let root: HTMLElement | undefined;
   const focus = () => root?.querySelector<HTMLElement>('[data-takes-focus]')?.focus();
@@ -79,11 +84,13 @@ interface BrowserProps {
 
 function Browser(props: BrowserProps) {
   const app = useApp();
-  const { drags, tools } = usePaneHost();
+  const { drags, tools, workspace } = usePaneHost();
   const { files, tab_id } = props;
   const drops = createFileDrops({ app, files, tab_id, drags, transfers: useTransfers() });
   const drag_start = createDragStart({ app, files, tab_id, drags });
   const [typing, setTyping] = createSignal(false);
+  let row: HTMLDivElement | undefined;
+  createFolding(() => row);
   const is_searched = () => props.files.search().kind !== 'ready';
   const stopTyping = (next: boolean) => {
     setTyping(next);
@@ -103,7 +110,12 @@ function Browser(props: BrowserProps) {
     // biome-ignore lint/a11y/noStaticElementInteractions: handles shortcuts for all of its content
     <div class="files-browser" onKeyDown={onKeyDown}>
       <div class="pane-bar-place">
-        <div class="pane-bar files-bar">
+        <div class="pane-bar files-bar" ref={row}>
+          <Show when={workspace}>
+            <span class="pane-server" title={props.tab.server_name}>
+              {props.tab.server_name}
+            </span>
+          </Show>
           <FileBar files={props.files} drops={drops} typing={typing()} onTyping={stopTyping} />
           <FileToolbar files={props.files} tab_id={tab_id} onLeft={props.onListed} />
           {tools(props.tab)}

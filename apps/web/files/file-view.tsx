@@ -21,7 +21,7 @@ export function FileView(props: PaneProps) {
     tab,
     showList: () => host.showList(tab),
     close: () => host.close(tab.id),
-    tools: () => host.tools(tab),
+    tools: (items) => host.tools(tab, items),
   });
   const is_asked = () => files.sign_in_due() !== undefined;
   let root: HTMLElement | undefined;

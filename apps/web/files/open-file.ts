@@ -17,8 +17,8 @@ export interface OpenFile extends FileSignIn, Pick<FileDownloads, 'failure' | 'd
   showList(): void;
   /** Closes the file. */
   close(): void;
-  /** Further controls at the end of its row. */
-  readonly tools?: (() => JSX.Element) | undefined;
+  /** Further controls at the end of its row, with a menu that begins with these items. */
+  readonly tools?: ((items: () => JSX.Element) => JSX.Element) | undefined;
 }
 
 interface Options extends Pick<OpenFile, 'showList' | 'close' | 'tools'> {

@@ -1,6 +1,6 @@
 import { DropdownMenu } from '@kobalte/core/dropdown-menu';
 import Check from 'lucide-solid/icons/check';
-import { For, type JSX, type ParentProps, Show } from 'solid-js';
+import { createContext, For, type JSX, type ParentProps, Show, useContext } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import './menu.css';
 
@@ -13,8 +13,20 @@ interface MenuProps {
   readonly onClosed?: () => void;
 }
 
+/** Runs an action once the menu has closed; without a menu that returns the focus, at once. */
+const Later = createContext((run: () => void) => run());
+
 export function Menu(props: ParentProps<MenuProps>) {
   const { place } = useApp();
+  let chosen: (() => void) | undefined;
+  function onClosed(): void {
+    props.onClosed?.();
+    chosen?.();
+    chosen = undefined;
+  }
+  const runLater = (run: () => void) => {
+    chosen = run;
+  };
   return (
     <DropdownMenu gutter={4} preventScroll={false} modal={false}>
       <DropdownMenu.Trigger class={props.class} aria-label={props.label} title={props.label}>
@@ -24,8 +36,8 @@ export function Menu(props: ParentProps<MenuProps>) {
         </Show>
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal {...place.portal}>
-        <DropdownMenu.Content class="menu" onCloseAutoFocus={() => queueMicrotask(() => props.onClosed?.())}>
-          {props.children}
+        <DropdownMenu.Content class="menu" onCloseAutoFocus={() => queueMicrotask(onClosed)}>
+          <Later.Provider value={runLater}>{props.children}</Later.Provider>
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu>
@@ -43,10 +55,13 @@ interface ItemProps {
   readonly title?: string | undefined;
   /** Keeps the menu open, for repeated use. */
   readonly stays?: boolean;
+  /** Acts after the focus has returned to the button, because the action moves it. */
+  readonly later?: boolean;
   readonly onSelect: () => void;
 }
 
 export function MenuItem(props: ItemProps) {
+  const runLater = useContext(Later);
   return (
     <DropdownMenu.Item
       class="menu-item"
@@ -54,7 +69,7 @@ export function MenuItem(props: ItemProps) {
       disabled={props.disabled || props.why !== undefined}
       title={props.why ?? props.title}
       closeOnSelect={!props.stays}
-      onSelect={() => props.onSelect()}
+      onSelect={() => (props.later ? runLater(() => props.onSelect()) : props.onSelect())}
     >
       {props.label}
       <Show when={props.hint}>

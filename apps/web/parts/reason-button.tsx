@@ -14,6 +14,8 @@ interface Props {
   /** Unavailable for a reason that needs no words, such as a form without changes. */
   readonly disabled?: boolean;
   readonly busy?: boolean;
+  /** Hidden where its row has no room for it. */
+  readonly folds?: boolean;
   readonly onPress?: () => void;
   /** A press while the action is unavailable. */
   readonly onRefused?: () => void;
@@ -37,6 +39,7 @@ export function ReasonButton(props: ParentProps<Props>) {
     <button
       type={props.submits ? 'submit' : 'button'}
       class={props.class ?? 'button'}
+      data-folds={props.folds}
       aria-label={props.label}
       title={props.why ?? props.title}
       disabled={props.why === undefined && props.disabled}

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
@@ -516,6 +516,41 @@ describe('Panes', () => {
     await untilFocused(page.getByRole('grid')); // it takes the focus once it is listed
     await page.getByRole('tab', { name: 'Terminal: harbor' }).press('Delete');
     await expect.poll(() => page.getByRole('tablist').count()).toBe(1);
+  });
+});
+
+describe('The server of a tab', () => {
+  const whole = (all: Element[]) =>
+    all
+      .filter((one) => one.checkVisibility() && one.scrollWidth <= one.clientWidth)
+      .map((one) => one.textContent);
+
+  it('is named beside its directory at once, in tabs of files with the same name, and in panes of any width', async () => {
+    const { page, grid } = await open();
+    await fileRow(grid, 'a.txt').locator('.file-open').click();
+    await page.getByRole('tab', { name: 'File: a.txt', exact: true }).waitFor();
+    await openFilesOn(page, 'mirror');
+    await page.getByRole('tab', { name: `Files: mirror ${basename(sshd.home)}` }).waitFor();
+    await page.keyboard.press('Control+l');
+    await page.getByRole('combobox', { name: 'Path' }).fill(sshd.folder);
+    await page.keyboard.press('Enter');
+    const mirror = await listIn(page, sshd.folder);
+    await fileRow(mirror, 'a.txt').locator('.file-open').click();
+    await page.getByRole('tab', { name: 'File: a.txt · mirror' }).waitFor();
+    await page.getByRole('tab', { name: 'File: a.txt · harbor' }).waitFor();
+
+    await page.getByRole('button', { name: 'Move to a new pane on the right' }).click();
+    const panels = page.locator('.panel:not([hidden])');
+    await expect.poll(() => panels.count()).toBe(2);
+    for (const width of [1280, 1000, 740]) {
+      await page.setViewportSize({ width, height: 800 });
+      const seen = async () => [width, ...(await panels.locator('.pane-server').evaluateAll(whole))];
+      await expect.poll(seen).toEqual([width, 'mirror', 'mirror']);
+    }
+    await page.getByRole('button', { name: 'More actions for a.txt · mirror' }).click();
+    await page.getByRole('menuitem', { name: 'Go to line' }).waitFor();
+    const again = page.getByRole('menuitem', { name: 'Move to a new pane on the right' });
+    expect(await again.getAttribute('title')).toBe('It is the only tab in this pane.');
   });
 });
 

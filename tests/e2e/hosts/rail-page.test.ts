@@ -33,7 +33,7 @@ async function idOf(name: string): Promise<number> {
 }
 
 const tree = (page: Page) => page.getByRole('tree', { name: 'Servers' });
-const search = (page: Page) => page.getByRole('searchbox', { name: 'Filter servers' });
+const search = (page: Page) => page.getByRole('searchbox', { name: 'Search servers' });
 const group = (page: Page, name: string) => page.getByRole('treeitem', { name: new RegExp(`^${name} \\d+`) });
 const activeRow = (page: Page): Locator => page.locator('[role="treeitem"][aria-selected="true"] .rail-name');
 const found = (page: Page) => page.locator('[role="treeitem"] .rail-name').allTextContents();

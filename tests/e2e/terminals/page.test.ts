@@ -301,6 +301,33 @@ describe('Terminals of one server', () => {
   });
 });
 
+describe('Terminals in panes', () => {
+  it('have the keys once they are split from the menu, and their controls stay inside', async () => {
+    await page.getByRole('button', { name: 'Terminal tools for harbor' }).click();
+    await page.getByRole('menuitem', { name: 'Split down' }).click();
+    const panels = page.locator('.panel:not([hidden])');
+    await expect.poll(() => panels.count(), SOON).toBe(2);
+    await untilFocused(panels.last().locator('textarea'));
+    await page.keyboard.press('Control+Shift+E');
+    await expect.poll(() => panels.count(), SOON).toBe(3);
+    await untilFocused(panels.last().locator('textarea'));
+    await page.keyboard.press('Control+Shift+B');
+    await page.getByRole('dialog').getByRole('button', { name: 'Start broadcasting' }).click();
+    const outside = (all: Element[]) =>
+      all.filter((one) => {
+        const { left, right } = one.closest('.panel')?.getBoundingClientRect() ?? { left: 0, right: 0 };
+        const box = one.getBoundingClientRect();
+        return box.left < left || box.right > right;
+      }).length;
+    for (const width of [1280, 900, 740]) {
+      await page.setViewportSize({ width, height: 800 });
+      const buttons = panels.locator('.pane-bar button:visible');
+      expect({ width, outside: await buttons.evaluateAll(outside) }).toEqual({ width, outside: 0 });
+    }
+    expect(await page.getByRole('button', { name: 'Stop broadcasting' }).count()).toBe(3);
+  });
+});
+
 describe('On a phone', () => {
   it('search and font size are in the terminal’s menu', async () => {
     await page.setViewportSize({ width: 360, height: 740 });

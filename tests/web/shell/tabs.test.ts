@@ -78,7 +78,18 @@ describe('a file, comparison or recording', () => {
   });
 
   it('is named after its file', () => {
-    expect(all.map((each) => labelOf(each, all))).toEqual(['hosts', 'hosts ↔ hosts', 'web']);
+    expect(all.map((each) => labelOf(each, all))).toEqual(['hosts', 'hosts · web ↔ db', 'web']);
+  });
+
+  it('is named after its server as well where another one has a file of that name', () => {
+    const files = [
+      file,
+      tab('g', { kind: 'file', path: '/srv/hosts', server_id: 2, server_name: 'db' }),
+      tab('h', { kind: 'file', path: '/etc/hosts', server_id: 2, server_name: 'db' }),
+      tab('n', { kind: 'file', path: '/etc/hosts', server_id: 2, server_name: 'db', title: 'mine' }),
+    ];
+    const labels = ['hosts · web', 'hosts · db (1)', 'hosts · db (2)', 'mine'];
+    expect(files.map((each) => labelOf(each, files))).toEqual(labels);
   });
 });
 

@@ -1,9 +1,11 @@
+import EllipsisVertical from 'lucide-solid/icons/ellipsis-vertical';
 import X from 'lucide-solid/icons/x';
 import { type Accessor, createEffect, createSignal, on, Show } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { useApp } from '../../app-context.ts';
 import type { Unsaved } from '../../editor/unsaved/unsaved.ts';
-import { afterMove, isWithin } from '../../lib/paths.ts';
+import { afterMove, isWithin, nameOf } from '../../lib/paths.ts';
+import { Menu } from '../../parts/menu.tsx';
 import { createDragState } from '../../shell/drag.ts';
 import type { PaneHost } from '../../shell/panes/host.ts';
 import type { Tab } from '../../shell/tabs/tabs.ts';
@@ -84,8 +86,15 @@ export function createFilesHost(
     showList: () => void leave(undefined),
     activate: () => undefined,
     close: () => void leave(undefined),
-    tools: (tab) => (
+    tools: (tab, items) => (
       <Show when={tab.kind === 'file'}>
+        <Menu
+          label={t('pane_menu', { name: nameOf(tab.path) })}
+          icon={<EllipsisVertical size={16} aria-hidden="true" />}
+          class="pane-tool"
+        >
+          {items?.()}
+        </Menu>
         <button
           type="button"
           class="icon-button"

@@ -20,6 +20,8 @@ export interface FileListing {
   readonly server: Accessor<FileServer | undefined>;
   readonly is_demo: Accessor<boolean>;
   readonly path: Accessor<string>;
+  /** What a tab without a path shows, once it is known. */
+  readonly home: Accessor<string | undefined>;
   /** Sorted, without hidden entries. */
   readonly entries: Accessor<readonly Entry[]>;
   /** Including hidden entries. */
@@ -78,6 +80,7 @@ export function createFileListing({ client, preferences }: App, tab: Tab): FileL
     server,
     is_demo: () => config.data?.demo_mode === true,
     path,
+    home: () => home.data?.path,
     entries,
     all,
     filter,

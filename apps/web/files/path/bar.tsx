@@ -102,6 +102,7 @@ function Crumbs(props: { files: FileTab; drops: FileDrops; onTyping: () => void 
     // biome-ignore lint/a11y/useKeyWithClickEvents: Ctrl+L and the adjacent button do the same
     <nav
       class="crumbs"
+      data-keeps={120}
       aria-label={t('path')}
       ref={nav}
       onClick={({ target }) => target instanceof Element && !target.closest('li') && props.onTyping()}

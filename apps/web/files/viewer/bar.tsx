@@ -1,9 +1,21 @@
 import Download from 'lucide-solid/icons/download';
 import FolderOpen from 'lucide-solid/icons/folder-open';
-import { type ParentProps, Show } from 'solid-js';
+import { For, type ParentProps, Show } from 'solid-js';
+import { Dynamic } from 'solid-js/web';
 import { useApp } from '../../app-context.ts';
 import { nameOf, parentOf } from '../../lib/paths.ts';
+import { MenuItem } from '../../parts/menu.tsx';
+import { createFolding } from '../../shell/panes/fold.ts';
 import type { OpenFile } from '../open-file.ts';
+
+/** Also in the menu, for where the row has no room for it. */
+export interface ViewerTool {
+  readonly label: string;
+  readonly keys?: string;
+  readonly icon: typeof Download;
+  readonly is_pressed?: () => boolean;
+  readonly run: () => void;
+}
 
 interface Props {
   readonly files: OpenFile;
@@ -11,14 +23,23 @@ interface Props {
   /** A note beside the name, such as the size. */
   readonly note?: string | undefined;
   readonly is_new?: boolean;
+  readonly tools?: readonly ViewerTool[];
 }
 
 /** The file's name and actions. */
 export function FileViewerBar(props: ParentProps<Props>) {
   const { t } = useApp();
+  let row: HTMLDivElement | undefined;
+  createFolding(() => row);
+  const download = (): ViewerTool => ({
+    label: t('download'),
+    icon: Download,
+    run: () => void props.files.download(props.path),
+  });
+  const tools = () => [...(props.tools ?? []), ...(props.is_new ? [] : [download()])];
   return (
     <div class="pane-bar-place">
-      <div class="pane-bar viewer-bar">
+      <div class="pane-bar viewer-bar" ref={row}>
         <button
           type="button"
           class="icon-button"
@@ -28,8 +49,10 @@ export function FileViewerBar(props: ParentProps<Props>) {
         >
           <FolderOpen size={16} aria-hidden="true" />
         </button>
-        <span class="pane-server">{props.files.server()?.name}</span>
-        <h2 class="viewer-name" title={props.path}>
+        <span class="pane-server" title={props.files.server()?.name}>
+          {props.files.server()?.name}
+        </span>
+        <h2 class="viewer-name" data-keeps={160} title={props.path}>
           <span class="viewer-directory">{directoryOf(props.path)}</span>
           {nameOf(props.path)}
         </h2>
@@ -37,20 +60,32 @@ export function FileViewerBar(props: ParentProps<Props>) {
           <span class="viewer-note">{props.note}</span>
         </Show>
         {props.children}
-        <Show when={!props.is_new}>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label={t('download')}
-            title={t('download')}
-            onClick={() => void props.files.download(props.path)}
-          >
-            <Download size={16} aria-hidden="true" />
-          </button>
-        </Show>
-        {props.files.tools?.()}
+        <For each={tools()}>{(tool) => <ToolButton {...tool} />}</For>
+        {props.files.tools?.(() => (
+          <For each={tools()}>
+            {({ label, keys, run }) => (
+              <MenuItem label={label} {...(keys ? { hint: keys } : {})} later onSelect={run} />
+            )}
+          </For>
+        ))}
       </div>
     </div>
+  );
+}
+
+function ToolButton(props: ViewerTool) {
+  return (
+    <button
+      type="button"
+      class="icon-button"
+      data-folds
+      aria-label={props.label}
+      title={props.keys ? `${props.label} (${props.keys})` : props.label}
+      aria-pressed={props.is_pressed?.()}
+      onClick={() => props.run()}
+    >
+      <Dynamic component={props.icon} size={16} aria-hidden="true" />
+    </button>
   );
 }
 

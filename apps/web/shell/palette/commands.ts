@@ -7,6 +7,7 @@ import { formatTarget, openQuick, targetOf } from '../../quick-connect/quick-con
 import type { Server } from '../../servers/servers.ts';
 import { canReceive } from '../../terminal/broadcast/broadcast.ts';
 import { canShare } from '../../terminal/shares/shares.ts';
+import { splitActions } from '../panes/split-actions.ts';
 import { ACCOUNT_SECTIONS, ADMIN_SECTIONS } from '../screens/sections.ts';
 import { labelOf } from '../tabs/tabs.ts';
 import type { Workspace } from '../workspace.ts';
@@ -60,8 +61,9 @@ function tabCommands({ t }: App, { tabs, panes, statuses, show }: Workspace): Co
     { title: t('close_tab'), hint: t('tab'), run: () => tabs.close(active.id) },
     { title: t('tab_rename_title'), hint: 'F2', run: () => show({ kind: 'rename_tab', tab_id: active.id }) },
     ...reopen,
-    { title: t('panes_split_right'), hint: 'Ctrl+Shift+E', run: () => panes.split('right') },
-    { title: t('panes_split_down'), hint: 'Ctrl+Shift+D', run: () => panes.split('bottom') },
+    ...splitActions(panes, active.id)
+      .filter(({ why }) => why === undefined)
+      .map(({ label, hint, run }) => ({ title: t(label), hint, run })),
     ...(panes.is_split() ? [{ title: t('panes_next'), hint: 'Ctrl+F6', run: () => panes.step(1) }] : []),
   ];
 }

@@ -9,14 +9,19 @@ type Place = ReturnType<typeof edgeAt>;
 
 /** The frame of a pane: its own tab strip when the area is split, and a drop area for dragged tabs. */
 export function PaneFrame(props: { group_id: string; number: number }) {
-  const { panes, tabs, drags } = useWorkspace();
+  const { panes, tabs, drags, agent } = useWorkspace();
+  const is_shared = () => agent.isOpen(panes.group(props.group_id)?.shown_id ?? '');
   const is_focused = () => panes.groupOf(tabs.active()?.id ?? '')?.id === props.group_id;
   return (
     <>
       <Show when={panes.is_split()}>
         <div
           class="pane-strip"
-          classList={{ 'pane-focused': is_focused(), 'pane-strip-single': panes.isSingle(props.group_id) }}
+          classList={{
+            'pane-focused': is_focused(),
+            'pane-strip-single': panes.isSingle(props.group_id),
+            'pane-strip-shared': is_shared(),
+          }}
           style={placeOf(panes.box(props.group_id))}
         >
           <TabStrip group_id={props.group_id} number={props.number} />

@@ -30,8 +30,8 @@ export interface PaneHost extends Pick<Workspace, Shared> {
   /** Brings it to the front. */
   activate(tab_id: string): void;
   close(tab_id: string): void;
-  /** Further controls at the end of its row. */
-  tools(tab: Tab): JSX.Element;
+  /** Further controls at the end of its row, with a menu that begins with these items. */
+  tools(tab: Tab, items?: () => JSX.Element): JSX.Element;
   /** Undefined in an embedded element. */
   readonly workspace?: Workspace;
 }

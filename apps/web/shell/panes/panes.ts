@@ -1,5 +1,4 @@
 import { type Accessor, createComputed, createMemo, createSignal, on, onCleanup, untrack } from 'solid-js';
-import { parentOf } from '../../lib/paths.ts';
 import { createPlace } from '../../lib/storage.ts';
 import { sameTab, type Tab, type Tabs, type WantedTab } from '../tabs/tabs.ts';
 import { putBack, readLayout, withTabs } from './kept-layout.ts';
@@ -41,7 +40,9 @@ export interface Panes {
   openBeside(wanted: WantedTab): string;
   /** Opens a tab in the same pane, next to the tab it was opened from. */
   openNextTo(tab_id: string, wanted: WantedTab): string;
-  /** Opens another tab like this one, by default like the active one, to the right or below. */
+  /** How a tab can be split: another tab like it, or the tab itself beside the others. Undefined on a narrow page. */
+  splitWay(tab_id: string): 'another' | 'move' | 'alone' | undefined;
+  /** Opens another tab like this one, by default like the active one, to the right or below, or moves it there. */
   split(edge: 'right' | 'bottom', tab_id?: string): void;
   /** Opens another tab like this one, next to it. */
   duplicate(tab_id: string): void;
@@ -140,6 +141,18 @@ interface ChangeDeps {
 }
 
 function createPaneChanges({ tabs, layout, setLayout, is_narrow }: ChangeDeps) {
+  function splitWay(tab_id: string): ReturnType<Panes['splitWay']> {
+    const tab = tabs.list.find(({ id }) => id === tab_id);
+    if (!tab || is_narrow()) return undefined;
+    if (anotherLike(tab)) return 'another';
+    return groupOf(layout(), tab_id)?.tab_ids.length === 1 ? 'alone' : 'move';
+  }
+  function place(tab_id: string, group_id: string, edge: Edge | undefined): void {
+    const new_id = `g-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`;
+    const before = layout();
+    setLayout(edge ? splitAt(before, tab_id, { group_id, edge, new_id }) : moveTab(before, tab_id, group_id));
+    tabs.activate(tab_id);
+  }
   return {
     openBeside(wanted: WantedTab): string {
       const group = groupOf(layout(), tabs.active()?.id);
@@ -169,31 +182,27 @@ function createPaneChanges({ tabs, layout, setLayout, is_narrow }: ChangeDeps) {
     split(edge: 'right' | 'bottom', tab_id = tabs.active()?.id): void {
       const active = tabs.list.find(({ id }) => id === tab_id);
       const group = groupOf(layout(), active?.id);
-      if (!active || !group || is_narrow()) return;
+      const way = active && splitWay(active.id);
+      if (!active || !group || way === undefined || way === 'alone') return;
       const wanted = anotherLike(active);
-      if (!wanted) return;
+      if (!wanted) {
+        place(active.id, group.id, edge);
+        return;
+      }
       const id = tabs.open(wanted);
       const next = splitAt(layout(), id, { group_id: group.id, edge, new_id: `g-${id}` });
       setLayout(showTab(next, active.id));
     },
-    place(tab_id: string, group_id: string, edge: Edge | undefined): void {
-      const new_id = `g-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`;
-      const before = layout();
-      setLayout(
-        edge ? splitAt(before, tab_id, { group_id, edge, new_id }) : moveTab(before, tab_id, group_id),
-      );
-      tabs.activate(tab_id);
-    },
+    splitWay,
+    place,
     resize: (split_id: string, shares: readonly number[]) => setLayout(setShares(layout(), split_id, shares)),
   };
 }
 
-/** A second tab cannot show the same own session, so it opens a new shell; of a file, it shows the directory. */
+/** A second tab cannot show the same own session, so it opens a new shell. Undefined for what can be open only once. */
 function anotherLike(tab: Tab): WantedTab | undefined {
   const { kind, server_id, server_name, path, aim } = tab;
-  if (kind === 'recording') return undefined;
-  if (kind !== 'terminal' && kind !== 'files')
-    return { kind: 'files', server_id, server_name, path: parentOf(path) };
+  if (kind !== 'terminal' && kind !== 'files') return undefined;
   if (aim?.kind !== 'session') return { kind, server_id, server_name, path, ...(aim ? { aim } : {}) };
   return server_id > 0 ? { kind, server_id, server_name, path } : undefined;
 }

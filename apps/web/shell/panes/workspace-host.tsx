@@ -30,7 +30,7 @@ export function createWorkspaceHost(workspace: Workspace): PaneHost {
     showList: (file) => showList(workspace, file),
     activate: (tab_id) => tabs.active()?.id !== tab_id && tabs.activate(tab_id),
     close: tabs.close,
-    tools: (tab) => <PaneTools tab={tab} />,
+    tools: (tab, items) => <PaneTools tab={tab} items={items} />,
   };
 }
 

@@ -35,7 +35,7 @@ export function SearchBox(props: Props) {
         <Search size={15} aria-hidden="true" />
         <input
           type="search"
-          aria-label={t('filter_servers')}
+          aria-label={t('rail_search')}
           aria-controls={props.tree_id}
           aria-activedescendant={
             props.model.text() !== '' && props.model.active() >= 0

@@ -7,7 +7,7 @@ import { dividersOf } from '../panes/dividers.ts';
 import { PaneFrame, placeOf } from '../panes/frame.tsx';
 import { Welcome } from '../welcome.tsx';
 import { useWorkspace } from '../workspace.ts';
-import type { PaneProps, Tab, TabKind } from './tabs.ts';
+import { namesServer, type PaneProps, type Tab, type TabKind } from './tabs.ts';
 import './area.css';
 import '../panes/bar.css';
 
@@ -89,6 +89,7 @@ function Panel(props: { tab: Tab }) {
       classList={{
         'panel-below-strip': panes.is_split() && !is_single(),
         'panel-beside-strip': is_single(),
+        'panel-titled': is_single() && namesServer(props.tab),
         'panel-shared': agent.isOpen(props.tab.id),
       }}
       id={`panel-${props.tab.id}`}

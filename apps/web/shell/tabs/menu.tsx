@@ -1,6 +1,7 @@
 import { For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { MenuItem, MenuSeparator } from '../../parts/menu.tsx';
+import { splitActions } from '../panes/split-actions.ts';
 import { useWorkspace } from '../workspace.ts';
 import type { Tab } from './tabs.ts';
 
@@ -46,20 +47,13 @@ export function TabItems(props: Pick<Props, 'tab'>) {
         onSelect={() => show({ kind: 'rename_tab', tab_id: props.tab.id })}
       />
       <Show when={!is_single()}>
-        <MenuItem label={t('tab_duplicate')} onSelect={() => panes.duplicate(props.tab.id)} />
+        <MenuItem label={t('tab_duplicate')} later onSelect={() => panes.duplicate(props.tab.id)} />
       </Show>
-      <Show when={props.tab.kind !== 'recording'}>
-        <MenuItem
-          label={t('panes_split_right')}
-          hint="Ctrl+Shift+E"
-          onSelect={() => panes.split('right', props.tab.id)}
-        />
-        <MenuItem
-          label={t('panes_split_down')}
-          hint="Ctrl+Shift+D"
-          onSelect={() => panes.split('bottom', props.tab.id)}
-        />
-      </Show>
+      <For each={splitActions(panes, props.tab.id)}>
+        {({ label, hint, why, run }) => (
+          <MenuItem label={t(label)} hint={hint} why={why && t(why)} later onSelect={run} />
+        )}
+      </For>
     </>
   );
 }
@@ -85,11 +79,13 @@ function PlaceItems(props: Props) {
           />
         )}
       </For>
-      <MenuItem
-        label={t('tab_move_new')}
-        disabled={is_alone()}
-        onSelect={() => panes.place(props.tab.id, props.group_id, 'right')}
-      />
+      <Show when={panes.splitWay(props.tab.id) === 'another'}>
+        <MenuItem
+          label={t('tab_move_new')}
+          disabled={is_alone()}
+          onSelect={() => panes.place(props.tab.id, props.group_id, 'right')}
+        />
+      </Show>
     </>
   );
 }

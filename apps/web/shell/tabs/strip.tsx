@@ -10,7 +10,7 @@ import { useWorkspace } from '../workspace.ts';
 import { createSpring } from './drag-spring.ts';
 import { TAB_ICONS } from './icons.ts';
 import { TabMenu } from './menu.tsx';
-import { labelOf, numberOf, type Tab, titleOf } from './tabs.ts';
+import { distinctionOf, labelOf, type Tab, titleOf } from './tabs.ts';
 import { detailOf, splitTitle, wholeTitle } from './titles.ts';
 import './strip.css';
 
@@ -100,7 +100,11 @@ function createOverflow(list: () => HTMLElement | undefined, count: () => number
     const place = element?.parentElement;
     count();
     if (!element || !place) return;
-    const measure = () => setFull(element.scrollWidth > place.clientWidth + 1);
+    const measure = () => {
+      setFull(element.scrollWidth > place.clientWidth + 1);
+      const selected = element.querySelector('[data-selected]');
+      selected?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    };
     const observer = new ResizeObserver(measure);
     observer.observe(place);
     observer.observe(element);
@@ -186,20 +190,36 @@ function TabHandle(props: { tab: Tab }) {
   );
 }
 
-/** The name is cut in its middle; what the shell says or the path takes the room that is left. */
+/** The names are cut in their middle; what the shell says or the path takes the room that is left. */
 function TabTitle(props: { tab: Tab; detail: string }) {
   const { tabs } = useWorkspace();
-  const name = () => splitTitle(titleOf(props.tab));
+  const apart = () => distinctionOf(props.tab, tabs.list);
   return (
     <span class="tab-label">
-      <span class="tab-name">
-        <span class="tab-head">{name().head}</span>
-        <span>{name().tail}</span>
-      </span>{' '}
-      <span>{numberOf(props.tab, tabs.list)}</span>{' '}
+      <span class="tab-lead" classList={{ 'tab-lead-long': apart().server !== undefined }}>
+        <CutName name={titleOf(props.tab)} />{' '}
+        <Show when={apart().server}>
+          {(server) => (
+            <>
+              <span>·</span> <CutName name={server()} />{' '}
+            </>
+          )}
+        </Show>
+        <span>{apart().number}</span>{' '}
+      </span>
       <Show when={props.detail}>
         <span class="tab-detail">{props.detail}</span>
       </Show>
+    </span>
+  );
+}
+
+function CutName(props: { name: string }) {
+  const parts = () => splitTitle(props.name);
+  return (
+    <span class="tab-name" classList={{ 'tab-name-short': parts().head === '' }}>
+      <span class="tab-head">{parts().head}</span>
+      <span>{parts().tail}</span>
     </span>
   );
 }

@@ -110,27 +110,52 @@ function contentOf({ kind, server_id, path, other, recording_id }: WantedTab): s
   return JSON.stringify([kind, server_id, path, other?.server_id, other?.path]);
 }
 
-/** Numbers the tabs of one kind with the same name. */
-export function numberOf(tab: Tab, tabs: readonly Tab[]): string | undefined {
-  const alike = tabs.filter((other) => isAlike(other, tab));
+/** What tells a tab apart from others with the same title. */
+export interface Distinction {
+  /** The server of a file, where a file of another server has the same name. */
+  readonly server?: string | undefined;
+  /** Where that leaves several. */
+  readonly number?: string | undefined;
+}
+
+export function distinctionOf(tab: Tab, tabs: readonly Tab[]): Distinction {
+  const named_alike = tabs.filter((other) => isNamedAlike(other, tab));
+  const alike = named_alike.filter((other) => isOnSameServer(other, tab));
   const nth = alike.findIndex(({ id }) => id === tab.id) + 1;
-  return alike.length > 1 ? `(${nth})` : undefined;
+  const is_shared = tab.kind === 'file' && alike.length < named_alike.length;
+  return {
+    server: is_shared && !tab.title ? tab.server_name : undefined,
+    number: alike.length > 1 ? `(${nth})` : undefined,
+  };
 }
 
 export function labelOf(tab: Tab, tabs: readonly Tab[]): string {
-  return [titleOf(tab), numberOf(tab, tabs)].filter((part) => part !== undefined).join(' ');
+  const { server, number } = distinctionOf(tab, tabs);
+  return [titleOf(tab), server && `· ${server}`, number].filter((part) => part !== undefined).join(' ');
 }
 
 /** The name that the user gave it, or else the server of a terminal, list or recording, or the name of a file. */
-export function titleOf({ kind, server_name, path, other, title }: Tab): string {
+export function titleOf({ kind, server_id, server_name, path, other, title }: Tab): string {
   if (title) return title;
-  if (kind === 'comparison') return `${nameOf(path)} ↔ ${nameOf(other?.path ?? '')}`;
-  return kind === 'file' ? nameOf(path) : server_name;
+  if (kind === 'file') return nameOf(path);
+  if (kind !== 'comparison' || !other) return server_name;
+  const [one, two] = [nameOf(path), nameOf(other.path)];
+  const is_across = other.server_id !== server_id;
+  return one === two && is_across ? `${one} · ${server_name} ↔ ${other.server_name}` : `${one} ↔ ${two}`;
 }
 
-function isAlike(one: Tab, other: Tab): boolean {
-  if (one.kind !== other.kind || (one.title ?? '') !== (other.title ?? '')) return false;
-  if (one.title) return true;
-  if (one.kind === 'file' || one.kind === 'comparison') return titleOf(one) === titleOf(other);
-  return one.server_id === other.server_id && (one.server_id > 0 || one.server_name === other.server_name);
+/** Whether the title of the tab names its server. */
+export function namesServer({ kind, title }: Tab): boolean {
+  return !title && (kind === 'terminal' || kind === 'files' || kind === 'recording');
+}
+
+function isNamedAlike(one: Tab, other: Tab): boolean {
+  return (
+    one.kind === other.kind && (one.title ?? '') === (other.title ?? '') && titleOf(one) === titleOf(other)
+  );
+}
+
+/** Tabs that the user named, and comparisons, are only told apart by number. */
+function isOnSameServer(one: Tab, other: Tab): boolean {
+  return one.title !== undefined || one.kind === 'comparison' || one.server_id === other.server_id;
 }

@@ -1,13 +1,13 @@
 import { crumbsOf } from '../../lib/paths.ts';
 import type { Tab } from './tabs.ts';
 
-const SHORT_LENGTH = 14; // shorter names are cut at their end, if at all
+const SHORT_LENGTH = 8; // such a name is never cut
 const TAIL_LENGTH = 7;
 
 /** The beginning of a name, which may be cut, and its end, which stays: servers often differ only in their last letters. */
 export function splitTitle(title: string): { readonly head: string; readonly tail: string } {
   const letters = [...title];
-  if (letters.length <= SHORT_LENGTH) return { head: title, tail: '' };
+  if (letters.length <= SHORT_LENGTH) return { head: '', tail: title };
   return { head: letters.slice(0, -TAIL_LENGTH).join(''), tail: letters.slice(-TAIL_LENGTH).join('') };
 }
 
@@ -15,7 +15,7 @@ export function splitTitle(title: string): { readonly head: string; readonly tai
 export function detailOf(tab: Tab, shell_title: string): string {
   if (tab.title) return '';
   if (tab.kind === 'terminal') return shell_title.trim();
-  if (tab.kind === 'files') return crumbsOf(tab.path).at(-1)?.name ?? '';
+  if (tab.kind === 'files' && tab.path !== '') return crumbsOf(tab.path).at(-1)?.name ?? '';
   return '';
 }
 

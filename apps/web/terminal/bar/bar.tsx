@@ -1,5 +1,6 @@
 import { createSignal, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { createFolding } from '../../shell/panes/fold.ts';
 import { useWorkspace } from '../../shell/workspace.ts';
 import { BroadcastFacts, BroadcastFrame } from '../broadcast/frame.tsx';
 import type { TerminalHandle } from '../terminals.ts';
@@ -17,6 +18,8 @@ export function TerminalBar(props: Props) {
   const { t } = useApp();
   const { broadcast } = useWorkspace();
   const is_member = () => broadcast.has(props.handle.tab_id);
+  let row: HTMLElement | undefined;
+  createFolding(() => row);
   return (
     <>
       <div class="pane-bar-place">
@@ -24,16 +27,10 @@ export function TerminalBar(props: Props) {
           class="pane-bar"
           classList={{ 'terminal-bar-broadcast': is_member() }}
           aria-label={t('bar_of', { name: props.handle.server_name() })}
+          ref={row}
         >
-          <Show
-            when={is_member()}
-            fallback={
-              <>
-                <TerminalLead handle={props.handle} />
-                <TerminalFacts handle={props.handle} />
-              </>
-            }
-          >
+          <TerminalLead handle={props.handle} is_brief={is_member()} />
+          <Show when={is_member()} fallback={<TerminalFacts handle={props.handle} />}>
             <BroadcastFacts />
           </Show>
           <ReadableSize handle={props.handle} />
@@ -49,12 +46,12 @@ export function TerminalBar(props: Props) {
 }
 
 /** The server, and what the program in the terminal says. */
-function TerminalLead(props: Props) {
+function TerminalLead(props: Props & { is_brief: boolean }) {
   const { t } = useApp();
   const { statuses } = useWorkspace();
   const status = () => statuses[props.handle.tab_id];
   return (
-    <div class="pane-lead terminal-lead">
+    <div class="pane-lead" classList={{ 'terminal-lead-brief': props.is_brief }}>
       <Show when={status()}>
         {(present) => (
           <span class={`dot tone-${present().tone}`} title={t(present().text)} aria-hidden="true" />
@@ -63,9 +60,11 @@ function TerminalLead(props: Props) {
       <span class="pane-server" title={props.handle.server_name()}>
         {props.handle.server_name()}
       </span>
-      <span class="pane-title" title={props.handle.title()}>
-        {props.handle.title()}
-      </span>
+      <Show when={!props.is_brief}>
+        <span class="pane-title" data-keeps={120} title={props.handle.title()}>
+          {props.handle.title()}
+        </span>
+      </Show>
     </div>
   );
 }

@@ -5,6 +5,7 @@ import Columns2 from 'lucide-solid/icons/columns-2';
 import EllipsisVertical from 'lucide-solid/icons/ellipsis-vertical';
 import FolderOpen from 'lucide-solid/icons/folder-open';
 import RadioTower from 'lucide-solid/icons/radio-tower';
+import Rows2 from 'lucide-solid/icons/rows-2';
 import Search from 'lucide-solid/icons/search';
 import Share2 from 'lucide-solid/icons/share-2';
 import { For } from 'solid-js';
@@ -14,6 +15,7 @@ import type { TextKey } from '../../i18n/languages.ts';
 import { Menu, MenuItem, MenuSeparator } from '../../parts/menu.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
 import { serversQuery } from '../../servers/servers.ts';
+import { splitActions } from '../../shell/panes/split-actions.ts';
 import { useWorkspace, type Workspace } from '../../shell/workspace.ts';
 import { canReceive } from '../broadcast/broadcast.ts';
 import type { TerminalHandle } from '../terminals.ts';
@@ -28,6 +30,8 @@ interface Tool {
   readonly text?: TextKey;
   readonly icon: typeof Share2;
   readonly hint?: string;
+  /** Only in the menu. */
+  readonly is_listed?: boolean;
   /** Why the tool is disabled, if it is. */
   why?(): string | undefined;
   run(): void;
@@ -46,12 +50,11 @@ function createPlaceTools(handle: TerminalHandle): () => readonly Tool[] {
       server_name: handle.server_name(),
       path: handle.directory() ?? '',
     });
-  const split: Tool = {
-    label: 'panes_split_right',
-    icon: Columns2,
-    hint: 'Ctrl+Shift+E',
-    run: () => panes.split('right', handle.tab_id),
-  };
+  const splits = () =>
+    splitActions(panes, handle.tab_id).map(({ label, hint, why, run }, at) => ({
+      ...{ label, hint, run, icon: at === 0 ? Columns2 : Rows2 },
+      ...{ why: () => why && t(why), is_listed: at > 0 },
+    }));
   const search: Tool = {
     label: 'terminal_search',
     icon: Search,
@@ -64,7 +67,7 @@ function createPlaceTools(handle: TerminalHandle): () => readonly Tool[] {
     why: () => (server()?.sftp_enabled ? undefined : t('sftp_off')),
     run: openFiles,
   };
-  return () => [split, search, ...(server() ? [files] : [])];
+  return () => [...splits(), search, ...(server() ? [files] : [])];
 }
 
 function createShellTools(handle: TerminalHandle): () => readonly Tool[] {
@@ -106,8 +109,9 @@ export function TerminalTools(props: Props) {
   const shell = createShellTools(props.handle);
   return (
     <div class="pane-tools">
-      <For each={place()}>{(tool) => <ToolButton tool={tool} />}</For>
-      <For each={shell()}>{(tool) => <ToolButton tool={tool} />}</For>
+      <For each={[...place(), ...shell()].filter(({ is_listed }) => !is_listed)}>
+        {(tool) => <ToolButton tool={tool} />}
+      </For>
       <TerminalMenu handle={props.handle} place={place()} shell={shell()} />
     </div>
   );
@@ -119,6 +123,7 @@ function ToolButton(props: { tool: Tool }) {
   return (
     <ReasonButton
       class="pane-tool"
+      folds
       {...(props.tool.text ? {} : { label: label() })}
       title={props.tool.hint ? `${label()} (${props.tool.hint})` : label()}
       why={props.tool.why?.()}
@@ -140,34 +145,23 @@ function TerminalMenu(props: MenuProps) {
   const { preferences, t } = useApp();
   const workspace: Workspace = useWorkspace();
   const { tab_id } = props.handle;
-  let after: (() => void) | undefined;
-  function onClosed(): void {
-    after?.();
-    after = undefined;
-  }
   return (
     <Menu
       label={t('bar_of', { name: props.handle.server_name() })}
       icon={<EllipsisVertical size={16} aria-hidden="true" />}
       class="pane-tool pane-menu"
-      onClosed={onClosed}
     >
       <For each={[...props.shell, ...props.place]}>
         {(tool) => (
           <MenuItem
             label={t(tool.label)}
+            {...(tool.hint ? { hint: tool.hint } : {})}
             why={tool.why?.()}
-            onSelect={() => {
-              after = tool.run; // the button takes the focus back first
-            }}
+            later
+            onSelect={tool.run}
           />
         )}
       </For>
-      <MenuItem
-        label={t('panes_split_down')}
-        hint="Ctrl+Shift+D"
-        onSelect={() => workspace.panes.split('bottom', tab_id)}
-      />
       <MenuItem label={t('tab_rename')} onSelect={() => workspace.show({ kind: 'rename_tab', tab_id })} />
       <MenuSeparator />
       <MenuItem label={t('font_larger')} stays onSelect={() => preferences.zoom(1)} />

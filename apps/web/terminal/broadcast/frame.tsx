@@ -16,11 +16,13 @@ export function BroadcastFacts() {
   return (
     <div class="terminal-facts" role="status">
       <RadioTower size={15} aria-hidden="true" />
-      <strong>{t('broadcast_on', { count: names().length })}</strong>
-      <span class="terminal-fact" title={names().join(', ')}>
+      <strong class="broadcast-count" title={t('broadcast_on', { count: names().length })}>
+        {t('broadcast_on', { count: names().length })}
+      </strong>
+      <span class="terminal-fact broadcast-names" data-keeps={160} title={names().join(', ')}>
         {names().join(', ')}
       </span>
-      <button type="button" class="button broadcast-stop" onClick={stop}>
+      <button type="button" class="button broadcast-stop" title={t('broadcast_stop')} onClick={stop}>
         {t('broadcast_stop')}
       </button>
     </div>

@@ -16,7 +16,7 @@ export async function measureRail(browser: BenchBrowser): Promise<Row[]> {
     const gateway = await startGatewayProcess({ env: { SERVICE_DISABLE_MONITOR: 'true' } });
     await fill(gateway, count);
     const page = await browser.visit(gateway);
-    await page.getByLabel('Filter servers').waitFor();
+    await page.getByLabel('Search servers').waitFor();
     await pause(SETTLED_MS);
     const times = [];
     for (let time = 0; time < TIMES; time += 1) times.push(await filterAndClear(page));
@@ -39,7 +39,7 @@ function ofMedian(times: readonly number[]) {
 
 /** From the input to the frame after the one that shows it. */
 function filterAndClear(page: Page): Promise<{ filtered_ms: number; cleared_ms: number }> {
-  return page.getByLabel('Filter servers').evaluate(async (element) => {
+  return page.getByLabel('Search servers').evaluate(async (element) => {
     const field = element as HTMLInputElement;
     const list = field.closest('nav, aside, section')?.parentElement ?? document.body;
     const isFiltered = () => !list.textContent?.includes('db-1') && list.textContent?.includes('web-12');
