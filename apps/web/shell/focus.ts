@@ -1,5 +1,10 @@
 import { activeElement, type PagePlace } from '../lib/root.ts';
 
+/** Whether a dialog is open that keeps the rest of the page out of reach. */
+export function isModalOpen({ root }: PagePlace): boolean {
+  return root.querySelector('.dialog-place') !== null;
+}
+
 /** Whether a pane may take the focus: not while the user types elsewhere or a dialog is open. */
 export function mayTakeFocus({ root, mayFocus }: PagePlace): boolean {
   if (mayFocus?.() === false) return false;

@@ -88,7 +88,7 @@ function Frame(props: ParentProps<{ user_id: number }>) {
   if (!place.is_guest) openJoin(workspace, t('join_tab'));
   if (!place.is_guest) refuseStrayDrops();
   noteOpened(tabs, known_servers.own);
-  const shortcuts = createShortcuts(workspace, useQuickConnectEnabled());
+  const shortcuts = createShortcuts(place, workspace, useQuickConnectEnabled());
   onCleanup(listenKeys(place, shortcuts));
   window.addEventListener('pagehide', tabs.endClosed); // a closed tab is not resumed after a reload
   onCleanup(() => window.removeEventListener('pagehide', tabs.endClosed));

@@ -61,14 +61,15 @@ export function openTransferDesk({ client, queries, user_id }: Options): Transfe
   const presence = createPresence(name, () => list.rows.filter((row) => !isOver(row)).map(({ id }) => id));
   void presence.others().then(restore);
 
+  const [is_open, setOpen] = createSignal(false);
   function copy(request: CopyRequest): void {
     const row = copyRow(request);
     const copying = { client, slots, conflicts, onPlaced: refresh.at };
     list.add(row, (tell) => createCopyJob(copying, { request, batch: createBatch() }, tell));
     list.job(row.id)?.start();
+    setOpen(true);
   }
 
-  const [is_open, setOpen] = createSignal(false);
   const [summary, dispose] = createRoot((disposeRoot) => [
     createMemo(() => summaryOf(list.rows)),
     disposeRoot,

@@ -430,11 +430,15 @@ describe('Another server', () => {
     await fileRow(grid, 'logs').locator('.file-modified').click();
     await page.getByRole('button', { name: 'Copy or move to…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Copy or move logs' });
-    const server = dialog.getByRole('combobox', { name: 'Server' });
+    const directory = dialog.getByRole('combobox', { name: 'Destination directory' });
+    await directory.fill(`${sshd.folder}/docs`);
+    const server = dialog.getByRole('combobox', { name: 'Destination server' });
     await server.fill('mirr');
     await server.press('Enter');
     await expect.poll(() => server.inputValue(), SOON).toBe('mirror');
-    await dialog.getByRole('combobox', { name: 'Destination directory' }).fill(`${sshd.folder}/docs`);
+    expect(await directory.inputValue()).toBe(`${sshd.folder}/docs`);
+    await directory.press('End');
+    await directory.press('/');
     await dialog.getByRole('option', { name: `${sshd.folder}/docs/` }).waitFor();
     expect(await visits.accessibility()).toEqual([]);
     await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
@@ -448,7 +452,7 @@ describe('Another server', () => {
     await fileRow(grid, 'logs').locator('.file-modified').click();
     await page.getByRole('button', { name: 'Copy or move to…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Copy or move logs' });
-    await pick(dialog, 'Server', 'museum');
+    await pick(dialog, 'Destination server', 'museum');
     await dialog.getByText('Files on the destination server are read-only.').waitFor();
     expect(await dialog.getByRole('button', { name: 'Copy', exact: true }).isDisabled()).toBe(true);
   });

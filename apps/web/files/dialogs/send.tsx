@@ -46,7 +46,7 @@ export function SendFiles(props: Props) {
         <Show when={workspace}>
           <TargetServer value={form.server_id()} onChange={form.setServer} />
         </Show>
-        <PathField server_id={form.server_id()} value={form.path()} onInput={form.setPath} />
+        <PathField server_id={form.server_id()} value={form.path()} onInput={form.typePath} />
         <Show when={form.why()}>
           {(why) => (
             <p class="field-hint" role="status">
@@ -60,12 +60,12 @@ export function SendFiles(props: Props) {
 }
 
 function createSendForm({ entries, files, onClose }: Props) {
-  const { t } = useApp();
   const host = usePaneHost();
   const transfers = useTransfers();
   const run = createBatchRun();
   const [server_id, setServerId] = createSignal(files.server_id);
   const [path, setPath] = createSignal(`${files.path().replace(/\/$/, '')}/`);
+  let is_typed = false;
   const [move, setMove] = createSignal(false);
   const servers = () => (host.servers() ?? []).filter(({ sftp_enabled }) => sftp_enabled);
   const target = () => servers().find(({ id }) => id === server_id());
@@ -80,7 +80,6 @@ function createSendForm({ entries, files, onClose }: Props) {
       target_path: directory(),
       move: move(),
     });
-    files.say(t('files_sending', { count: entries.length }));
     onClose();
   }
   async function moveHere(overwrite: boolean): Promise<void> {
@@ -90,7 +89,11 @@ function createSendForm({ entries, files, onClose }: Props) {
     if (await run.start(paths.length, (progress) => files.changes.move(paths, into, progress))) onClose();
   }
   return {
-    ...{ run, server_id, path, setPath, move, setMove, servers },
+    ...{ run, server_id, path, move, setMove, servers },
+    typePath(typed: string) {
+      is_typed = true;
+      setPath(typed);
+    },
     why: () =>
       sendHindrance({ entries, move: move(), directory: directory() }, target(), {
         from: files.server_id,
@@ -98,6 +101,7 @@ function createSendForm({ entries, files, onClose }: Props) {
       }),
     setServer(id: number) {
       setServerId(id);
+      if (is_typed) return;
       setPath(servers().find((server) => server.id === id)?.sftp_allowed_paths[0] ?? '/');
     },
     send: (overwrite: boolean) =>
@@ -111,7 +115,7 @@ function TargetServer(props: { value: number; onChange: (server_id: number) => v
   const servers = useQuery(() => serversQuery(client));
   return (
     <ServerChoice
-      label={t('server')}
+      label={t('files_target_server')}
       value={props.value}
       servers={(servers.data ?? []).filter(({ sftp_enabled }) => sftp_enabled)}
       onChange={props.onChange}

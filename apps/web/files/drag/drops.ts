@@ -106,7 +106,6 @@ function createSending(app: App, files: FileTab, transfers: Deps['transfers']) {
       target_path: directory,
       move: how === 'move',
     });
-    files.say(app.t('files_sending', { count: drag.entries.length }));
   };
 }
 

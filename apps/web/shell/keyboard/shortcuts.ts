@@ -1,5 +1,6 @@
+import type { PagePlace } from '../../lib/root.ts';
 import { canReceive } from '../../terminal/broadcast/broadcast.ts';
-import { bannerOver, isInTerminal } from '../focus.ts';
+import { bannerOver, isInTerminal, isModalOpen } from '../focus.ts';
 import type { Tab } from '../tabs/tabs.ts';
 import type { Workspace } from '../workspace.ts';
 
@@ -10,10 +11,12 @@ export function paletteChord(active: Pick<Tab, 'kind'> | undefined): string {
 
 /** Page-wide shortcuts, handled before a terminal gets the keys. */
 export function createShortcuts(
+  place: PagePlace,
   workspace: Workspace,
   quick_enabled: () => boolean,
 ): (event: KeyboardEvent) => void {
   return (event) => {
+    if (isModalOpen(place)) return;
     const run = shortcutOf(event, workspace) ?? toolShortcutOf(event, workspace, quick_enabled());
     if (!run) return;
     event.preventDefault();

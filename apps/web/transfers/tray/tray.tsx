@@ -61,14 +61,15 @@ export function TransferTray() {
   );
 }
 
-/** Folds the list once everything is finished and the user works in a screen again, whose buttons it would cover. */
+/** Folds the list once everything is finished and the user goes on elsewhere, where it would cover something. */
 function createFold(fold: () => void): void {
   const { summary } = useTransfers();
   const isFinished = () => summary().active + summary().failed + summary().paused === 0;
   const goOn = ({ target }: Event) => {
-    if (isFinished() && target instanceof Element && target.closest('.screen')) fold();
+    const is_elsewhere = target instanceof Element && !target.closest('.transfer-panel, .transfer-toggle');
+    if (isFinished() && is_elsewhere) fold();
   };
-  onCleanup(listen(useApp().place, ['pointerdown', 'focusin'], goOn));
+  onCleanup(listen(useApp().place, ['pointerdown', 'keydown'], goOn));
 }
 
 function Panel(props: { id: string; onClose: () => void }) {
