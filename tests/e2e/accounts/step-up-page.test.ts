@@ -55,6 +55,8 @@ describe('A stale session in the browser', () => {
     await createKey(page);
     await question(page).waitFor();
     expect(await visits.accessibility()).toEqual([]);
+    await page.keyboard.press('Control+k');
+    expect(await page.getByRole('combobox', { name: 'Command palette' }).count()).toBe(0);
     await question(page).getByRole('button', { name: 'Cancel' }).click();
     await question(page).waitFor({ state: 'detached' });
     const form = page.getByRole('dialog', { name: 'Create key' });
