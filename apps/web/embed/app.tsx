@@ -5,6 +5,7 @@ import { type PreferenceValues, readPreferences, THEMES, zoomed } from '../accou
 import type { Session } from '../account/session.ts';
 import { AppProvider } from '../app-context.ts';
 import { createTranslate, followTexts } from '../i18n/languages.ts';
+import { refuseStrayDrops } from '../shell/drag.ts';
 import type { ViewParts } from './element.ts';
 import { followLook } from './look.ts';
 import { createAttention, followInside } from './root-events.ts';
@@ -31,6 +32,7 @@ export function EmbeddedApp(props: ParentProps<{ parts: ViewParts }>) {
     is_guest: true,
   };
   followInside(parts.root);
+  refuseStrayDrops(place);
   const app = { client: parts.session.client, preferences, t, session: NOBODY, place };
   return (
     <QueryClientProvider client={queries}>

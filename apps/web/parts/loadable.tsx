@@ -31,7 +31,7 @@ export function loadable<P extends object>(
     return loaded;
   };
   function Loadable(props: P) {
-    const { t } = useApp();
+    const { place, t } = useApp();
     const [state, setState] = createSignal<State<P>>(
       loaded ? { kind: 'ready', component: loaded } : { kind: 'loading' },
     );
@@ -41,6 +41,15 @@ export function loadable<P extends object>(
         (component) => setState({ kind: 'ready', component }),
         (error: unknown) => setState({ kind: 'failed', error }),
       );
+    /** The page of another site is not reloaded. */
+    function again(): void {
+      if (!place.is_guest) {
+        location.reload();
+        return;
+      }
+      setState({ kind: 'loading' });
+      void attempt();
+    }
     onMount(() => loaded || void attempt());
     return (
       <Switch fallback={<Placeholder />}>
@@ -49,8 +58,8 @@ export function loadable<P extends object>(
           {(failed) => (
             <Frame {...props}>
               <Trouble title={t('part_failed')} error={failed().error}>
-                <button type="button" class="button" onClick={() => location.reload()}>
-                  {t('reload_page')}
+                <button type="button" class="button" onClick={again}>
+                  {t(place.is_guest ? 'try_again' : 'reload_page')}
                 </button>
               </Trouble>
             </Frame>

@@ -1,5 +1,6 @@
 import { type Accessor, createSignal, onCleanup } from 'solid-js';
 import type { Entry } from '../files/list/entries.ts';
+import type { PagePlace } from '../lib/root.ts';
 
 /** Directory entries dragged within this page. */
 export interface FileDrag {
@@ -50,17 +51,18 @@ export function holdsFiles(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes('Files') ?? false;
 }
 
-/** Refuses files dropped outside a drop area; the browser would open them in place of the page. */
-export function refuseStrayDrops(): void {
-  const refuse = (event: DragEvent) => {
-    if (event.defaultPrevented || !holdsFiles(event)) return;
+/** Refuses files dropped outside a drop area; the browser would open them in place of the page, also of one around it. */
+export function refuseStrayDrops({ root, is_guest }: PagePlace): void {
+  const refuse = (event: Event) => {
+    if (!(event instanceof DragEvent) || event.defaultPrevented || !holdsFiles(event)) return;
     event.preventDefault();
     if (event.dataTransfer) event.dataTransfer.dropEffect = 'none';
   };
-  addEventListener('dragover', refuse);
-  addEventListener('drop', refuse);
+  const heard: EventTarget = is_guest ? root : window;
+  heard.addEventListener('dragover', refuse);
+  heard.addEventListener('drop', refuse);
   onCleanup(() => {
-    removeEventListener('dragover', refuse);
-    removeEventListener('drop', refuse);
+    heard.removeEventListener('dragover', refuse);
+    heard.removeEventListener('drop', refuse);
   });
 }

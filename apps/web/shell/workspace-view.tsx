@@ -86,7 +86,7 @@ function Frame(props: ParentProps<{ user_id: number }>) {
   guardLeaving(workspace, unsaved);
   followRights(workspace);
   if (!place.is_guest) openJoin(workspace, t('join_tab'));
-  if (!place.is_guest) refuseStrayDrops();
+  refuseStrayDrops(place);
   noteOpened(tabs, known_servers.own);
   const shortcuts = createShortcuts(place, workspace, useQuickConnectEnabled());
   onCleanup(listenKeys(place, shortcuts));

@@ -83,6 +83,33 @@ describe('The interface in a page of another site', () => {
     expect(problems()).toEqual([]);
   });
 
+  it('keeps its dialog when the page around it is clicked, and refuses stray files, also next to another one', async () => {
+    const page = await open({ path: '/admin/users' });
+    await signIn(page);
+    await page.evaluate(`(async () => {
+      const second = document.body.appendChild(document.createElement('div'));
+      const { mount } = await import('${gateway.url}/embed/sallyport.js');
+      window.disposeSecond = mount(second, { language: 'en', path: '/admin/webhooks' });
+      document.body.append(Object.assign(document.createElement('p'), { textContent: 'Beside' }));
+    })()`);
+    const first = page.locator('#place');
+    await page.locator('body > div').last().getByLabel('Username').waitFor(); // it has a session of its own
+    await first.getByRole('button', { name: 'Create user' }).click();
+    await first.getByRole('dialog').getByLabel('Username').fill('typed');
+    await page.getByText('Beside').click();
+    expect(await first.getByRole('dialog').getByLabel('Username').inputValue()).toBe('typed');
+    const is_refused = await first.locator('.sallyport').evaluate((element) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(['x'], 'x.txt'));
+      const how = { dataTransfer, bubbles: true, composed: true, cancelable: true };
+      return !element.dispatchEvent(new DragEvent('drop', how));
+    });
+    expect(is_refused).toBe(true);
+    await page.evaluate(() => (Reflect.get(window, 'disposeSecond') as () => void)());
+    expect(await first.getByRole('dialog').getByLabel('Username').inputValue()).toBe('typed');
+    expect(problems()).toEqual([]);
+  });
+
   it('starts where it is told, and opens dialogs and menus inside', async () => {
     const page = await open({ path: '/admin/users', theme: 'dark' });
     await signIn(page);

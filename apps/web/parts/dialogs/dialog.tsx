@@ -3,6 +3,7 @@ import * as Kobalte from '@kobalte/core/dialog';
 import X from 'lucide-solid/icons/x';
 import { type ParentProps, Show, untrack } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import type { PagePlace } from '../../lib/root.ts';
 import { createFocusHold, createFocusReturn } from '../focus.ts';
 import './dialog.css';
 
@@ -13,6 +14,11 @@ interface Props {
   /** A click outside does not close it. */
   readonly sticky?: boolean;
   readonly onClose: () => void;
+}
+
+/** Not in the page of another site around it, whose clicks say nothing about a dialog here. */
+function isInside({ root }: PagePlace, target: EventTarget | null): boolean {
+  return target instanceof Node && root.contains(target);
 }
 
 /** A modal dialog that is open while mounted. */
@@ -41,7 +47,9 @@ export function Dialog(props: ParentProps<Props>) {
               hold(element);
             }}
             onOpenAutoFocus={focusFirstField}
-            onInteractOutside={(event) => props.sticky && event.preventDefault()}
+            onInteractOutside={(event) => {
+              if (props.sticky || !isInside(place, event.detail.originalEvent.target)) event.preventDefault();
+            }}
           >
             <header class="dialog-head">
               <Kobalte.Title class="dialog-title">{props.title}</Kobalte.Title>
