@@ -75,6 +75,7 @@ describe('The rail with 303 servers', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('tab', { name: /web-12/ }).waitFor();
     expect(await tabNames(page)).toHaveLength(1);
+    expect(await search(page).inputValue()).toBe('');
     await search(page).fill('12 is:offline');
     expect(await found(page)).toEqual(['web-12']);
     await search(page).focus();
@@ -83,6 +84,10 @@ describe('The rail with 303 servers', () => {
     await expect.poll(() => activeRow(page).first().textContent()).toBe('web-12');
     await page.keyboard.press('f');
     await expect.poll(() => page.getByRole('tab').count()).toBe(2);
+    await search(page).fill('is:offline 12');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.getByRole('tab').count()).toBe(3);
+    expect(await search(page).inputValue()).toBe('is:offline');
   });
 
   it('filters by several tags, and lists favorites and recents first', async () => {

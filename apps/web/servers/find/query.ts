@@ -39,6 +39,12 @@ export function parseQuery(text: string): ServerQuery {
   };
 }
 
+/** Without the words: the tokens stay as typed. */
+export function tokensOf(text: string): string {
+  const tokens = partsOf(text).filter(({ key }) => key !== undefined);
+  return tokens.map(({ source }) => source).join(' ');
+}
+
 export function isEmptyQuery({ words, tags, groups, states, is_favorite }: ServerQuery): boolean {
   return words.joined === '' && tags.length + groups.length + states.length === 0 && !is_favorite;
 }

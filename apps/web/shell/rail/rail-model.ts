@@ -1,6 +1,6 @@
 import { type Accessor, batch, createComputed, createMemo, createSignal, untrack } from 'solid-js';
 import { createFilter, findServers } from '../../servers/find/find.ts';
-import { isEmptyQuery, parseQuery, type ServerQuery } from '../../servers/find/query.ts';
+import { isEmptyQuery, parseQuery, type ServerQuery, tokensOf } from '../../servers/find/query.ts';
 import type { ServerIndex } from '../../servers/find/server-index.ts';
 import { useKnownServers } from '../../servers/known-servers.ts';
 import { useStatusWatch } from '../../servers/status/status.ts';
@@ -20,6 +20,8 @@ const NONE_COLLAPSED: ReadonlySet<string> = new Set();
 export interface RailModel {
   readonly text: Accessor<string>;
   setText(text: string): void;
+  /** A server was opened by what was typed: the words go, and filters by token stay. */
+  endSearch(): void;
   readonly query: Accessor<ServerQuery>;
   readonly rows: Accessor<readonly Row[]>;
   /** The index of the row that keys act on; -1 without rows. */
@@ -66,6 +68,7 @@ export function createRailModel(): RailModel {
   return {
     ...{ text, query, rows, active, setActive, setPointed },
     setText: (typed) => batch(() => search(typed)),
+    endSearch: () => text() !== '' && batch(() => search(tokensOf(text()))),
     setOpen: ({ id }, is_open) => own.setCollapsed([id], !is_open),
     setAllOpen: (is_open) =>
       own.setCollapsed(

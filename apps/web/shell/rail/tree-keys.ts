@@ -93,6 +93,7 @@ function openRow(row: Extract<Row, { kind: 'server' }>, options: Options, how?: 
   options.focusTree();
   if (how === 'beside') options.opening.openBeside(server);
   else options.opening.open(server, how);
+  options.model.endSearch();
 }
 
 function moveWork(key: string, { model, page, moveTo }: Options, except: readonly string[] = []): Work {

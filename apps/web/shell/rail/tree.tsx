@@ -200,7 +200,10 @@ function RowView(props: RowProps) {
     const row = props.row;
     const found = server();
     if (row.kind === 'section') props.model.setOpen(row.section, !row.is_open);
-    else if (found && isFirstOfClicks(event)) open(found);
+    else if (found && isFirstOfClicks(event)) {
+      open(found);
+      if (props.is_touch) props.model.endSearch(); // a mouse may open the next match
+    }
   }
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree takes the keys
