@@ -7,6 +7,7 @@ import {
   onCleanup,
   onMount,
   Show,
+  untrack,
 } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { createOpenFile, type OpenFile } from '../files/open-file.ts';
@@ -34,8 +35,8 @@ export function ComparisonView(props: PaneProps) {
   const { t } = useApp();
   const { setStatus } = useWorkspace();
   const { tab } = props;
-  const left = createSide(tab, tab.id);
-  const right = createSide(tab.other ?? tab, tab.id);
+  const left = createSide(() => tab, tab.id);
+  const right = createSide(() => tab.other ?? tab, tab.id);
   const asking = () => [left, right].find(({ files }) => files.sign_in_due() !== undefined);
   const failed = () => [left, right].find(({ text }) => text.error !== undefined);
   const both = createMemo(() => {
@@ -107,13 +108,23 @@ interface Side {
 }
 
 /** One of the two files, with its sign-in at the host where that is due. */
-function createSide(place: TabPlace, tab_id: string): Side {
+function createSide(placeOf: () => TabPlace, tab_id: string): Side {
   const app = useApp();
   const { tabs } = useWorkspace();
   const close = () => tabs.close(tab_id);
+  const { server_id, server_name } = placeOf();
+  const place = {
+    ...{ server_id, server_name },
+    get path() {
+      return placeOf().path; // the tab follows its files
+    },
+  };
   const files = createOpenFile({ app, tab: place, showList: close, close });
   const [text, { refetch }] = createResource(async () => {
-    const { content } = await readText(app.client, place).catch(async (refusal: unknown) => {
+    const { content } = await readText(
+      app.client,
+      untrack(() => ({ ...place })),
+    ).catch(async (refusal: unknown) => {
       if (isSignInDue(refusal)) await files.refresh(); // this reports that the host asks to sign in
       throw refusal;
     });

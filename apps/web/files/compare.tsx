@@ -30,9 +30,7 @@ export function CompareItems(props: { files: FileTab; workspace: Workspace }) {
   }
   function choose(): void {
     const [only] = chosen();
-    if (!only) return;
-    setCompared(only);
-    props.files.say(t('compare_chosen', { name: nameOf(only.path) }));
+    if (only) setCompared(only);
   }
   function openTwo(): void {
     const [one, other] = chosen();

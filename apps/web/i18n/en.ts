@@ -505,7 +505,7 @@ export const en = {
   column_size: 'Size',
   command_palette: 'Command palette',
   commands: 'Commands',
-  compare_chosen: 'Now choose the other file, here or in another list, and compare it with {name}.',
+  compare_chosen: 'Now choose “Compare with {name}” in the menu of the other file.',
   compare_files: 'Compare the two files',
   compare_why_files: 'Choose one or two files to compare',
   compare_with: 'Compare with {name}',

@@ -518,7 +518,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   column_size: 'Tamaño',
   command_palette: 'Paleta de comandos',
   commands: 'Comandos',
-  compare_chosen: 'Elija ahora el otro archivo, aquí o en otra lista, y compárelo con {name}.',
+  compare_chosen: 'Elija ahora «Comparar con {name}» en el menú del otro archivo.',
   compare_files: 'Comparar los dos archivos',
   compare_why_files: 'Elija uno o dos archivos para compararlos',
   compare_with: 'Comparar con {name}',

@@ -1,18 +1,37 @@
 import X from 'lucide-solid/icons/x';
 import { createSignal, type ParentProps, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
+import { nameOf } from '../lib/paths.ts';
 import { useStatusWatch } from '../servers/status/status.ts';
 import { labelOf } from './tabs/tabs.ts';
 import { UNDO_MS } from './tabs/undo.ts';
 import { useWorkspace } from './workspace.ts';
 import './notices.css';
 
-/** Offers to undo what has just happened to the tabs, below them. */
+/** Offers to undo what has just happened to the tabs, below them, and says what is under way. */
 export function Notices() {
   return (
     <div class="notices">
       <GoneNotice />
       <ClosedNotice />
+      <ComparedNotice />
+    </div>
+  );
+}
+
+/** A file waits for the one to compare it with. */
+function ComparedNotice() {
+  const { t } = useApp();
+  const { compared, setCompared } = useWorkspace();
+  return (
+    <div role="status">
+      <Show when={compared()}>
+        {(place) => (
+          <Notice onDismiss={() => setCompared(undefined)}>
+            <p>{t('compare_chosen', { name: nameOf(place().path) })}</p>
+          </Notice>
+        )}
+      </Show>
     </div>
   );
 }

@@ -331,7 +331,7 @@ describe('Two files', () => {
       await page.getByRole('menuitem', { name: item }).click();
     };
     await menuOn('one.conf', 'Compare with…');
-    await page.getByText('Now choose the other file').waitFor();
+    await page.getByText('Now choose “Compare with one.conf”').waitFor();
     await menuOn('two.conf', 'Compare with one.conf');
     const left = page.getByRole('textbox', { name: onHost('one.conf') });
     await left.getByText('port 1').waitFor();
@@ -345,6 +345,25 @@ describe('Two files', () => {
     await page.keyboard.type('never');
     expect(await page.getByText('never').count()).toBe(0);
     expect(await visits.accessibility()).toEqual([]);
+  });
+
+  it('are compared from the menu of a tab, and the comparison follows a file that is renamed', async () => {
+    await put({ 'one.conf': 'same\nport 1\n', 'two.conf': 'same\nport 2\n' });
+    const page = await editFile('one.conf');
+    await page.getByRole('tab', { name: /^Files/ }).click();
+    await openFromList(page, 'two.conf');
+    await editorOf(page, 'two.conf').waitFor();
+    await page.getByRole('tab', { name: 'File: two.conf' }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Compare with one.conf' }).click();
+    await editorOf(page, 'one.conf').getByText('port 1').waitFor();
+    await page.getByRole('tab', { name: /^Files/ }).click();
+    await untilFocused(page.getByRole('grid')); // with the cursor on the file
+    await page.keyboard.press('F2');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('second.conf');
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: 'Comparison: one.conf ↔ second.conf' }).click();
+    await editorOf(page, 'second.conf').getByText('port 2').waitFor();
   });
 });
 

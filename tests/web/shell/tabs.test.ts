@@ -93,15 +93,37 @@ describe('a file, comparison or recording', () => {
   });
 });
 
+function followed(list: readonly Tab[], move: Omit<FileMove, 'server_id'>): Tab[] {
+  const now = [...list];
+  const follow = (id: string, places: Pick<Tab, 'path' | 'other'>) => {
+    const at = now.findIndex((one) => one.id === id);
+    const before = now[at];
+    if (before) now[at] = { ...before, ...places };
+  };
+  moveFileTabs({ list, follow }, { server_id: 1, ...move });
+  return now;
+}
+
+describe('A comparison', () => {
+  it('follows both of its files, but none of another server', () => {
+    const other = { server_id: 1, server_name: 'web', path: '/a/two' };
+    const far = { ...other, server_id: 2 };
+    const list = [
+      tab('c', { kind: 'comparison', path: '/a/one', other }),
+      tab('d', { kind: 'comparison', path: '/a/one', other: far }),
+    ];
+    const paths = followed(list, { from: '/a', to: '/b' }).map((one) => [one.path, one.other?.path]);
+    expect(paths).toEqual([
+      ['/b/one', '/b/two'],
+      ['/b/one', '/a/two'],
+    ]);
+  });
+});
+
 describe('A file tab', () => {
   function moved(paths: readonly string[], move: Omit<FileMove, 'server_id'>): string[] {
     const list = paths.map((path, at) => tab(String(at), { kind: 'file', path }));
-    const now = [...paths];
-    const setPath = (id: string, path: string) => {
-      now[Number(id)] = path;
-    };
-    moveFileTabs({ list, setPath }, { server_id: 1, ...move });
-    return now;
+    return followed(list, move).map(({ path }) => path);
   }
 
   it('follows its file and the directories above it', () => {

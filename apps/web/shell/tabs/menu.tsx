@@ -3,6 +3,7 @@ import { useApp } from '../../app-context.ts';
 import { MenuItem, MenuSeparator } from '../../parts/menu.tsx';
 import { splitActions } from '../panes/split-actions.ts';
 import { useWorkspace } from '../workspace.ts';
+import { CompareTabItems } from './compare-items.tsx';
 import type { Tab } from './tabs.ts';
 
 /** The context menu of a tab, or of the strip where no tab was pressed. */
@@ -54,6 +55,7 @@ export function TabItems(props: Pick<Props, 'tab'>) {
           <MenuItem label={t(label)} hint={hint} why={why && t(why)} later onSelect={run} />
         )}
       </For>
+      <CompareTabItems tab={props.tab} />
     </>
   );
 }

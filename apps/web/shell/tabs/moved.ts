@@ -1,5 +1,5 @@
 import { afterMove, isWithin } from '../../lib/paths.ts';
-import type { Tabs } from './tabs.ts';
+import { sameTab, type Tab, type TabPlace, type Tabs } from './tabs.ts';
 
 export interface FileMove {
   readonly server_id: number;
@@ -8,14 +8,27 @@ export interface FileMove {
 }
 
 /**
- * File tabs follow their file, also if a directory above it is moved. A tab whose new path is open already stays, because
- * both would keep their unsaved text in one place.
+ * Files and comparisons follow their files, also if a directory above them is moved. A tab whose new path is open already
+ * stays, because both would keep their unsaved text in one place.
  */
-export function moveFileTabs({ list, setPath }: Pick<Tabs, 'list' | 'setPath'>, move: FileMove): void {
-  const { server_id, from, to } = move;
-  const files = list.filter((tab) => tab.kind === 'file' && tab.server_id === server_id);
-  for (const tab of files.filter(({ path }) => isWithin(path, from))) {
-    const path = afterMove(tab.path, from, to);
-    if (!files.some((other) => other.path === path)) setPath(tab.id, path);
+export function moveFileTabs(tabs: Pick<Tabs, 'list' | 'follow'>, move: FileMove): void {
+  for (const tab of tabs.list.filter(({ kind }) => kind === 'file' || kind === 'comparison')) {
+    const next = movedTab(tab, move);
+    if (next && !sameTab(tabs.list, { ...tab, ...next })) tabs.follow(tab.id, next);
   }
+}
+
+/** Undefined if nothing in it has moved. */
+function movedTab(tab: Tab, move: FileMove): Pick<Tab, 'path' | 'other'> | undefined {
+  const path = movedPath(tab, move);
+  const other_path = tab.other && movedPath(tab.other, move);
+  if (path === undefined && other_path === undefined) return undefined;
+  return {
+    path: path ?? tab.path,
+    ...(tab.other ? { other: { ...tab.other, path: other_path ?? tab.other.path } } : {}),
+  };
+}
+
+function movedPath({ server_id, path }: TabPlace, { from, to, ...move }: FileMove): string | undefined {
+  return server_id === move.server_id && isWithin(path, from) ? afterMove(path, from, to) : undefined;
 }

@@ -118,6 +118,7 @@ export function createTabs(options: Options): Tabs {
     dismissClosed: undo.dismiss,
     rename: (id, title) => change(id, { title: title === '' ? undefined : title }),
     setPath: (id, path) => change(id, { path }),
+    follow: change,
     setSession: (id, session_id) => change(id, { session_id }),
     setReadable: (id, readable_size) => change(id, { readable_size }),
     setName: (id, server_name) => change(id, { server_name }),

@@ -85,6 +85,8 @@ export interface Tabs {
   /** An empty title restores the automatic one. */
   rename(id: string, title: string): void;
   setPath(id: string, path: string): void;
+  /** Its files have moved. */
+  follow(id: string, places: Pick<Tab, 'path' | 'other'>): void;
   setSession(id: string, session_id: string | undefined): void;
   setReadable(id: string, readable_size: boolean): void;
   /** Sets the name once the gateway has reported it. */
