@@ -158,6 +158,9 @@ describe('The administrators’ list', () => {
     await row(page, 'pier').first().waitFor();
     expect(await visits.accessibility()).toEqual([]);
     await keepPicture(page, `recordings-${colorScheme}.png`);
+    const server = await page.locator('.recording-filters .combo-control').boundingBox();
+    const since = await page.getByLabel('Since').boundingBox();
+    expect((server?.x ?? 0) + (server?.width ?? 0)).toBeLessThan(since?.x ?? 0); // they do not overlap
     await page.getByLabel('Search', { exact: true }).fill('QUA');
     await expect.poll(() => row(page, 'pier').count(), SOON).toBe(0);
     expect(await row(page, 'quay').count()).toBeGreaterThan(0);
