@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { atExit } from '../support/at-exit.ts';
 import { freePort } from '../support/hosts/tcp.ts';
 
 const START = new URL('../../apps/server/start.mjs', import.meta.url).pathname;
@@ -53,8 +54,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions = {}): 
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const killOnExit = () => child.kill('SIGKILL');
-  process.once('exit', killOnExit);
+  const callOff = atExit(() => child.kill('SIGKILL'));
   let is_listening = false;
   for await (const text of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
     is_listening = String(text).includes('is listening on');
@@ -70,7 +70,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions = {}): 
   if (!options.untouched) await post(url, token, '/api/auth/change-password', { new_password: PASSWORD });
   const exited = once(child, 'exit');
   const end = async (signal: NodeJS.Signals) => {
-    process.off('exit', killOnExit);
+    callOff();
     child.kill(signal);
     await exited;
     rmSync(folder, { recursive: true, force: true });

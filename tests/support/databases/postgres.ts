@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chownSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { atExit } from '../at-exit.ts';
 import { quickFolder } from './quick-folder.ts';
 
 export interface TestPostgres {
@@ -138,10 +139,9 @@ function ready(server: ChildProcess): Promise<void> {
 }
 
 function ending(server: ChildProcess): (signal: 'SIGINT' | 'SIGQUIT') => Promise<void> {
-  const kill = () => server.kill('SIGQUIT');
-  process.once('exit', kill);
+  const callOff = atExit(() => server.kill('SIGQUIT'));
   return async (signal) => {
-    process.off('exit', kill);
+    callOff();
     if (server.exitCode !== null || server.signalCode !== null) return;
     const exited = new Promise((resolve) => server.once('exit', resolve));
     server.kill(signal);

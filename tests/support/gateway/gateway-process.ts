@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ConnectionTest } from '#core/model/connection-test.ts';
+import { atExit } from '../at-exit.ts';
 import { freePort } from '../hosts/tcp.ts';
 
 const START = new URL('../../../apps/server/start.mjs', import.meta.url).pathname;
@@ -40,10 +41,9 @@ export async function startGatewayProcess(more: Record<string, string>): Promise
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const killOnExit = () => child.kill('SIGKILL');
-  process.once('exit', killOnExit);
+  const callOff = atExit(() => child.kill('SIGKILL'));
   async function stop(): Promise<void> {
-    process.off('exit', killOnExit);
+    callOff();
     if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit');
     rmSync(folder, { recursive: true, force: true });
   }

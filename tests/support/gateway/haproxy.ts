@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { atExit } from '../at-exit.ts';
 import { eventually } from '../eventually.ts';
 import { freePort } from '../hosts/tcp.ts';
 
@@ -23,8 +24,7 @@ export async function startHaproxy(gateway: string, check: string): Promise<Hapr
   await writeFile(file, configuration(port, gateway, check));
   const child = spawn(PROGRAM, ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'pipe'] });
   child.stderr.resume();
-  const killOnExit = () => child.kill('SIGKILL');
-  process.once('exit', killOnExit);
+  const callOff = atExit(() => child.kill('SIGKILL'));
   const url = `http://127.0.0.1:${port}`;
   const statistics = () => fetch(`${url}/statistics;csv`).then((response) => response.text());
   await eventually(statistics);
@@ -39,7 +39,7 @@ export async function startHaproxy(gateway: string, check: string): Promise<Hapr
         return `${of('check_status')} ${of('check_code')}`;
       }),
     async stop() {
-      process.off('exit', killOnExit);
+      callOff();
       if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit');
       await rm(folder, { recursive: true, force: true });
     },

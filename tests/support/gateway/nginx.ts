@@ -8,6 +8,7 @@ import { connect as knock } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { atExit } from '../at-exit.ts';
 import { eventually } from '../eventually.ts';
 import { freePort } from '../hosts/tcp.ts';
 
@@ -63,8 +64,7 @@ export async function startNginx(
   const child = spawn(PROGRAM, ['-p', folder, '-c', join(folder, 'nginx.conf')], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  const killOnExit = () => child.kill('SIGKILL');
-  process.once('exit', killOnExit);
+  const callOff = atExit(() => child.kill('SIGKILL'));
   await Promise.race([
     eventually(() => accepts(port)),
     once(child, 'exit').then(() => Promise.reject(new Error(`nginx rejects ${file}`))),
@@ -84,7 +84,7 @@ export async function startNginx(
       return { status, headers, text: await textOf(response) };
     },
     async stop() {
-      process.off('exit', killOnExit);
+      callOff();
       if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit');
       await rm(folder, { recursive: true, force: true });
     },

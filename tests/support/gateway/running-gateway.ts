@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { atExit } from '../at-exit.ts';
 import { freePort } from '../hosts/tcp.ts';
 
 const START = new URL('../../../apps/server/start.mjs', import.meta.url).pathname;
@@ -30,8 +31,7 @@ export async function runGateway(env: Record<string, string>): Promise<RunningGa
     env: { PATH, HOME, SERVICE_DATA_DIR: join(folder, 'data'), SERVICE_PORT: String(port), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const killOnExit = () => child.kill('SIGKILL');
-  process.once('exit', killOnExit);
+  const callOff = atExit(() => child.kill('SIGKILL'));
   let output = '';
   const exit = once(child, 'close').then(([code]): number | null => code);
   const listening = new Promise<void>((resolve, reject) => {
@@ -44,7 +44,7 @@ export async function runGateway(env: Record<string, string>): Promise<RunningGa
     exit.then(() => reject(new Error(output)));
   });
   async function remove(): Promise<void> {
-    process.off('exit', killOnExit);
+    callOff();
     child.kill('SIGKILL');
     await exit;
     rmSync(folder, { recursive: true, force: true });

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { atExit } from '../at-exit.ts';
 
 const QUEUE = 1;
 const MORE_THAN_FIT = 8;
@@ -21,8 +22,7 @@ export interface Blackhole {
  */
 export async function startBlackhole(host = '127.0.0.1'): Promise<Blackhole> {
   const listener = spawn(process.execPath, ['-e', listenAt(host)], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const killOnExit = () => listener.kill('SIGKILL');
-  process.once('exit', killOnExit);
+  const callOff = atExit(() => listener.kill('SIGKILL'));
   const [said] = await once(listener.stdout, 'data');
   const port = Number(said);
   listener.kill('SIGSTOP');
@@ -32,7 +32,7 @@ export async function startBlackhole(host = '127.0.0.1'): Promise<Blackhole> {
   return {
     port,
     async stop() {
-      process.off('exit', killOnExit);
+      callOff();
       for (const socket of fill) socket.destroy();
       const exited = once(listener, 'exit');
       listener.kill('SIGKILL');

@@ -1,6 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { promisify } from 'node:util';
+import { atExit } from '../at-exit.ts';
 
 const run = promisify(execFile);
 
@@ -35,12 +36,15 @@ export async function whyNoRow(): Promise<string | undefined> {
 export async function makeRow(): Promise<Row> {
   const number = await takeNumber();
   const cable = `sallyport${number}`;
-  const remove = () => {
-    process.off('exit', remove);
+  const removeAll = () => {
     for (const end of ENDS) spawnSync('ip', ['netns', 'del', nameOf(number, end)]);
     spawnSync('ip', ['link', 'del', cable]);
   };
-  process.once('exit', remove);
+  const callOff = atExit(removeAll);
+  const remove = () => {
+    callOff();
+    removeAll();
+  };
   try {
     await layCables(number, cable);
   } catch (error) {

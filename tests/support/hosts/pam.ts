@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { atExit } from '../at-exit.ts';
 import { USERNAME } from './sshd.ts';
 
 /** A PAM service on this machine, for an sshd that prompts for a password and then a code. */
@@ -24,8 +25,7 @@ export async function addPamService(): Promise<PamService> {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-pam-'));
   const code = randomBytes(4).toString('hex');
   const [program, check] = [join(folder, name), join(folder, 'check')];
-  const removeAtExit = () => spawnSync('rm', ['-rf', service, folder]);
-  process.once('exit', removeAtExit);
+  const callOff = atExit(() => spawnSync('rm', ['-rf', service, folder]));
   await chmod(folder, 0o755);
   await symlink('/usr/sbin/sshd', program);
   await writeFile(check, `#!/bin/sh\n[ "$PAM_RUSER" = ${code} ]\n`, { mode: 0o755 });
@@ -45,7 +45,7 @@ export async function addPamService(): Promise<PamService> {
     config: ['PasswordAuthentication no', 'KbdInteractiveAuthentication yes'],
     code,
     async remove() {
-      process.off('exit', removeAtExit);
+      callOff();
       await Promise.all([rm(service), rm(folder, { recursive: true })]);
     },
   };

@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Attribute, Change, Client } from 'ldapts';
+import { atExit } from '../at-exit.ts';
 import { freePort } from './tcp.ts';
 
 const run = promisify(execFile);
@@ -322,11 +323,10 @@ function startDaemon(folder: string, urls: string): Daemon {
   });
   const lines: string[] = [];
   const exited = once(child, 'exit');
-  const killOnExit = () => {
+  const callOff = atExit(() => {
     child.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
-  };
-  process.once('exit', killOnExit);
+  });
   createInterface({ input: child.stderr }).on('line', (line) => lines.push(line));
   const ended = exited.then(() => {
     throw new Error(`slapd ended:\n${lines.join('\n')}`);
@@ -337,7 +337,7 @@ function startDaemon(folder: string, urls: string): Daemon {
     lines,
     ended,
     async stop() {
-      process.off('exit', killOnExit);
+      callOff();
       child.kill('SIGKILL'); // Works for a stopped process too; nothing here is kept.
       await exited;
     },

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
+import { atExit } from '../at-exit.ts';
 
 /** The listening sshd, and its log. */
 export interface Daemon {
@@ -23,8 +24,7 @@ export function startDaemon([program = '', ...args]: readonly string[]): Daemon 
     waiting.clear();
   });
   const exited = once(child, 'exit');
-  const killOnExit = () => child.kill('SIGKILL');
-  process.once('exit', killOnExit);
+  const callOff = atExit(() => child.kill('SIGKILL'));
   return {
     child,
     lines,
@@ -36,7 +36,7 @@ export function startDaemon([program = '', ...args]: readonly string[]): Daemon 
         else child.once('exit', fail);
       }),
     async stop() {
-      process.off('exit', killOnExit);
+      callOff();
       child.kill('SIGTERM');
       await exited;
     },

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { atExit } from '../../at-exit.ts';
 import { eventually } from '../../eventually.ts';
 import { shadowHash } from '../accounts.ts';
 import type { Sshd } from '../sshd.ts';
@@ -113,9 +114,8 @@ async function accepts(child: ChildProcess, port: number): Promise<void> {
 
 /** A hook that fails must not leave it running. */
 function killedOnExit<T extends ChildProcess>(child: T): T {
-  const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
-  child.once('exit', () => process.off('exit', kill));
+  const callOff = atExit(() => child.kill('SIGKILL'));
+  child.once('exit', callOff);
   return child;
 }
 
