@@ -8,6 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const INSTALL_STAMP = join(root, 'node_modules/.cache/sallyport/install');
+const UNCOMPILED = join(root, 'node_modules/.cache/sallyport/uncompiled');
 const BUILD_STAMP = join(root, 'dist/stamp');
 const LOCK = join(root, '.setup.lock');
 const LOCK_POLL_MS = 200;
@@ -62,13 +63,20 @@ async function runTool(what, command, args) {
 const isInstalled = () => isFresh(INSTALL_STAMP, manifests());
 const isBuilt = () => isFresh(BUILD_STAMP, sources());
 
+const INSTALL = ['install', '--no-save', '--include=dev']; // never rewrites the lock file
+
+/** All that type checks and linters need. The next `install` compiles the native modules. */
+async function unpack() {
+  mkdirSync(dirname(UNCOMPILED), { recursive: true });
+  writeFileSync(UNCOMPILED, '');
+  await runTool('unpacking packages', 'npm', [...INSTALL, '--ignore-scripts']);
+}
+
 async function install() {
   if (isInstalled()) return;
-  await runTool('installing packages (once; compiling a native module takes about a minute)', 'npm', [
-    'install',
-    '--no-save', // never rewrites the lock file
-    '--include=dev',
-  ]);
+  await runTool('installing packages (once; compiling a native module takes about a minute)', 'npm', INSTALL);
+  if (existsSync(UNCOMPILED)) await runTool('compiling native modules', 'npm', ['rebuild']);
+  rmSync(UNCOMPILED, { force: true });
   record(INSTALL_STAMP, manifests());
 }
 
@@ -137,6 +145,11 @@ function isAbandoned() {
 
 const [command, ...rest] = process.argv.slice(2);
 if (isCheckout()) {
+  if (command === '--unpack-only') {
+    const is_new = !existsSync(join(root, 'node_modules'));
+    if (!isInstalled()) await prepare([is_new ? unpack : install]);
+    process.exit(0);
+  }
   if (command === '--install-only') {
     if (!isInstalled()) await prepare([install]);
     process.exit(0);
