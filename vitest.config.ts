@@ -26,6 +26,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'unit',
+          testTimeout: 30_000,
           setupFiles: ['tests/support/openapi-first.ts'],
           include: ['tests/{core,api,web,server}/**/*.test.ts', 'tests/*.test.ts'],
         },

@@ -5,7 +5,14 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { watchProblems } from '../../support/browser/browser.ts';
-import { goTo, keepPicture, untilFocused, untilTyped, useVisits } from '../../support/browser/pages.ts';
+import {
+  goTo,
+  keepPicture,
+  untilFocused,
+  untilTypable,
+  untilTyped,
+  useVisits,
+} from '../../support/browser/pages.ts';
 import { openTerminalOn } from '../../support/browser/rail.ts';
 import { fileOf, hostOf, record, shellOn } from '../../support/features/recordings.ts';
 import { type Actor, startGateway, type TestGateway, USER_PASSWORD } from '../../support/gateway/gateway.ts';
@@ -54,7 +61,7 @@ describe('A recording', () => {
     await hostOf(gateway, sshd, { name: 'harbor' });
     const page = await visits.enter(gateway.url, (await gateway.signIn('ann', USER_PASSWORD)).token);
     await openTerminalOn(page, 'harbor');
-    await page.getByText('Connected').waitFor();
+    await untilTypable(page);
     await page.keyboard.type('echo $((6 * 7))-recorded; exit\n');
     await untilTyped(page, /42-recorded/);
     await goTo(page, '#/account/recordings');

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { useVisits } from '../../support/browser/pages.ts';
+import { untilTypable, useVisits } from '../../support/browser/pages.ts';
 import { openFilesOn, openTerminalOn, serverInRail } from '../../support/browser/rail.ts';
 import {
   ADMIN_PASSWORD,
@@ -80,7 +80,7 @@ describe('A new administrator', () => {
     await page.getByRole('button', { name: 'Close', exact: true }).last().click();
 
     await openTerminalOn(page, 'harbor');
-    await page.getByText('Connected').waitFor();
+    await untilTypable(page);
     await page.keyboard.type('id; echo $((6 * 7))-here\n'); // typed into the page: the terminal has the focus
     await expect.poll(() => terminalText(page), { timeout: 10_000 }).toMatch(/42-here/);
     expect(await terminalText(page)).toMatch(new RegExp(`uid=\\d+\\(${sshd.username}\\)`));
@@ -132,14 +132,14 @@ describe('The page', () => {
 
   it('fits the terminal to its pane, and shows how a shell ended', async () => {
     await openTerminalOn(page, 'harbor');
-    await page.getByText('Connected').waitFor();
+    await untilTypable(page);
     await page.keyboard.type('stty size; exit 3\n');
     await page.getByText('The shell ended with exit code 3').waitFor();
     const [, rows, cols] = /(\d+) (\d+)\s/.exec(await terminalText(page)) ?? [];
     expect(Number(rows)).toBeGreaterThan(24);
     expect(Number(cols)).toBeGreaterThan(80);
     await page.getByRole('button', { name: 'Open again' }).click();
-    await page.getByText('Connected').waitFor();
+    await untilTypable(page);
     await page.keyboard.type('echo $((20 + 3))-again\n');
     await expect.poll(() => terminalText(page), { timeout: 10_000 }).toMatch(/23-again/);
   });
@@ -204,7 +204,7 @@ describe('The page', () => {
 
   it('is captured in both themes', async () => {
     await openTerminalOn(page, 'harbor');
-    await page.getByText('Connected').waitFor();
+    await untilTypable(page);
     await page.keyboard.type("PS1='deploy@harbor:\\w\\$ '; cd /etc; clear; ls -l --color | head -12\n");
     await expect.poll(() => terminalText(page), { timeout: 10_000 }).toMatch(/root +root/);
     for (const colorScheme of ['light', 'dark'] as const) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page, WebSocketRoute } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Browser, type BrowserOptions, visit } from '../../support/browser/browser.ts';
-import { goTo, terminalText, untilFocused, untilTyped } from '../../support/browser/pages.ts';
+import { goTo, terminalText, untilFocused, untilTypable, untilTyped } from '../../support/browser/pages.ts';
 import { openFilesOn, openTerminalOn, serverInRail } from '../../support/browser/rail.ts';
 import { addHost } from '../../support/features/chain.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -36,7 +36,7 @@ beforeEach(async () => {
   browser = await open();
   page = browser.page;
   await openTerminalOn(page, 'harbor');
-  await page.getByText('Connected', { exact: true }).waitFor();
+  await untilTypable(page);
 });
 afterEach(async () => {
   const problems = browser.problems();
@@ -89,7 +89,7 @@ describe('A shell', () => {
     await untilTyped(page, /42-before/);
     await page.reload();
     await untilTyped(page, /42-before/); // the previous screen
-    await page.getByText('Connected', { exact: true }).waitFor();
+    await untilTypable(page);
     await type('echo $kept-shell\n');
     await untilTyped(page, /the-same-shell/);
     expect(dialogs).toEqual([]);
@@ -248,7 +248,7 @@ describe('Running terminals', () => {
       sockets.push(socket);
     });
     await page.reload();
-    await page.getByText('Connected', { exact: true }).waitFor();
+    await untilTypable(page);
     await page.keyboard.press('Control+Shift+E');
     await expect.poll(() => sockets.length, SOON).toBe(2);
     await page.getByText('Connected', { exact: true }).waitFor();

@@ -1,6 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { terminalText, untilFocused, untilTyped, useVisits } from '../../support/browser/pages.ts';
+import {
+  terminalText,
+  untilFocused,
+  untilTypable,
+  untilTyped,
+  useVisits,
+} from '../../support/browser/pages.ts';
 import { openFilesOn, openTerminalOn } from '../../support/browser/rail.ts';
 import { addHost } from '../../support/features/chain.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -41,7 +47,7 @@ describe('A terminal of a server without stored credentials, in the browser', ()
     await untilFocused(password);
     expect(await password.inputValue()).toBe('');
     await page.keyboard.type(`${sshd.password}\n`);
-    await page.getByText('Connected', { exact: true }).waitFor();
+    await untilTypable(page);
     await page.keyboard.type('echo $((6 * 7))-here\n');
     await untilTyped(page, /42-here/);
     expect(await terminalText(page)).not.toContain(sshd.password);

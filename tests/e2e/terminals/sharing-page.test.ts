@@ -1,7 +1,14 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Browser, visit } from '../../support/browser/browser.ts';
-import { choose, goTo, terminalText, untilFocused, untilTyped } from '../../support/browser/pages.ts';
+import {
+  choose,
+  goTo,
+  terminalText,
+  untilFocused,
+  untilTypable,
+  untilTyped,
+} from '../../support/browser/pages.ts';
 import { openTerminalOn } from '../../support/browser/rail.ts';
 import { addHost } from '../../support/features/chain.ts';
 import { shellOn } from '../../support/features/shells.ts';
@@ -259,7 +266,7 @@ describe('A live session', () => {
     await page.setViewportSize({ width: 390, height: 780 });
     await goTo(page, '#/account/terminals');
     await page.getByRole('button', { name: 'Continue here: harbor' }).first().click();
-    await page.getByText('Connected', { exact: true }).waitFor();
+    await untilTypable(page);
     await page.keyboard.type('echo $HERE-there\n');
     await untilTyped(page, /49-there/);
     expect([await phone.accessibility(), phone.problems()]).toEqual([[], []]);

@@ -102,6 +102,12 @@ export function untilFocused(field: Locator): Promise<void> {
   return expect.poll(() => field.evaluate((element) => element === document.activeElement), SOON).toBe(true);
 }
 
+/** Waits until the one terminal in sight takes what is typed: it gets the focus some time after it has connected. */
+export async function untilTypable(page: Page): Promise<void> {
+  await page.getByText('Connected', { exact: true }).waitFor();
+  await untilFocused(page.locator('.panel:not([hidden]) .xterm-helper-textarea'));
+}
+
 /** Waits until the active terminal shows this. */
 export function untilTyped(page: Page, shown: RegExp): Promise<void> {
   return expect.poll(() => terminalText(page), SOON).toMatch(shown);
