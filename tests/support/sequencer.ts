@@ -1,8 +1,17 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Small files that wait long: for a lease, a deadline, another round. */
-const WAITING =
-  /\/(monitor\/takeover|store\/trouble|monitor\/credentials|uploads\/resumable-killed|e2e\/monitor\/server-events)\.test\.ts$/;
+/** Small files that wait long: for a lease, a deadline, another round, a key of many rounds, a host of endless entries. */
+const WAITING = [
+  'db/store/trouble',
+  'e2e/files/uploads/resumable-killed',
+  'e2e/monitor/credentials',
+  'e2e/monitor/server-events',
+  'e2e/monitor/takeover',
+  'worker/sftp/protocol/hostile-host',
+  'worker/sftp/tree/walk',
+  'worker/ssh/keys/private-keys',
+  'worker/ssh/keys/private-keys-damaged',
+];
 
 /** As usual, but begins with what waits: a first run knows the sizes of the files alone. */
 export class WaitingFirst extends BaseSequencer {
@@ -17,5 +26,5 @@ export class WaitingFirst extends BaseSequencer {
 }
 
 function isWaiting({ moduleId }: TestSpecification): boolean {
-  return WAITING.test(moduleId);
+  return WAITING.some((name) => moduleId.endsWith(`/tests/${name}.test.ts`));
 }
