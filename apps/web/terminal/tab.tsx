@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { createEffect, on, onCleanup, onMount, Show } from 'solid-js';
-import type { PreferenceValues } from '../account/preferences.ts';
 import { useApp } from '../app-context.ts';
 import { isFocusLost } from '../parts/focus.ts';
 import { mayTakeFocus } from '../shell/focus.ts';
@@ -15,18 +14,10 @@ import { createTerminalController, type TerminalController } from './controller.
 import { HostBanners } from './host-banners.tsx';
 import { KeyBar } from './keyboard/key-bar.tsx';
 import { TerminalNotice } from './notice.tsx';
-import { fontReady } from './pane/font.ts';
-import { drawsWithGpu } from './pane/gpu.ts';
 import { TerminalPrompt } from './prompt.tsx';
 import { TerminalScreen } from './screen.tsx';
 import { TerminalSearch } from './search/search-view.tsx';
 import './tab.css';
-
-/** What each terminal needs and can be had before the first one. */
-export function prepareTerminal({ font_size, renderer }: PreferenceValues): void {
-  void fontReady(font_size);
-  drawsWithGpu(renderer);
-}
 
 export function TerminalTab(props: PaneProps) {
   const app = useApp();

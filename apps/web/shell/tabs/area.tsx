@@ -35,13 +35,19 @@ const PRELOAD_MS = 500; // after what the first screen itself needs
 
 /** The first click on a server then waits for the host only. */
 function preloadTerminal(): void {
-  const { preferences } = useApp();
+  const app = useApp();
+  const { terminals } = useWorkspace();
+  let cancel = () => {};
   const preload = async () => {
     await TerminalTab.prefetch();
-    (await loadTerminal()).prepareTerminal(preferences.values);
+    const { prepareTerminal } = await import('../../terminal/prepare.ts');
+    cancel = prepareTerminal(app, terminals);
   };
   const timer = setTimeout(() => void preload().catch(() => undefined), PRELOAD_MS); // a click tries again
-  onCleanup(() => clearTimeout(timer));
+  onCleanup(() => {
+    clearTimeout(timer);
+    cancel();
+  });
 }
 
 /** All tabs stay mounted and keep their place in the document, so that shells keep running. */

@@ -1,5 +1,6 @@
-import { createSignal, Show } from 'solid-js';
+import { type Accessor, createEffect, createSignal, onCleanup, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { whenIdle } from '../../lib/idle.ts';
 import { createFolding } from '../../shell/panes/fold.ts';
 import { useWorkspace } from '../../shell/workspace.ts';
 import { BroadcastFacts, BroadcastFrame } from '../broadcast/frame.tsx';
@@ -8,6 +9,8 @@ import { TerminalFacts } from './facts.tsx';
 import { ReadableSize } from './readable.tsx';
 import { TerminalTools } from './tools.tsx';
 import './bar.css';
+
+const TOOLS_WITHIN_MS = 300;
 
 interface Props {
   readonly handle: TerminalHandle;
@@ -20,6 +23,7 @@ export function TerminalBar(props: Props) {
   const is_member = () => broadcast.has(props.handle.tab_id);
   let row: HTMLElement | undefined;
   createFolding(() => row);
+  const is_calm = createCalm(() => props.handle.session_id() !== undefined);
   return (
     <>
       <div class="pane-bar-place">
@@ -34,7 +38,9 @@ export function TerminalBar(props: Props) {
             <BroadcastFacts />
           </Show>
           <ReadableSize handle={props.handle} />
-          <TerminalTools handle={props.handle} />
+          <Show when={is_calm()}>
+            <TerminalTools handle={props.handle} />
+          </Show>
         </section>
       </div>
       <NewHostKey handle={props.handle} />
@@ -43,6 +49,16 @@ export function TerminalBar(props: Props) {
       </Show>
     </>
   );
+}
+
+/** The first output is more urgent than the tools. */
+function createCalm(is_open: () => boolean): Accessor<boolean> {
+  const [is_calm, setCalm] = createSignal(false);
+  const show = () => setCalm(true);
+  const timer = setTimeout(show, TOOLS_WITHIN_MS); // it may prompt for a password first
+  onCleanup(() => clearTimeout(timer));
+  createEffect(() => is_open() && onCleanup(whenIdle(show, TOOLS_WITHIN_MS)));
+  return is_calm;
 }
 
 /** The server, and what the program in the terminal says. */

@@ -7,6 +7,7 @@ import { median, type Row, row } from '../../measure.ts';
 const COUNTS = [303, 5000];
 const TIMES = 7;
 const TWO_FRAMES_MS = 34;
+const THREE_FRAMES_MS = 50; // with thousands of servers
 const SETTLED_MS = 2000;
 
 /** How soon the list of servers is filtered and cleared, and how much of it is in the document. */
@@ -21,10 +22,25 @@ export async function measureRail(browser: BenchBrowser): Promise<Row[]> {
     const times = [];
     for (let time = 0; time < TIMES; time += 1) times.push(await filterAndClear(page));
     const nodes = await page.evaluate(() => document.querySelectorAll('*').length);
+    const wanted_ms = count > 1000 ? THREE_FRAMES_MS : TWO_FRAMES_MS;
     const what = `${count.toLocaleString('en')} servers`;
     rows.push(
-      row(`${what}: filtered, median`, 'ms', ofMedian(times.map(({ filtered_ms }) => filtered_ms))),
-      row(`${what}: cleared, median`, 'ms', ofMedian(times.map(({ cleared_ms }) => cleared_ms))),
+      row(
+        `${what}: filtered, median`,
+        'ms',
+        ofMedian(
+          times.map(({ filtered_ms }) => filtered_ms),
+          wanted_ms,
+        ),
+      ),
+      row(
+        `${what}: cleared, median`,
+        'ms',
+        ofMedian(
+          times.map(({ cleared_ms }) => cleared_ms),
+          wanted_ms,
+        ),
+      ),
       row(`${what}: nodes in the document`, '', { ours: nodes, want: '<= 3000' }),
     );
     await page.context().close();
@@ -33,8 +49,8 @@ export async function measureRail(browser: BenchBrowser): Promise<Row[]> {
   return rows;
 }
 
-function ofMedian(times: readonly number[]) {
-  return { ours: median(times), want: `<= ${TWO_FRAMES_MS}` };
+function ofMedian(times: readonly number[], wanted_ms: number) {
+  return { ours: median(times), want: `<= ${wanted_ms}` };
 }
 
 /** From the input to the frame after the one that shows it. */
