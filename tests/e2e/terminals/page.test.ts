@@ -311,6 +311,7 @@ describe('Terminals in panes', () => {
     await page.keyboard.press('Control+Shift+E');
     await expect.poll(() => panels.count(), SOON).toBe(3);
     await untilFocused(panels.last().locator('textarea'));
+    await page.getByText('Connected', { exact: true }).waitFor();
     await page.keyboard.press('Control+Shift+B');
     await page.getByRole('dialog').getByRole('button', { name: 'Start broadcasting' }).click();
     const outside = (all: Element[]) =>

@@ -11,8 +11,7 @@ import { namesServer, type PaneProps, type Tab, type TabKind } from './tabs.ts';
 import './area.css';
 import '../panes/bar.css';
 
-const loadTerminal = () => import('../../terminal/tab.tsx');
-const TerminalTab = loadable<PaneProps>(async () => (await loadTerminal()).TerminalTab);
+const TerminalTab = loadable<PaneProps>(async () => (await import('../../terminal/tab.tsx')).TerminalTab);
 const AgentPanel = loadable<{ tab: Tab }>(async () => (await import('../../agent/panel.tsx')).AgentPanel);
 const FileView = loadable<PaneProps>(async () => (await import('../../files/file-view.tsx')).FileView);
 const ComparisonView = loadable<PaneProps>(
