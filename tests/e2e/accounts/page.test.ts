@@ -270,11 +270,11 @@ describe('Administration in the browser', () => {
     await logIn(gateway.anonymous, 'mallory', 'wrong');
     const page = await openAsAdmin('#/admin/audit');
     const table = page.getByRole('table', { name: 'Audit log' });
-    await page.getByLabel('Search').fill('MALLORY');
+    await page.getByLabel('Search', { exact: true }).fill('MALLORY');
     await expect.poll(() => table.getByRole('row').count()).toBe(2);
     await table.getByText('Sign-in failed').waitFor();
     await page.reload();
-    await expect.poll(() => page.getByLabel('Search').inputValue()).toBe('MALLORY');
+    await expect.poll(() => page.getByLabel('Search', { exact: true }).inputValue()).toBe('MALLORY');
     const saving = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export CSV' }).click();
     const csv = await readFile(await (await saving).path(), 'utf8');

@@ -52,6 +52,7 @@ describe('The status dots', () => {
     await untilFocused(rowOf(page, 'harbor').getByRole('button', { name: 'harbor', exact: true }));
     await page.getByRole('button', { name: 'Back to workspace' }).click();
     await in_rail.getByText('Offline').waitFor();
+    await in_rail.hover();
     expect(await in_rail.getAttribute('title')).toMatch(/^Offline · .*refused.* · checked /m);
     await door.open();
     await expect.poll(() => in_rail.getAttribute('title')).toMatch(/^Online · \d+ ms · checked /m);
