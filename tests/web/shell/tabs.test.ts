@@ -88,8 +88,19 @@ describe('a file, comparison or recording', () => {
       tab('h', { kind: 'file', path: '/etc/hosts', server_id: 2, server_name: 'db' }),
       tab('n', { kind: 'file', path: '/etc/hosts', server_id: 2, server_name: 'db', title: 'mine' }),
     ];
-    const labels = ['hosts · web', 'hosts · db (1)', 'hosts · db (2)', 'mine'];
+    const labels = ['hosts · web', 'hosts · db · srv', 'hosts · db · etc', 'mine'];
     expect(files.map((each) => labelOf(each, files))).toEqual(labels);
+  });
+
+  it('is named after its directory as well where another one of its server has that name, or numbered', () => {
+    const [one, other] = ['/srv/a/hosts', '/hosts'].map((path) => tab(path, { kind: 'file', path }));
+    const third = tab('t', { kind: 'file', path: '/etc/a/hosts' });
+    const label = (list: (Tab | undefined)[]) => {
+      const present = list.filter((each) => each !== undefined);
+      return present.map((each) => labelOf(each, present));
+    };
+    expect(label([one, other])).toEqual(['hosts · a', 'hosts · /']);
+    expect(label([one, other, third])).toEqual(['hosts (1)', 'hosts (2)', 'hosts (3)']);
   });
 });
 

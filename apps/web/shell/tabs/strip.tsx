@@ -205,7 +205,7 @@ function TabTitle(props: { tab: Tab; detail: string }) {
             </>
           )}
         </Show>
-        <span>{apart().number}</span>{' '}
+        <span>{apart().mark}</span>{' '}
       </span>
       <Show when={props.detail}>
         <span class="tab-detail">{props.detail}</span>

@@ -1,5 +1,5 @@
 import type { Accessor } from 'solid-js';
-import { nameOf } from '../../lib/paths.ts';
+import { nameOf, parentOf } from '../../lib/paths.ts';
 import type { TerminalAim } from '../../terminal/aim.ts';
 
 export const TAB_KINDS = ['terminal', 'files', 'file', 'comparison', 'recording'] as const;
@@ -116,24 +116,33 @@ function contentOf({ kind, server_id, path, other, recording_id }: WantedTab): s
 export interface Distinction {
   /** The server of a file, where a file of another server has the same name. */
   readonly server?: string | undefined;
-  /** Where that leaves several. */
-  readonly number?: string | undefined;
+  /** Where that leaves several: the directory of a file if it tells them apart, or else a number. */
+  readonly mark?: string | undefined;
 }
 
 export function distinctionOf(tab: Tab, tabs: readonly Tab[]): Distinction {
   const named_alike = tabs.filter((other) => isNamedAlike(other, tab));
   const alike = named_alike.filter((other) => isOnSameServer(other, tab));
-  const nth = alike.findIndex(({ id }) => id === tab.id) + 1;
   const is_shared = tab.kind === 'file' && alike.length < named_alike.length;
   return {
     server: is_shared && !tab.title ? tab.server_name : undefined,
-    number: alike.length > 1 ? `(${nth})` : undefined,
+    mark: alike.length > 1 ? markOf(tab, alike) : undefined,
   };
 }
 
+function markOf(tab: Tab, alike: readonly Tab[]): string {
+  const directories = new Set(alike.map(directoryOf));
+  const is_apart = tab.kind === 'file' && !tab.title && directories.size === alike.length;
+  return is_apart ? `· ${directoryOf(tab)}` : `(${alike.findIndex(({ id }) => id === tab.id) + 1})`;
+}
+
+function directoryOf({ path }: Tab): string {
+  return nameOf(parentOf(path));
+}
+
 export function labelOf(tab: Tab, tabs: readonly Tab[]): string {
-  const { server, number } = distinctionOf(tab, tabs);
-  return [titleOf(tab), server && `· ${server}`, number].filter((part) => part !== undefined).join(' ');
+  const { server, mark } = distinctionOf(tab, tabs);
+  return [titleOf(tab), server && `· ${server}`, mark].filter((part) => part !== undefined).join(' ');
 }
 
 /** The name that the user gave it, or else the server of a terminal, list or recording, or the name of a file. */
