@@ -57,11 +57,13 @@ export function requestShell({ client, server_id, size, WebSocket }: Wanted): Pr
       },
     });
     const drop = () => {
+      clearTimeout(timer);
+      if (requested.get(client) === own) requested.delete(client); // a later terminal would wait for a dead socket
       resolve();
       socket.leave(UNUSED);
     };
     const timer = setTimeout(drop, KEPT_MS);
-    requested.set(client, {
+    const own: Requested = {
       path: request.path,
       drop,
       adopt(given) {
@@ -69,7 +71,8 @@ export function requestShell({ client, server_id, size, WebSocket }: Wanted): Pr
         events.pass(given);
         return withoutHello(socket, size);
       },
-    });
+    };
+    requested.set(client, own);
   });
 }
 

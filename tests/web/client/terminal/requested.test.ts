@@ -54,6 +54,20 @@ describe('a shell that was requested before its terminal', () => {
     expect(other.closed_with).toBeUndefined();
   });
 
+  it('is requested again by a terminal that takes longer than it was kept', async () => {
+    const { socket, requests, states } = await openLink({
+      before: async (client) => {
+        await requestEarly(client);
+        await vi.advanceTimersByTimeAsync(3000);
+      },
+    });
+    expect(requests).toHaveLength(2);
+    expect(states).toEqual([{ kind: 'connecting' }]);
+    socket.open();
+    socket.say(session());
+    expect(states.at(-1)).toMatchObject({ kind: 'open' });
+  });
+
   it('tells its terminal that it was refused', async () => {
     const { states } = await openLink({
       before: async (client) => {
