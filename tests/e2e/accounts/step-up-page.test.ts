@@ -69,6 +69,15 @@ describe('A stale session in the browser', () => {
     await page.getByRole('textbox', { name: 'Key pipeline' }).waitFor();
   });
 
+  it('takes the password that is typed right after the click on a form in another dialog', async () => {
+    const page = await openStale(await gateway.user({ username: 'swift' }), '#/account/api-keys');
+    await createKey(page);
+    await question(page).waitFor();
+    await page.keyboard.type(USER_PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'Key pipeline' }).waitFor();
+  });
+
   it('also asks for a code when two-factor is on', async () => {
     const user = await gateway.user({ username: 'careful' });
     const factor = await enrol(user);

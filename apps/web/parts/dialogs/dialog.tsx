@@ -1,7 +1,7 @@
 // Imported as a namespace: the compound exports of `dialog` and `alert-dialog` are the same function.
 import * as Kobalte from '@kobalte/core/dialog';
 import X from 'lucide-solid/icons/x';
-import { type ParentProps, Show, untrack } from 'solid-js';
+import { type ParentProps, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import type { PagePlace } from '../../lib/root.ts';
 import { createFocusHold, createFocusReturn } from '../focus.ts';
@@ -32,7 +32,7 @@ export function Dialog(props: ParentProps<Props>) {
     const field = content?.querySelector<HTMLElement>('input:not([tabindex="-1"]), textarea');
     if (!field) return;
     event.preventDefault();
-    untrack(() => field.focus()); // runs inside the dialog's effect, which must not track what the field reads
+    queueMicrotask(() => field.focus()); // until then a dialog underneath takes the focus back
   }
   return (
     <Kobalte.Root open onOpenChange={(open) => !open && props.onClose()}>
