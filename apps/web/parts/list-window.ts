@@ -33,6 +33,7 @@ export interface ListWindow {
   /** The first row in a slot: while the list scrolls, a block that leaves at one end comes back at the other. */
   firstIn(slot: number): number;
   topOf(row: number): number;
+  /** Whether a slot shows this row now. */
   has(row: number): boolean;
   readonly total_px: Accessor<number>;
   readonly height_px: Accessor<number>;
@@ -152,10 +153,7 @@ export function createListWindow(options: Options): ListWindow {
   return {
     ...{ slots, topOf, height_px, scroll_px, scrollTo },
     firstIn: (slot) => (blocks()[slot] ?? 0) * block_rows,
-    has(row) {
-      const at = Math.floor(row / block_rows) - range().first;
-      return at >= 0 && at < range().slots;
-    },
+    has: (row) => blocks().includes(Math.floor(row / block_rows)),
     total_px: () => topOf(count()),
     reveal(row) {
       const element = scroller();

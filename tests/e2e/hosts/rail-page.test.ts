@@ -39,6 +39,13 @@ const activeRow = (page: Page): Locator => page.locator('[role="treeitem"][aria-
 const found = (page: Page) => page.locator('[role="treeitem"] .rail-name').allTextContents();
 const tabNames = (page: Page) => page.getByRole('tab').allTextContents();
 
+/** Scrolls the rail, and counts the elements of its active row as soon as the page has followed. */
+async function jumpFromTop(top_px: number): Promise<number> {
+  document.querySelector('.rail-list')?.scrollTo({ top: top_px });
+  await new Promise((followed) => requestAnimationFrame(followed));
+  return document.querySelectorAll('[role="treeitem"][aria-selected="true"]').length;
+}
+
 describe('The rail with 303 servers', () => {
   it('is one tab stop that keys move in, and has only the rows in view', async () => {
     const page = await visits.open(gateway, '#/');
@@ -62,6 +69,18 @@ describe('The rail with 303 servers', () => {
     await page.keyboard.press('End');
     await expect.poll(() => group(page, 'production').getAttribute('aria-expanded')).toBe('false');
     expect(await visits.accessibility()).toEqual([]);
+  });
+
+  it('has the active row once, also right after a jump', async () => {
+    const page = await visits.open(gateway, '#/');
+    await serverInRail(page, 'db-03').click({ button: 'right' });
+    await page.keyboard.press('Escape');
+    await untilFocused(tree(page));
+    for (const rows of [100, 110, 120, 130]) {
+      await page.evaluate(jumpFromTop, 0);
+      await expect.poll(() => page.locator('[data-index="30"]').count()).toBe(1); // all rows around the top
+      expect(await page.evaluate(jumpFromTop, rows * 28)).toBe(1);
+    }
   });
 
   it('opens the server that the search names, and no other', async () => {
