@@ -1,6 +1,7 @@
 import { ContextMenu as Kobalte } from '@kobalte/core/context-menu';
 import type { JSX, ParentProps } from 'solid-js';
 import { useApp } from '../app-context.ts';
+import { createLater, Later } from './menu-later.ts';
 import './menu.css';
 
 interface Props {
@@ -16,6 +17,7 @@ interface Props {
 /** An area with a context menu, opened by right-click, long press or a `contextmenu` event dispatched for a key. */
 export function ContextMenu(props: ParentProps<Props>) {
   const { place } = useApp();
+  const later = createLater();
   let touched: Event | undefined; // some browsers fire no `contextmenu` event on a long press
   function onOpen(open: boolean): void {
     if (open && touched) props.onOpening(touched);
@@ -44,9 +46,10 @@ export function ContextMenu(props: ParentProps<Props>) {
           onCloseAutoFocus={(event: Event) => {
             event.preventDefault();
             props.onClosed();
+            queueMicrotask(later.run);
           }}
         >
-          {props.menu}
+          <Later.Provider value={later.choose}>{props.menu}</Later.Provider>
         </Kobalte.Content>
       </Kobalte.Portal>
     </Kobalte>

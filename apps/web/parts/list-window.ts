@@ -118,7 +118,11 @@ export function createListWindow(options: Options): ListWindow {
       setScroll(top_px);
     });
   }
-  const look = () => place(scroller()?.scrollTop ?? 0);
+  /** A hidden list has no place. */
+  function look(): void {
+    const element = scroller();
+    if (element && element.clientHeight > 0) place(element.scrollTop);
+  }
 
   function scrollTo(top_px: number): void {
     const wanted_px = Math.max(0, Math.min(top_px, topOf(untrack(count)) - untrack(height_px)));
@@ -137,10 +141,18 @@ export function createListWindow(options: Options): ListWindow {
     else if (untrack(scroll_px) > 0) look(); // reading it computes the layout
   }
 
+  /** A list that was hidden may have lost its place. */
+  function resize(element: HTMLElement): void {
+    if (element.clientHeight === 0) return;
+    if (element.scrollTop === 0 && untrack(scroll_px) > 0) element.scrollTop = untrack(scroll_px);
+    setHeight(element.clientHeight);
+    look();
+  }
+
   onMount(() => {
     const element = scroller();
     if (!element) return;
-    const measured = new ResizeObserver(() => setHeight(element.clientHeight));
+    const measured = new ResizeObserver(() => resize(element));
     measured.observe(element);
     element.addEventListener('scroll', look, { passive: true });
     onCleanup(() => {

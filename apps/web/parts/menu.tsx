@@ -1,7 +1,8 @@
 import { DropdownMenu } from '@kobalte/core/dropdown-menu';
 import Check from 'lucide-solid/icons/check';
-import { createContext, For, type JSX, type ParentProps, Show, useContext } from 'solid-js';
+import { For, type JSX, type ParentProps, Show, useContext } from 'solid-js';
 import { useApp } from '../app-context.ts';
+import { createLater, Later } from './menu-later.ts';
 import './menu.css';
 
 interface MenuProps {
@@ -13,20 +14,13 @@ interface MenuProps {
   readonly onClosed?: () => void;
 }
 
-/** Runs an action once the menu has closed; without a menu that returns the focus, at once. */
-const Later = createContext((run: () => void) => run());
-
 export function Menu(props: ParentProps<MenuProps>) {
   const { place } = useApp();
-  let chosen: (() => void) | undefined;
+  const later = createLater();
   function onClosed(): void {
     props.onClosed?.();
-    chosen?.();
-    chosen = undefined;
+    later.run();
   }
-  const runLater = (run: () => void) => {
-    chosen = run;
-  };
   return (
     <DropdownMenu gutter={4} preventScroll={false} modal={false}>
       <DropdownMenu.Trigger class={props.class} aria-label={props.label} title={props.label}>
@@ -37,7 +31,7 @@ export function Menu(props: ParentProps<MenuProps>) {
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal {...place.portal}>
         <DropdownMenu.Content class="menu" onCloseAutoFocus={() => queueMicrotask(onClosed)}>
-          <Later.Provider value={runLater}>{props.children}</Later.Provider>
+          <Later.Provider value={later.choose}>{props.children}</Later.Provider>
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu>

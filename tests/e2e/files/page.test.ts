@@ -142,6 +142,16 @@ describe('The file list', () => {
     expect(await onHost(sshd, 'ls')).toBe('b.txt\nbold.txt\nc.log\ndocs\nlogs\n');
   });
 
+  it('renames in place from the menu of a file', async () => {
+    const { page, grid } = await open();
+    await fileRow(grid, 'a.txt').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await untilFocused(page.getByRole('textbox', { name: 'New name for a.txt' }));
+    await page.keyboard.type('z');
+    await page.keyboard.press('Enter');
+    await untilListed(grid, ['docs', 'logs', 'b.txt', 'c.log', 'z.txt']);
+  });
+
   it('shows owner, group and link target, and filters names', async () => {
     await onHost(sshd, 'ln -s a.txt z-link');
     const { page, grid } = await open();
@@ -436,6 +446,7 @@ describe('Another server', () => {
     await server.fill('mirr');
     await server.press('Enter');
     await expect.poll(() => server.inputValue(), SOON).toBe('mirror');
+    await page.getByRole('listbox').waitFor({ state: 'detached' });
     expect(await directory.inputValue()).toBe(`${sshd.folder}/docs`);
     await directory.fill(`${sshd.folder}/doc`);
     await directory.fill(`${sshd.folder}/docs`);

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { untilFocused, useVisits } from '../../support/browser/pages.ts';
+import { goTo, untilFocused, useVisits } from '../../support/browser/pages.ts';
 import { serverInRail } from '../../support/browser/rail.ts';
 import { importServers } from '../../support/features/imports.ts';
 import { OFFLINE, saveStatus } from '../../support/features/statuses.ts';
@@ -81,6 +81,23 @@ describe('The rail with 303 servers', () => {
       await expect.poll(() => page.locator('[data-index="30"]').count()).toBe(1); // all rows around the top
       expect(await page.evaluate(jumpFromTop, rows * 28)).toBe(1);
     }
+  });
+
+  it('has its rows in view when it comes back from another screen', async () => {
+    const page = await visits.open(gateway, '#/');
+    await serverInRail(page, 'db-03').waitFor();
+    await page.evaluate(() => document.querySelector('.rail-list')?.scrollTo({ top: 3000 }));
+    const names = () =>
+      page.locator('.rail-list').evaluate((list) => {
+        const { left, top, width, height } = list.getBoundingClientRect();
+        const row = document.elementFromPoint(left + width / 3, top + height / 2)?.closest('.rail-row');
+        return row?.textContent ?? '';
+      });
+    await expect.poll(names).toMatch(/^(db|web)-/);
+    await goTo(page, '#/admin/servers');
+    await page.getByRole('table', { name: 'Servers' }).waitFor();
+    await goTo(page, '#/');
+    await expect.poll(names).toMatch(/^(db|web)-/);
   });
 
   it('opens the server that the search names, and no other', async () => {

@@ -73,7 +73,13 @@ function TargetItems(props: { files: FileTab }) {
         onSelect={() => props.files.act('download', (entries) => void props.files.downloadAll(entries))}
       />
       <MenuSeparator />
-      <MenuItem label={t('files_rename')} hint="F2" why={why('rename')} onSelect={props.files.rename} />
+      <MenuItem
+        label={t('files_rename')}
+        hint="F2"
+        why={why('rename')}
+        later // the box takes the focus
+        onSelect={props.files.rename}
+      />
       <MenuItem label={t('files_send')} why={why('copy')} onSelect={props.files.send} />
       <MenuItem label={t('files_chmod')} why={why('chmod')} onSelect={() => props.files.ask('chmod')} />
       <Show when={workspace}>{(whole) => <CompareItems files={props.files} workspace={whole()} />}</Show>

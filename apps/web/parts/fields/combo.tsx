@@ -29,6 +29,7 @@ interface ChoiceProps<T> extends Shared {
 /** A choice among many options, found by typing a part of the name. */
 export function ChoiceField<T extends string | number>(props: ChoiceProps<T>) {
   const [typed, setTyped] = createSignal('');
+  const [open, setOpen] = createSignal(false);
   const chosen = () => props.options.find(({ value }) => value === props.value);
   const matching = (text: string) =>
     props.find && text.trim() !== ''
@@ -45,13 +46,17 @@ export function ChoiceField<T extends string | number>(props: ChoiceProps<T>) {
     return kept && !found_values().has(kept.value) ? [...found(), kept] : [...found()];
   };
   /** Enter takes the best match, as in the rail; leaving the field takes the only one. */
-  function take({ key, currentTarget }: KeyPress): void {
+  function take(event: KeyPress): void {
+    const { key, currentTarget } = event;
     const text = typed().trim();
     if (text === '' || text === chosen()?.label || currentTarget.hasAttribute('aria-activedescendant'))
       return;
     const [best, ...others] = matching(text);
     const is_meant = key === 'Enter' || others.length === 0 || best?.label === text;
-    if (best && is_meant && best.value !== props.value) props.onChange(best.value);
+    if (!best || !is_meant) return;
+    if (best.value !== props.value) props.onChange(best.value);
+    if (key === 'Enter') event.preventDefault(); // which would submit the form once the list is closed
+    setOpen(false); // it covers what comes next
   }
   return (
     <Combobox<SelectOption<T>>
@@ -65,6 +70,9 @@ export function ChoiceField<T extends string | number>(props: ChoiceProps<T>) {
       onInputChange={setTyped}
       defaultFilter={({ value }) => found_values().has(value)}
       disallowEmptySelection
+      open={open()}
+      onOpenChange={setOpen}
+      closeOnSelection
       validationState={props.error ? 'invalid' : 'valid'}
       itemComponent={(item) => (
         <Combobox.Item item={item.item} class="menu-item menu-item-check">
