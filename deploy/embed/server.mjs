@@ -29,7 +29,7 @@ createServer(async ({ method, url }, response) => {
   const is_file = url === '/' || url in files;
   const [status, type, body] =
     method === 'POST' && url in kinds
-      ? await ticket(kinds[url])
+      ? await ticket(kinds[url]).catch(() => [502, 'text/plain', 'The gateway does not answer'])
       : is_file
         ? file(url)
         : [404, 'text/plain', ''];
