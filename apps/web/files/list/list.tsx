@@ -77,6 +77,7 @@ function FileGrid(props: Props) {
   const is_empty = () => entries().length === 0;
   const rows = createRows(props, row_px, () => scroller);
   const current_id = () => rowId(grid_id, props.files.cursor());
+  const is_current_shown = () => !is_empty() && rows.has(props.files.cursor());
   const onKeyDown = createFileKeys({
     files: props.files,
     page: () => Math.max(1, Math.floor((scroller?.clientHeight ?? 0) / row_px) - 2),
@@ -101,7 +102,7 @@ function FileGrid(props: Props) {
         aria-rowcount={props.files.pending() ? -1 : entries().length + 1}
         aria-multiselectable="true"
         aria-busy={props.files.loading()}
-        aria-activedescendant={is_empty() ? undefined : current_id()}
+        aria-activedescendant={is_current_shown() ? current_id() : undefined}
         tabIndex={0}
         data-takes-focus
         style={{ height: `${rows.total_px()}px`, '--row-px': `${row_px}px` }}
