@@ -10,7 +10,8 @@ const PLAIN_ID = /^[\w-]{1,64}$/; // what Anthropic accepts
 interface ReportedCall {
   readonly toolCallId: string;
   readonly toolName: string;
-  readonly input: unknown;
+  /** JSON of the arguments; empty for none. */
+  readonly input: string;
   readonly providerMetadata?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
 }
 
@@ -51,7 +52,7 @@ export function createCallReader({ messages }: Pick<ModelRequest, 'messages'>): 
       return {
         id: freeId(toolCallId),
         tool: toolName.replace(/[^\w-]/g, '_').slice(0, 64) || '_',
-        arguments: isShallowObject(input) ? input : undefined,
+        arguments: argumentsIn(input),
         ...(signature === undefined ? {} : { signature }),
       };
     },
@@ -68,13 +69,29 @@ function signatureIn(metadata: ReportedCall['providerMetadata']): string | undef
   return typeof found === 'string' && found.length <= MAX_SIGNATURE ? found : undefined;
 }
 
-/** Deep values overflow the stack of whatever walks them later. */
-function isShallowObject(input: unknown): input is Readonly<Record<string, unknown>> {
+function argumentsIn(input: string): ToolCall['arguments'] {
+  if (input.trim() === '') return {};
+  try {
+    const parsed: unknown = JSON.parse(input);
+    return isPlainObject(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Deep values overflow the stack of whatever walks them later; keys such as `__proto__` change what they are assigned to. */
+function isPlainObject(input: unknown): input is Readonly<Record<string, unknown>> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return false;
   let level: unknown[] = [input];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > MAX_DEPTH) return false;
-    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+    const objects = level.filter((one): one is object => typeof one === 'object' && one !== null);
+    if (objects.some(reachesPrototype)) return false;
+    level = objects.flatMap((one): unknown[] => Object.values(one));
   }
   return true;
+}
+
+function reachesPrototype(one: object): boolean {
+  return Object.hasOwn(one, '__proto__') || Object.hasOwn(one, 'constructor');
 }

@@ -1,4 +1,3 @@
-import type { LanguageModel, TextStreamPart, ToolSet } from 'ai';
 import { z } from 'zod';
 import { baseUrlOf } from '#core/model/agent.ts';
 import {
@@ -11,7 +10,7 @@ import {
 import { createCallReader } from './calls.ts';
 import { objection } from './guard.ts';
 import { type Line, type LineOptions, openLine } from './line.ts';
-import { toSdkMessages, toSdkTools } from './prompt.ts';
+import { type SdkModel, toSdkRequest } from './prompt.ts';
 import { incomplete, toModelFailed } from './reasons.ts';
 
 const LIMITS = { header_ms: 120_000, silence_ms: 60_000, limit_bytes: 4 * 1024 * 1024 };
@@ -22,7 +21,7 @@ const MAX_TOKENS_COUNTED = 1_000_000_000;
 
 type Options = Omit<LineOptions, 'limits'> & { readonly limits?: LineOptions['limits'] };
 
-/** The providers behind the AI SDK, which is loaded when it is first used. */
+/** The provider packages of the AI SDK, loaded on first use. Its `streamText` would read the whole answer ahead. */
 export function createLanguageModels({ limits = LIMITS, ...options }: Options): LanguageModels {
   const lined = { ...options, limits };
   return {
@@ -52,38 +51,26 @@ export function createLanguageModels({ limits = LIMITS, ...options }: Options): 
 }
 
 async function* answer(address: ModelAddress, request: ModelRequest, line: Line): AsyncGenerator<ModelEvent> {
-  const { streamText, jsonSchema } = await loadSdk();
   const model = await openModel(address, line.fetch);
   request.signal.throwIfAborted();
-  const { fullStream } = streamText({
-    model,
-    system: request.system,
-    messages: toSdkMessages(request.messages),
-    tools: toSdkTools(request.tools, jsonSchema),
-    maxOutputTokens: request.max_output_tokens,
-    maxRetries: 0,
-    abortSignal: request.signal,
-    onError: () => undefined, // the stream has it too; by default the SDK prints it
-    experimental_download: async (urls) => urls.map(() => null), // downloads nothing
-  });
-  yield* eventsOf(fullStream, request);
+  const { stream } = await model.doStream(toSdkRequest(request));
+  yield* eventsOf(stream, request);
 }
 
-async function* eventsOf(
-  parts: AsyncIterable<TextStreamPart<ToolSet>>,
-  request: ModelRequest,
-): AsyncGenerator<ModelEvent> {
+type Part = Awaited<ReturnType<SdkModel['doStream']>>['stream'] extends ReadableStream<infer P> ? P : never;
+
+async function* eventsOf(parts: AsyncIterable<Part>, request: ModelRequest): AsyncGenerator<ModelEvent> {
   const calls = createCallReader(request);
   let is_complete = false;
   let said = 0;
   for await (const part of parts) {
     switch (part.type) {
       case 'text-delta':
-        said += part.text.length;
-        yield { kind: 'text', delta: part.text };
+        said += part.delta.length;
+        if (part.delta !== '') yield { kind: 'text', delta: part.delta };
         break;
       case 'reasoning-delta':
-        said += part.text.length;
+        said += part.delta.length;
         break;
       case 'tool-input-start':
         calls.grow(part.id, '');
@@ -95,15 +82,13 @@ async function* eventsOf(
       case 'tool-call':
         yield { kind: 'tool_call', call: calls.toCall(part) };
         break;
-      case 'finish-step':
-        if (part.rawFinishReason === undefined) throw incomplete(); // the SDK takes any end for one
+      case 'finish':
+        if (part.finishReason.raw === undefined) throw incomplete(); // the SDK takes any end for one
         is_complete = true;
         yield usageOf(part.usage, { asked: sizeOf(request), said });
         break;
       case 'error':
         throw part.error;
-      case 'abort':
-        throw request.signal.reason;
     }
   }
   if (!is_complete) throw incomplete();
@@ -113,13 +98,13 @@ const CHARACTERS_PER_TOKEN = 4; // of English text, about
 
 /** What the provider counted, or else an estimate: budgets must not depend on its good will. */
 function usageOf(
-  { inputTokens, outputTokens }: { inputTokens: number | undefined; outputTokens: number | undefined },
+  { inputTokens, outputTokens }: Extract<Part, { type: 'finish' }>['usage'],
   { asked, said }: { readonly asked: number; readonly said: number },
 ): ModelEvent {
   return {
     kind: 'usage',
-    input_tokens: counted(inputTokens) ?? Math.ceil(asked / CHARACTERS_PER_TOKEN),
-    output_tokens: counted(outputTokens) ?? Math.ceil(said / CHARACTERS_PER_TOKEN),
+    input_tokens: counted(inputTokens.total) ?? Math.ceil(asked / CHARACTERS_PER_TOKEN),
+    output_tokens: counted(outputTokens.total) ?? Math.ceil(said / CHARACTERS_PER_TOKEN),
   };
 }
 
@@ -132,13 +117,7 @@ function sizeOf({ system, messages, tools }: ModelRequest): number {
   return JSON.stringify([system, messages, tools]).length;
 }
 
-async function loadSdk() {
-  const sdk = await import('ai');
-  globalThis.AI_SDK_LOG_WARNINGS = false; // it prints to the console otherwise
-  return sdk;
-}
-
-async function openModel(address: ModelAddress, fetch: Line['fetch']): Promise<LanguageModel> {
+async function openModel(address: ModelAddress, fetch: Line['fetch']): Promise<SdkModel> {
   const { provider, model, api_key } = address;
   const baseURL = baseUrlOf(address);
   // Without a key, the SDK would look for one in the environment.

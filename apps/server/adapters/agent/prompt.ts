@@ -1,15 +1,26 @@
-import type { JSONSchema7, ModelMessage as SdkMessage, ToolSet } from 'ai';
-import type { ModelMessage, ModelTool, ToolCall } from '#core/ports/agent.ts';
+import type { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type { ModelMessage, ModelRequest, ModelTool, ToolCall } from '#core/ports/agent.ts';
 
-/** The messages in the form of the SDK. */
-export function toSdkMessages(messages: readonly ModelMessage[]): SdkMessage[] {
-  return messages.flatMap(toSdkMessage);
+/** A model as the provider packages of the AI SDK implement it. */
+export type SdkModel = ReturnType<ReturnType<typeof createOpenAICompatible>>;
+type SdkRequest = Parameters<SdkModel['doStream']>[0];
+type SdkMessage = SdkRequest['prompt'][number];
+type SdkTool = NonNullable<SdkRequest['tools']>[number];
+
+/** The request in the form of the SDK. */
+export function toSdkRequest({ system, messages, tools, ...rest }: ModelRequest): SdkRequest {
+  return {
+    prompt: [{ role: 'system', content: system }, ...messages.flatMap(toSdkMessage)],
+    maxOutputTokens: rest.max_output_tokens,
+    abortSignal: rest.signal,
+    ...(tools.length > 0 && { tools: tools.map(toSdkTool), toolChoice: { type: 'auto' as const } }),
+  };
 }
 
 function toSdkMessage(message: ModelMessage): SdkMessage[] {
   switch (message.role) {
     case 'user':
-      return [{ role: 'user', content: message.text }];
+      return [{ role: 'user', content: [{ type: 'text', text: message.text }] }];
     case 'assistant':
       return toAssistant(message.text, message.calls);
     case 'tool':
@@ -34,15 +45,7 @@ function toResult({ id, tool }: ToolCall, value: string) {
   return { type: 'tool-result' as const, toolCallId: id, toolName: tool, output };
 }
 
-/** Tools without `execute`: the SDK only reports their calls. The caller that runs a tool validates its arguments. */
-export function toSdkTools(
-  tools: readonly ModelTool[],
-  jsonSchema: (schema: JSONSchema7) => ToolSet[string]['inputSchema'],
-): ToolSet {
-  return Object.fromEntries(
-    tools.map(({ name, description, parameters }) => [
-      name,
-      { description, inputSchema: jsonSchema(parameters as JSONSchema7) }, // `parameters` is JSON Schema, as its port says
-    ]),
-  );
+/** The SDK only reports calls. The caller that runs a tool validates its arguments. */
+function toSdkTool({ name, description, parameters: inputSchema }: ModelTool): SdkTool {
+  return { type: 'function', name, description, inputSchema };
 }
