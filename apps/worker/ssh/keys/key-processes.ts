@@ -80,10 +80,16 @@ export function tooManyKeyJobs(): Fault {
   return new Fault('too_many_key_jobs', undefined, { retry_after: BUSY_RETRY_S });
 }
 
+const running = new Set<ChildProcess>();
+
+// One listener for the processes of all workers, since Node warns of more than ten.
+process.once('exit', () => {
+  for (const child of running) end(child);
+});
+
 async function outcomeOf(job: Job, clock: Clock, signal: AbortSignal | undefined): Promise<Decrypted> {
   const child = startProcess();
-  const kill = () => end(child);
-  process.once('exit', kill);
+  running.add(child);
   let cancel = () => {};
   const late = new Promise<Decrypted>((resolve) => {
     cancel = clock.after(TIME_LIMIT_MS, () => resolve({ kind: 'overdue' }));
@@ -93,8 +99,8 @@ async function outcomeOf(job: Job, clock: Clock, signal: AbortSignal | undefined
     return await (signal ? untilAborted(signal, outcome) : outcome);
   } finally {
     cancel();
-    process.off('exit', kill);
-    kill();
+    running.delete(child);
+    end(child);
   }
 }
 
