@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
@@ -19,7 +20,14 @@ import { createWorker, type Worker, type WorkerOptions } from '#worker/worker.ts
 import type { Sshd } from '../support/hosts/sshd.ts';
 
 export const SIZE: PtySize = { cols: 80, rows: 24 };
-export const NEVER = new AbortController().signal;
+export const NEVER = crowdAbort().signal;
+
+/** For a signal that many share at once: Node warns of more than ten listeners, as it would of a leak. */
+export function crowdAbort(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
+}
 
 /** An unexpected prompt fails the test. */
 export const NOBODY: Ask = async ({ instructions }) => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ask, SshHop } from '#core/ports/ssh.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 import { startSilentPeer } from '../../support/hosts/tcp.ts';
-import { failureOf, hopTo, manualClock, request, targetTo, worker } from '../setup.ts';
+import { crowdAbort, failureOf, hopTo, manualClock, request, targetTo, worker } from '../setup.ts';
 
 const AT_ONCE = 6;
 const DIALS = 30;
@@ -99,7 +99,7 @@ describe('a dial that waits for its turn', () => {
   it('leaves 4 of 6 turns to registered servers, however long quick connects take', async () => {
     const tarpit = await startSilentPeer();
     const { shells } = worker();
-    const gone = new AbortController();
+    const gone = crowdAbort();
     const open = (changes: Partial<SshHop>) =>
       shells
         .open(targetTo(plain, { port: tarpit.port, ...changes }), request({ signal: gone.signal }))
@@ -121,7 +121,7 @@ describe('a dial that waits for its turn', () => {
       asked += 1;
       return new Promise(() => {});
     };
-    const gone = new AbortController();
+    const gone = crowdAbort();
     const target = targetTo(plain, { auth: { method: 'prompt' } });
     const asking = times(AT_ONCE, () =>
       shells.open(target, request({ ask, signal: gone.signal })).catch(() => 'aborted'),

@@ -5,7 +5,7 @@ import type { AuthContext, Connection } from 'ssh2';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Stage } from '#core/model/connection-test.ts';
 import type { KeyAsker, SshAuth } from '#core/ports/ssh.ts';
-import { failureOf, NEVER, request, worker } from '../../setup.ts';
+import { crowdAbort, failureOf, NEVER, request, worker } from '../../setup.ts';
 import { freshKey, startDouble } from '../../ssh-double.ts';
 import { insidesOf } from '../hostile-login.ts';
 import { encrypted, longDsa } from './der-keys.ts';
@@ -115,7 +115,7 @@ describe('Signing with RSA keys', () => {
 describe('Decrypting private keys', () => {
   let gone: AbortController;
   beforeEach(() => {
-    gone = new AbortController();
+    gone = crowdAbort();
   });
   afterEach(() => gone.abort());
 
