@@ -198,9 +198,9 @@ describe('A conflict', () => {
   it('is resolved by comparing side by side, merging and editing', async () => {
     const page = await conflict();
     await page.getByRole('button', { name: 'Compare' }).click();
-    await page.getByRole('textbox', { name: 'Saved version' }).getByText('theirs').waitFor();
+    await page.getByRole('textbox', { name: 'Version on the server' }).getByText('theirs').waitFor();
     expect(await visits.accessibility()).toEqual([]);
-    await page.getByRole('button', { name: 'Use the saved version' }).press('Enter');
+    await page.getByRole('button', { name: 'Use the version on the server' }).press('Enter');
     const mine = page.getByRole('textbox', { name: 'Your version' });
     await mine.getByText('theirs').waitFor();
     await mine.focus();
