@@ -1,9 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keepPicture, useVisits } from '../../support/browser/pages.ts';
+import { addHost, openingTerminal } from '../../support/features/chain.ts';
 import { seedSamples } from '../../support/features/samples.ts';
 import { OFFLINE, ONLINE, saveStatus } from '../../support/features/statuses.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { startSshd } from '../../support/hosts/sshd.ts';
 
 let gateway: TestGateway;
 const visits = useVisits();
@@ -43,6 +45,7 @@ async function addServers(): Promise<void> {
 beforeAll(async () => {
   gateway = await startGateway({ env: { SERVICE_INSTANCE_ID: 'north' } });
   await gateway.addServer({ name: 'harbor' });
+  await gateway.user({ username: 'pilot' });
 });
 afterAll(() => gateway?.close());
 
@@ -103,7 +106,9 @@ describe('The overview', () => {
     const page = await open();
     await page.getByRole('link', { name: 'Failed sign-ins (24 hours) 37' }).click();
     await page.getByRole('button', { name: 'Action Sign-in failed' }).waitFor();
-    expect(await page.getByLabel('Since').inputValue()).toMatch(/^\d{4}-/);
+    const typed = await page.getByLabel('Since').inputValue();
+    const day_ms = Date.now() - (await page.evaluate((local) => new Date(local).getTime(), typed));
+    expect(Math.round(day_ms / 3_600_000)).toBe(24);
     await page.goBack();
     await page.getByRole('link', { name: '1 offline' }).click();
     const filter = page.getByRole('searchbox', { name: 'Filter servers' });
@@ -113,6 +118,34 @@ describe('The overview', () => {
     await expect.poll(names).toEqual(['ferry']);
     await filter.fill('');
     await expect.poll(async () => (await names()).length).toBeGreaterThan(5);
+  });
+
+  it('links each number to a list of so many rows', async () => {
+    const sshd = await startSshd();
+    try {
+      const harbor = await addHost(gateway, { name: 'pontoon', sshd });
+      const shells = [1, 2].map(() => openingTerminal(gateway, harbor.id));
+      for (const shell of shells) await shell.frame('session');
+      await saveStatus(gateway, harbor.id, ONLINE);
+      await expect
+        .poll(async () => (await gateway.admin.call('GET', '/api/overview?hours=24')).body['sessions'])
+        .toBe(2);
+      const page = await open();
+      const counts = page.locator('.overview-tiles a');
+      await page.getByRole('link', { name: 'Terminals 2' }).waitFor();
+      const names = (await counts.allTextContents()).filter((name) => !name.startsWith('Failed'));
+      expect(names).toHaveLength(6);
+      for (const name of names) {
+        await counts.filter({ hasText: name }).click();
+        const rows = page.getByRole('rowheader');
+        await expect.poll(() => rows.count(), { message: name }).toBe(Number(/\d+/.exec(name)?.[0]));
+        await page.goBack();
+        await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      }
+      for (const shell of shells) shell.raw.terminate();
+    } finally {
+      await sshd.stop();
+    }
   });
 
   it('says which machine has a wrong clock', async () => {

@@ -77,7 +77,7 @@ function Present(props: { overview: Overviewed; hours: Period }) {
       <Tile href="/admin/terminals" label={t('live_terminals')} count={count(props.overview.sessions)} />
       <Tile href="/admin/users" label={t('users')} count={count(props.overview.users)} />
       <Tile
-        href={failedLoginsPath(props.hours, new Date())}
+        href={failedLoginsPath(props.overview)}
         label={`${t('overview_failed_logins')} (${t(`overview_hours_${props.hours}`)})`}
         count={count(failed())}
       />

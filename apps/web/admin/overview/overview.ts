@@ -125,7 +125,7 @@ export function skewOf(clock_skew_ms: number | null): { key: TextKey; s: number 
   return { key, s: Math.round(Math.abs(clock_skew_ms) / 1000) };
 }
 
-/** The failed sign-ins of the period. */
-export function failedLoginsPath(hours: Period, now: Date): string {
-  return auditPath(new Date(now.getTime() - hours * 60 * MINUTE_MS), { action: 'login_failed' });
+/** The failed sign-ins that the overview counts. */
+export function failedLoginsPath({ since }: Pick<Overview, 'since'>): string {
+  return auditPath(new Date(since), { action: 'login_failed' });
 }

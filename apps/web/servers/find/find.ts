@@ -55,7 +55,7 @@ export function createFilter(
   return (indexed) =>
     tag_tests.every((isMet) => indexed.tags.some(isMet)) &&
     (groups.length === 0 || group_tests.some((isMet) => isMet(indexed.group))) &&
-    (states.length === 0 || states.includes(shownState(stateOf(indexed.server.id)))) &&
+    (states.length === 0 || isIn(stateOf(indexed.server.id), states)) &&
     (!is_favorite || isFavorite(indexed.server.id));
 }
 
@@ -70,6 +70,7 @@ function createLabelTest(typed: string, known: ReadonlySet<string>): (label: Fol
   };
 }
 
-function shownState(status: string): State {
-  return status === 'online' || status === 'offline' ? status : 'unknown';
+/** The state of a server that was not checked is unknown too. */
+function isIn(status: string, states: readonly State[]): boolean {
+  return states.some((state) => state === status || (state === 'unknown' && status === 'unchecked'));
 }

@@ -1,6 +1,6 @@
 import { toWords, type Words } from '../../lib/match/rank.ts';
 
-export const STATES = ['online', 'offline', 'unknown'] as const;
+export const STATES = ['online', 'offline', 'unchecked', 'unknown'] as const;
 export type State = (typeof STATES)[number];
 
 /** What someone typed to find servers: words and tokens such as `tag:prod` and `is:offline`. */

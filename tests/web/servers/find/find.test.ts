@@ -133,6 +133,7 @@ describe('A search by tokens', () => {
     ['group:web group:db-main', ['db-1', 'web-1', 'web-2']],
     ['is:online', ['web-1']],
     ['is:off', ['web-2']],
+    ['is:unchecked', ['db-1']],
     ['is:unknown', ['db-1']],
     ['is:on is:offline', ['web-1', 'web-2']],
     ['is:favorite', ['db-1']],
