@@ -7,14 +7,14 @@ import type { MountOptions } from './mount-options.ts';
 import { panePlaceIn } from './pane-place.ts';
 import { followInside } from './root-events.ts';
 import { createGuestRouter } from './router.ts';
-import { loadFont, sharedSheet } from './styles.ts';
+import { sharedSheet, useFont } from './styles.ts';
 import './embed.css';
 
 type Options = MountOptions & { readonly baseUrl: string };
 
 /** The interface in a shadow root. Its token is kept in memory only, and dropped with it. */
 export function openInterface(host: HTMLElement, options: Options): () => void {
-  void loadFont();
+  const font = useFont();
   const base_url = new URL(`${options.baseUrl.replace(/\/$/, '')}/`, document.baseURI).href;
   const root = host.attachShadow({ mode: 'open' });
   root.adoptedStyleSheets = [sharedSheet()];
@@ -48,6 +48,7 @@ export function openInterface(host: HTMLElement, options: Options): () => void {
     if (token !== undefined) signOut(base_url, token);
     keeper.drop('signed_out');
     dispose();
+    font.release();
     root.replaceChildren();
     root.adoptedStyleSheets = [];
   };

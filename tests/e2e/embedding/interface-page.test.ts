@@ -63,6 +63,7 @@ describe('The interface in a page of another site', () => {
     await rows.getByText('~$').first().waitFor();
     await page.keyboard.type('echo seen-$((1 + 1))\n');
     await rows.getByText('seen-2').first().waitFor();
+    expect(await page.evaluate(() => document.fonts.size)).toBe(1);
     await keepPicture(page, 'embedded-light.png');
     const left = await page.evaluate(async () => ({
       title: document.title,
@@ -79,6 +80,7 @@ describe('The interface in a page of another site', () => {
     });
     await dispose(page);
     expect(await page.locator('#place > *').count()).toBe(0);
+    expect(await page.evaluate(() => document.fonts.size)).toBe(0);
     await eventually(async () => expect(await sessions()).toBe(before));
     expect(problems()).toEqual([]);
   });

@@ -126,8 +126,12 @@ describe('A page of another site, for a gateway below a path', () => {
     await page.locator('#second .xterm-rows').getByText('two-2').first().waitFor();
     expect(await page.locator(TERMINAL).first().getByText('two-2').count()).toBe(0);
     expect(await embedded()).toHaveLength(before + 1);
+    const fonts = () => page.evaluate(() => document.fonts.size);
     await page.evaluate(() => document.querySelector('#second')?.remove());
     await eventually(async () => expect(await embedded()).toHaveLength(before));
+    expect(await fonts()).toBe(1);
+    await page.locator(TERMINAL).evaluate((element) => element.remove());
+    await expect.poll(fonts).toBe(0);
     expect(problems()).toEqual([]);
   });
 

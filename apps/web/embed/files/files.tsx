@@ -12,7 +12,7 @@ import { TransfersProvider } from '../../transfers/transfers.ts';
 import { TransferTray } from '../../transfers/tray/tray.tsx';
 import type { ElementView, ViewParts } from '../element.ts';
 import type { EmbedSession } from '../session.ts';
-import { loadFont } from '../styles.ts';
+import { useFont } from '../styles.ts';
 import { type ContentProps, createTrouble, Ended, renderView } from '../view.tsx';
 import { createFilesHost } from './host.tsx';
 import './files.css';
@@ -21,13 +21,13 @@ import './files.css';
 const FOCUSED = ['.embed-file :is(.cm-content, .preview, [data-takes-focus])', '[data-takes-focus]'];
 
 export function openFilesView(parts: ViewParts): ElementView {
-  void loadFont();
   return renderView(parts, EmbeddedFiles);
 }
 
 function EmbeddedFiles(props: ContentProps) {
   const { t } = useApp();
   const { session, trouble, open } = createOpening(props.parts);
+  onCleanup(useFont().release);
   props.onVerbs({
     focus() {
       const found = FOCUSED.map((one) => props.parts.place.querySelector<HTMLElement>(one));

@@ -1,4 +1,4 @@
-import { createEffect, createSignal, on } from 'solid-js';
+import { createEffect, createSignal, on, onCleanup } from 'solid-js';
 import type { Ending } from '#client/terminal/ending.ts';
 import { useApp } from '../../app-context.ts';
 import { createBell } from '../../terminal/bell.ts';
@@ -13,7 +13,7 @@ import { keeper, lookOf, pingWhile } from '../../terminal/upkeep.ts';
 import type { ViewParts } from '../element.ts';
 import type { EmbedError } from '../events.ts';
 import { panePlaceIn } from '../pane-place.ts';
-import { loadFont } from '../styles.ts';
+import { useFont } from '../styles.ts';
 import { createTrouble } from '../view.tsx';
 
 const PING_INTERVAL_MS = 5000;
@@ -90,11 +90,13 @@ export function createEmbeddedTerminal(parts: ViewParts) {
     openAgain: () => void openShell(),
   };
 
+  const font = useFont();
+  onCleanup(font.release);
   const keep = keeper<Pane>((opened) => opened.dispose());
   async function attach(element: HTMLElement): Promise<void> {
-    await loadFont();
-    const open = () =>
-      openPane(element, {
+    await font.loaded;
+    try {
+      const opened = await openPane(element, {
         look: lookOf(app),
         renderer: app.preferences.values.renderer,
         label: app.t('terminal'),
@@ -102,8 +104,6 @@ export function createEmbeddedTerminal(parts: ViewParts) {
         events,
         place: panePlaceIn(parts.root),
       });
-    try {
-      const opened = await open();
       if (!keep(opened)) return;
       setPane(opened);
       await openShell();
