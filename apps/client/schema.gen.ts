@@ -2291,7 +2291,7 @@ export interface components {
             latency_ms: number | null;
             /** @description Why the server is offline or could not be checked */
             error: string | null;
-            /** @description The error as a code, such as `host_key_changed`; null when a jump host is the cause */
+            /** @description The error as a code, such as `host_key_changed`; `jump_host_offline` or `jump_host_unchecked` when a jump host is the cause */
             error_code: string | null;
             /**
              * @description Present when `SERVICE_VERIFY_HOST_KEYS` is off and the key was not checked

@@ -13,7 +13,9 @@ export const ServerStatus = z
     error_code: z
       .string()
       .nullable()
-      .describe('The error as a code, such as `host_key_changed`; null when a jump host is the cause'),
+      .describe(
+        'The error as a code, such as `host_key_changed`; `jump_host_offline` or `jump_host_unchecked` when a jump host is the cause',
+      ),
     host_key_verified: z
       .literal(false)
       .optional()

@@ -120,7 +120,7 @@ export function toObstructedRow(
     error: is_down
       ? `Not reached: its jump host ${bastion.name} is offline`
       : `Not checked: its jump host ${bastion.name} lets nobody through without a person`,
-    error_code: null,
+    error_code: is_down ? 'jump_host_offline' : 'jump_host_unchecked',
     host_key_verified: null,
     ...tally(is_down ? 'offline' : 'unchecked', before),
     ...standingRefusal(server, before, at),

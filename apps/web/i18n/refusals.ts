@@ -67,6 +67,9 @@ const REFUSALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     invalid_query: 'La cadena de consulta no es UTF-8 válido',
     invalid_token: 'La sesión ya no es válida',
     jump_cycle: 'Los hosts de salto forman un círculo',
+    jump_host_offline: 'No se ha llegado al servidor: su host de salto está desconectado',
+    jump_host_unchecked:
+      'No se ha comprobado: no se puede pasar por su host de salto sin que intervenga una persona',
     jump_host_unknown: 'El host de salto no existe',
     jump_too_deep: 'La cadena tiene más de 8 hosts de salto',
     last_admin: 'Tiene que haber al menos un administrador activo',
@@ -200,11 +203,17 @@ const COMPLAINTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** Fingerprints, absolute paths, and addresses with a port. */
 const SPECIFIC = /SHA256:[A-Za-z0-9+/]{43}|(?<![\w.])\/[^\s,;)]+|\[[\da-f:]+\]:\d+|[\w.-]+:\d+/gi;
 
+/** The server that a text names. */
+const NAMED: Readonly<Record<string, RegExp>> = {
+  jump_host_offline: /(?<=its jump host ).+(?= is offline$)/,
+  jump_host_unchecked: /(?<=its jump host ).+(?= lets nobody through)/,
+};
+
 export function refusalText(language: string, code: string, detail: string): RefusalText {
   const texts = REFUSALS[language];
   const text = texts && Object.hasOwn(texts, code) ? texts[code] : undefined;
   if (text === undefined) return { text: complaintText(language, detail) };
-  const specifics = [...new Set(detail.match(SPECIFIC))].join(' · ');
+  const specifics = [...new Set(detail.match(NAMED[code] ?? SPECIFIC))].join(' · ');
   return { text, specifics: specifics || undefined };
 }
 

@@ -154,13 +154,16 @@ describe('The status after a check', () => {
   });
 
   it.each([
-    ['is offline behind a jump host that is', 'offline', 'offline'],
-    ['is unchecked behind a jump host that asks at connect', 'online', 'unchecked'],
-    ['is unchecked behind a jump host that is', 'unchecked', 'unchecked'],
-  ] as const)('%s', (_rule, bastion, status) => {
+    ['is offline behind a jump host that is', 'offline', 'offline', 'jump_host_offline'],
+    ['is unchecked behind a jump host that asks at connect', 'online', 'unchecked', 'jump_host_unchecked'],
+    ['is unchecked behind a jump host that is', 'unchecked', 'unchecked', 'jump_host_unchecked'],
+  ] as const)('%s', (_rule, bastion, status, error_code) => {
     const row = toObstructedRow(SERVER, { name: 'gate', status: bastion }, { before: REFUSED, at: NOW });
     expect(row).toMatchObject({ status, last_checked: NOW.toISOString(), refused_as: MARK });
-    expect(row.error).toContain('gate');
+    const [reason, then] =
+      status === 'offline' ? ['reached', 'is offline'] : ['checked', 'lets nobody through'];
+    expect(row.error).toContain(`Not ${reason}: its jump host gate ${then}`); // the page finds the name in it
+    expect(row.error_code).toBe(error_code);
   });
 
   it('is online for a host that prompts a person, without retrying it', () => {

@@ -32,6 +32,14 @@ describe('a refusal', () => {
     expect(refusalText('es', 'host_key_changed', detail).specifics).toBe(`[fd00::1]:22 · ${key} · /srv/data`);
   });
 
+  it.each([
+    ['jump_host_offline', 'Not reached: its jump host my gate is offline'],
+    ['jump_host_unchecked', 'Not checked: its jump host my gate lets nobody through without a person'],
+  ])('%s keeps the name of the jump host', (code, error) => {
+    const { text, specifics } = refusalText('es', code, error);
+    expect([text, specifics]).toEqual([expect.stringContaining('host de salto'), 'my gate']);
+  });
+
   it('with an unknown code is shown unchanged', () => {
     expect(refusalText('es', 'toString', 'Something new')).toEqual({ text: 'Something new' });
   });

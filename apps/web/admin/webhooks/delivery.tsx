@@ -154,6 +154,7 @@ function DeliveryStatus(props: { delivery: Delivery }) {
 function Answer(props: { delivery: Delivery }) {
   const { t } = useApp();
   const status = () => props.delivery.last_status;
+  const error = () => t.complaint(props.delivery.last_error ?? '');
   return (
     <>
       <Show when={status() !== null}>
@@ -163,8 +164,8 @@ function Answer(props: { delivery: Delivery }) {
         <span class="field-hint">{t('webhook_redirect')}</span>{' '}
       </Show>
       <Show when={status() === null}>
-        <span class="delivery-error" title={props.delivery.last_error ?? undefined}>
-          {props.delivery.last_error}
+        <span class="delivery-error" title={error()}>
+          {error()}
         </span>{' '}
       </Show>
       <Show when={props.delivery.next_attempt_at}>{(instant) => <NextTry instant={instant()} />}</Show>
@@ -198,7 +199,8 @@ export function TestOutcome(props: OutcomeProps) {
   const { t } = useApp();
   const words = (delivery: Delivery) => {
     const { status, last_status, last_error, attempts } = delivery;
-    const answer = last_status === null ? (last_error ?? '') : t('webhook_http', { status: last_status });
+    const answer =
+      last_status === null ? t.complaint(last_error ?? '') : t('webhook_http', { status: last_status });
     if (status === 'pending')
       return attempts === 0 ? t('webhook_test_sending') : t('webhook_test_retried', { answer });
     return t(status === 'delivered' ? 'webhook_test_delivered' : 'webhook_test_failed', { answer });

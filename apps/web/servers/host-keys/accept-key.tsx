@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { createSignal, Match, onMount, Show, Switch } from 'solid-js';
 import { take } from '#client/client.ts';
 import { useApp } from '../../app-context.ts';
+import { reasonIn } from '../../lib/reason.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { useReadOnlyReason } from '../../parts/read-only.tsx';
 import { createConnectionTest } from '../connection-test/connection-test.ts';
@@ -74,6 +75,10 @@ function PinnedKey(props: PinnedProps) {
       .stages.some(
         ({ name, hop, state }) => name === 'host_key' && hop === props.server.name && state === 'passed',
       );
+  const verdict = () => {
+    const found = props.test.progress().verdict;
+    return found && (found.code === null ? found.message : reasonIn(found.code, found.message, t));
+  };
   async function forget(): Promise<void> {
     await client.http.DELETE('/api/servers/{id}/host-key', { params: { path: { id: props.server.id } } });
     await queries.invalidateQueries({ queryKey: ['servers'] });
@@ -95,7 +100,7 @@ function PinnedKey(props: PinnedProps) {
         </dd>
       </dl>
       <p role="status">
-        <Switch fallback={props.test.progress().verdict?.message ?? t('host_key_not_seen')}>
+        <Switch fallback={verdict() ?? t('host_key_not_seen')}>
           <Match when={passed()}>{t('host_key_unchanged')}</Match>
           <Match when={props.test.busy()}>
             <span class="spinner" aria-hidden="true" /> {t('host_key_looking')}
