@@ -23,7 +23,7 @@ beforeAll(async () => {
     auth_method: 'prompt',
   }));
   await importServers(gateway, servers);
-  await saveStatus(gateway, await idOf('web-12'), OFFLINE);
+  for (const name of ['web-12', 'web-10']) await saveStatus(gateway, await idOf(name), OFFLINE);
 });
 afterAll(() => gateway?.close());
 
@@ -133,6 +133,9 @@ describe('The rail with 303 servers', () => {
     expect(await search(page).inputValue()).toBe('tag:prod tag:fra');
     await search(page).fill('tag:prod tag:fra group:edge 30');
     expect(await found(page)).toEqual(['web-30', 'web-300']);
+    await search(page).fill('tag:prod is:offline');
+    expect(await found(page)).toEqual(['web-10']); // web-12 is offline too, without the tag
+    await search(page).fill('tag:prod tag:fra group:edge 30');
     await search(page).focus();
     await page.keyboard.press('Escape');
     await page.keyboard.press('*');
@@ -190,20 +193,48 @@ describe('The rail with 303 servers', () => {
     ] as const) {
       await search(page).fill(name);
       await expect.poll(() => activeRow(page).textContent()).toBe(name);
-      if (count === 3) await page.keyboard.press('ArrowDown');
-      if (count === 3) await page.keyboard.press('ArrowUp');
+      if (count === 2) await page.keyboard.press('Escape');
+      if (count === 2) await untilFocused(tree(page));
       await page.keyboard.press('Control+Enter');
       await page.getByRole('tab', { name: new RegExp(name) }).waitFor();
       await expect.poll(() => page.locator('.panel:not([hidden])').count()).toBe(count);
     }
   });
 
-  it('shows address and tags of the row that is pointed at', async () => {
+  it('keeps the name of the group in view while its servers scroll', async () => {
+    const page = await visits.open(gateway, '#/');
+    await serverInRail(page, 'db-03').waitFor();
+    await page.locator('.rail-list').hover();
+    const tops = () =>
+      Promise.all(
+        [page.locator('.rail-list'), group(page, 'edge')].map(async (one) => (await one.boundingBox())?.y),
+      );
+    await page.mouse.wheel(0, 1000);
+    await expect.poll(() => serverInRail(page, 'db-03').count()).toBe(0);
+    const [list, header] = await tops();
+    expect(header).toBe(list);
+    await page.mouse.wheel(0, 3000);
+    await expect.poll(() => page.locator('.rail-stuck').textContent()).toMatch(/^lab/);
+    await page.locator('.rail-stuck').click();
+    await expect.poll(() => group(page, 'lab').getAttribute('aria-expanded')).toBe('false');
+  });
+
+  it('shows address, tags and buttons of the row that is pointed at, or that the keys are on', async () => {
     const page = await visits.open(gateway, '#/');
     await search(page).fill('web-30');
     const row = page.getByRole('treeitem').first();
     await row.hover();
     expect(await row.locator('.rail-aside').textContent()).toMatch(/10\.9\.0\.30.*prodfra$/);
+    await search(page).hover();
+    await expect.poll(() => row.locator('.rail-actions').count()).toBe(0);
+    await search(page).focus();
+    await page.keyboard.press('Escape');
+    const current = page.locator('[role="treeitem"][aria-selected="true"]');
+    await expect.poll(() => current.locator('.rail-aside').textContent()).toMatch(/10\.9\.0\.30.*prodfra$/);
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(() => current.locator('.rail-aside').textContent()).toMatch(/10\.9\.0\.24lab$/);
+    expect(await page.locator('.rail-actions').count()).toBe(1); // only of this row
+    expect(await current.locator('.rail-action').count()).toBe(3);
   });
 
   it('ranks the servers of a picker as its own', async () => {
