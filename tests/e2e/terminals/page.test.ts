@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import type { Page, WebSocketRoute } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Browser, type BrowserOptions, visit } from '../../support/browser/browser.ts';
-import { goTo, terminalText, untilFocused, untilTypable, untilTyped } from '../../support/browser/pages.ts';
+import {
+  goTo,
+  selectNamed,
+  terminalText,
+  untilFocused,
+  untilTypable,
+  untilTyped,
+} from '../../support/browser/pages.ts';
 import { openFilesOn, openTerminalOn, serverInRail } from '../../support/browser/rail.ts';
 import { addHost } from '../../support/features/chain.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -176,7 +183,10 @@ describe('A closed tab', () => {
     await page.getByRole('tablist').nth(1).waitFor();
     const first = page.getByRole('tab').first();
     await first.press('F2');
-    await page.getByRole('textbox', { name: 'Name' }).fill('build');
+    const name = page.getByRole('textbox', { name: 'Name' });
+    await name.waitFor();
+    expect(await browser.accessibility()).toEqual([]);
+    await name.fill('build');
     await page.keyboard.press('Enter');
     const build = page.getByRole('tab', { name: 'Terminal: build' });
     await build.press('Delete');
@@ -202,6 +212,83 @@ describe('A closed tab', () => {
     await page.getByRole('menuitem', { name: 'Reopen closed tab' }).click();
     await page.getByText('Connected', { exact: true }).waitFor();
     expect(await page.getByRole('tab').count()).toBe(2);
+  });
+});
+
+describe('The tabs of a pane', () => {
+  const names = () => page.getByRole('tab').evaluateAll((all) => all.map((tab) => tab.ariaLabel));
+
+  it('are dragged into another order, duplicated, closed to the right, reopened and split by keys', async () => {
+    const terminal = page.getByRole('tab', { name: 'Terminal: harbor' });
+    await type("PROMPT_COMMAND=; printf '\\033]0;deploying\\007'\n");
+    await expect.poll(names, SOON).toEqual(['Terminal: harbor deploying']);
+    expect(await terminal.locator('.tab-detail').textContent()).toBe('deploying');
+    await openFilesOn(page, 'harbor');
+    await page.getByRole('grid', { name: /^Files in \/\w/ }).waitFor();
+    await page
+      .getByRole('tab', { name: 'Files: harbor' })
+      .dragTo(terminal, { targetPosition: { x: 4, y: 8 } });
+    await expect.poll(async () => (await names())[1], SOON).toBe('Terminal: harbor deploying');
+    await page.getByRole('tab').first().click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Duplicate' }).waitFor();
+    expect(await browser.accessibility()).toEqual([]);
+    await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+    await expect.poll(async () => (await names()).length, SOON).toBe(3);
+    await page.getByRole('tab').first().click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Close to the right' }).click();
+    await expect.poll(async () => (await names()).length, SOON).toBe(1);
+    await page.keyboard.press('Control+Shift+T');
+    await page.keyboard.press('Control+Shift+T');
+    await expect.poll(async () => (await names()).length, SOON).toBe(3);
+    await page.keyboard.press('Control+Shift+D');
+    await expect.poll(() => page.getByRole('tablist').count(), SOON).toBe(2);
+    const [upper, lower] = await Promise.all(
+      [0, 1].map((nth) => page.locator('.panel:not([hidden])').nth(nth).boundingBox()),
+    );
+    expect(lower?.x).toBe(upper?.x);
+    expect(lower?.y).toBeGreaterThan(upper?.y ?? 0);
+  });
+
+  it('are all in a list when they do not fit', async () => {
+    const all = page.getByRole('button', { name: 'All tabs of this pane' });
+    expect(await all.count()).toBe(0);
+    await page.setViewportSize({ width: 640, height: 700 });
+    for (const _more of [1, 2, 3, 4]) {
+      await page.getByRole('tab').last().click({ button: 'right' });
+      await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+    }
+    await expect.poll(() => page.getByRole('tab').count(), SOON).toBe(5);
+    await all.click();
+    expect(await page.getByRole('menuitem').count()).toBe(5);
+    await page.getByRole('menuitem', { name: 'harbor (1)' }).click();
+    await expect.poll(() => page.getByRole('tab').first().getAttribute('aria-selected')).toBe('true');
+    await untilTypable(page);
+  });
+});
+
+describe('The palette', () => {
+  it('splits and shares the terminal, sends snippets to it, and broadcasts', async () => {
+    const run = async (text: string) => {
+      await page.keyboard.press('Control+Shift+P');
+      await untilFocused(page.getByRole('combobox', { name: 'Command palette' }));
+      await type(text);
+      await page.keyboard.press('Enter');
+    };
+    await run('split down');
+    await expect.poll(() => page.locator('.panel:not([hidden])').count(), SOON).toBe(2);
+    await page.getByText('Connected', { exact: true }).waitFor();
+    for (const [text, title] of [
+      ['share term', 'Share the terminal on harbor'],
+      ['send snip', /^Send a snippet/],
+      ['broadc', 'Broadcast input'],
+    ] as const) {
+      await run(text);
+      const dialog = page.getByRole('dialog', { name: title });
+      await dialog.waitFor();
+      if (text === 'share term') await selectNamed(dialog, 'Access').getByText('View only').waitFor();
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    }
   });
 });
 
@@ -239,6 +326,22 @@ describe('Running terminals', () => {
     await question.getByText('Running terminals that will end: 1.').waitFor();
     await question.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('Connected', { exact: true }).waitFor();
+  });
+
+  it('that could not be resumed are asked about before the page is left', async () => {
+    await gateway.admin.call('PUT', '/api/settings', { values: { resume_seconds: 0 } });
+    await openTerminalOn(page, 'harbor');
+    await page.getByRole('tab').nth(1).waitFor();
+    await untilTypable(page);
+    await type('echo $((30 + 3))-here\n');
+    await untilTyped(page, /33-here/);
+    const asking = page.waitForEvent('dialog'); // the browser's own dialog
+    const reloading = page.reload();
+    const question = await asking;
+    expect(question.type()).toBe('beforeunload');
+    await question.accept();
+    await reloading;
+    await gateway.admin.call('POST', '/api/settings/reset', { keys: ['resume_seconds'] });
   });
 
   it('that ended with the gateway are reopened with one button', async () => {
@@ -340,6 +443,15 @@ describe('On a phone', () => {
     await page.getByRole('menuitem', { name: 'Search in this terminal' }).click();
     await untilFocused(page.getByRole('textbox', { name: 'Search in this terminal' }));
   });
+
+  it('F-keys are in the bar above the on-screen keyboard', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    await type('cat -v\n');
+    const keys = page.getByRole('toolbar', { name: 'Extra keys' });
+    for (const name of ['F2', 'F10']) await keys.getByRole('button', { name, exact: true }).click();
+    await untilTyped(page, /\^\[OQ\^\[\[21~/);
+    await page.keyboard.press('Control+c');
+  });
 });
 
 describe('A flood of output', () => {
@@ -424,7 +536,8 @@ describe('The terminal', () => {
     await goTo(other, '#/');
     await other.reload(); // without `renderer=dom`
     await openTerminalOn(other, 'harbor');
-    await untilTyped(other, /\S/);
+    await untilTyped(other, /\S/); // the rows of the DOM renderer
+    expect(await other.locator('.panel:not([hidden]) .xterm-screen canvas').count()).toBe(0);
     expect(opened.problems()).toEqual([]);
     await other.close();
   });
