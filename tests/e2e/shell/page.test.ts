@@ -65,10 +65,14 @@ describe('A new administrator', () => {
     await signIn(page, 'not the password');
     await page.getByText('The username or password is wrong.').waitFor();
     await signIn(page, FIRST_PASSWORD);
+    await page.getByLabel('New password', { exact: true }).waitFor();
+    expect(await visits.accessibility()).toEqual([]);
     await page.getByLabel('New password', { exact: true }).fill(ADMIN_PASSWORD);
     await page.getByLabel('Repeat new password').fill(ADMIN_PASSWORD);
     await page.getByRole('button', { name: 'Change password' }).click();
 
+    await page.getByRole('button', { name: 'Add your first server' }).waitFor();
+    expect(await visits.accessibility()).toEqual([]);
     await page.getByRole('button', { name: 'Add your first server' }).click();
     await page.getByLabel('Name', { exact: true }).fill('harbor');
     await page.getByLabel('Hostname or IP address').fill('127.0.0.1');
@@ -77,9 +81,7 @@ describe('A new administrator', () => {
     await page.getByLabel('SSH password').fill(sshd.password);
     await page.getByRole('button', { name: 'Save and test' }).click();
     await page.getByText('Connection successful').waitFor();
-    await page.getByRole('button', { name: 'Close', exact: true }).last().click();
-
-    await openTerminalOn(page, 'harbor');
+    await page.getByRole('button', { name: 'Open terminal', exact: true }).click();
     await untilTypable(page);
     await page.keyboard.type('id; echo $((6 * 7))-here\n'); // typed into the page: the terminal has the focus
     await expect.poll(() => terminalText(page), { timeout: 10_000 }).toMatch(/42-here/);
@@ -223,6 +225,7 @@ describe('The API reference', () => {
     await page.goto(`${gateway.url}/docs`);
     await page.getByText('/api/files/{server_id}/download').first().waitFor();
     await page.getByText('/api/ws/terminal/{server_id}').first().waitFor();
+    expect(await visits.accessibility()).toEqual([]);
     await gateway.close();
   });
 });
