@@ -12,7 +12,8 @@ import {
   startPortalScene,
 } from '../../support/browser/portal.ts';
 import { eventually } from '../../support/eventually.ts';
-import { embed } from '../../support/features/embeds.ts';
+import { createKey } from '../../support/features/accounts.ts';
+import { embed, mint } from '../../support/features/embeds.ts';
 import type { Actor, TestGateway } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 import { freePort } from '../../support/hosts/tcp.ts';
@@ -183,11 +184,42 @@ describe('A page of another site, for a gateway below a path', () => {
     await page.locator(TERMINAL).getByText('Invalid ticket').waitFor();
   });
 
-  it('frees everything that 100 terminals took', async () => {
+  it('says that the key behind a ticket was revoked, and that its base-url does not answer', async () => {
+    const { page } = await open();
+    await connected();
+    const { key, id } = await createKey(user, { scopes: ['terminal'] });
+    const { body } = await mint(gateway.actor(key), { server_id: server.id, kind: 'terminal' });
+    await user.call('DELETE', `/api/auth/api-keys/${id}`);
+    const show = (attributes: Readonly<Record<string, string>>) =>
+      page.evaluate((given) => {
+        document.querySelector('sallyport-terminal')?.remove();
+        const element = document.createElement('sallyport-terminal');
+        for (const [name, value] of Object.entries(given)) element.setAttribute(name, value);
+        document.body.append(element);
+      }, attributes);
+    await show({ 'server-id': String(server.id), ticket: body.ticket });
+    await page.locator(TERMINAL).getByText('Invalid ticket').waitFor();
+    const asked = page.waitForRequest(`${portal.url}/api/auth/embed-session`);
+    await show({ 'server-id': String(server.id), ticket: 'any', 'base-url': portal.url });
+    await asked;
+    await page.locator(TERMINAL).getByRole('alert').waitFor();
+  });
+
+  it('frees everything that 100 terminals with a shell took', async () => {
     const { page } = await open();
     await connected();
     const session = await page.context().newCDPSession(page);
+    await session.send('Performance.enable');
+    await session.send('Network.enable');
+    const sockets = new Set<string>();
+    let opened = 0;
+    session.on('Network.webSocketCreated', ({ requestId }) => {
+      sockets.add(requestId);
+      opened += 1;
+    });
+    session.on('Network.webSocketClosed', ({ requestId }) => sockets.delete(requestId));
     const count = async () => {
+      await expect.poll(() => sockets.size).toBe(0);
       await session.send('HeapProfiler.collectGarbage');
       const { metrics } = await session.send('Performance.getMetrics');
       const value = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? 0;
@@ -196,30 +228,98 @@ describe('A page of another site, for a gateway below a path', () => {
     const cycle = (times: number) =>
       page.evaluate(
         async ({ id, times }) => {
-          for (let at = 0; at < times; at += 1) {
-            const element = Object.assign(document.createElement('sallyport-terminal'), {
-              serverId: id,
-              getTicket: () => '',
-            });
+          const getTicket = Reflect.get(document.querySelector('sallyport-terminal') ?? {}, 'getTicket');
+          const mount = async () => {
+            const element = document.createElement('sallyport-terminal');
             element.setAttribute('renderer', 'dom');
-            const failed = new Promise((resolve) =>
-              element.addEventListener('error', resolve, { once: true }),
-            );
-            document.body.append(element);
-            await failed;
+            const ready = new Promise((resolve, reject) => {
+              element.addEventListener('ready', resolve, { once: true });
+              element.addEventListener('error', ({ detail }: CustomEventInit) => reject(detail), {
+                once: true,
+              });
+            });
+            document.body.append(Object.assign(element, { serverId: id, getTicket }));
+            await ready;
             element.remove();
-            await new Promise((resolve) => setTimeout(resolve));
-          }
+          };
+          for (let at = 0; at < times; at += 5) await Promise.all(Array.from({ length: 5 }, mount));
+          await new Promise((resolve) => setTimeout(resolve));
         },
         { id: server.id, times },
       );
-    await session.send('Performance.enable');
-    await cycle(5);
+    const shells = async () =>
+      (await gateway.admin.call<object[]>('GET', '/api/terminal/sessions')).body.length;
+    const kept = { sessions: (await embedded()).length, shells: await shells() };
+    await cycle(10);
     const before = await count();
     await cycle(100);
     const after = await count();
+    expect(opened).toBe(110);
     expect(after.nodes - before.nodes).toBeLessThan(500); // one terminal has some 100 nodes
     expect(after.listeners - before.listeners).toBeLessThan(100);
+    await eventually(async () =>
+      expect({ sessions: (await embedded()).length, shells: await shells() }).toEqual(kept),
+    );
+  });
+
+  it('takes theme, font size, language and mode, also while it runs, and tells the title', async () => {
+    const { page } = await open();
+    await connected();
+    const terminal = page.locator(TERMINAL);
+    const set = (values: object) =>
+      page.evaluate((given) => {
+        const element = document.querySelector('sallyport-terminal');
+        for (const [name, value] of Object.entries(given)) element && Reflect.set(element, name, value);
+      }, values);
+    await page.evaluate(() =>
+      document
+        .querySelector('sallyport-terminal')
+        ?.addEventListener('title', ({ detail }: CustomEventInit<{ title: string }>) => {
+          const state = document.querySelector('#state');
+          if (state) state.textContent = `title ${detail?.title}`;
+        }),
+    );
+    const verb = (name: 'focus' | 'fit' | 'dispose') =>
+      page.evaluate((called) => {
+        const element = document.querySelector('sallyport-terminal') ?? {};
+        Reflect.apply(Reflect.get(element, called), element, []);
+      }, name);
+    await verb('focus');
+    await page.keyboard.type("PROMPT_COMMAND=; printf '\\033]2;of the shell\\007'\n");
+    await page.getByText('title of the shell', { exact: true }).waitFor();
+
+    const background = () =>
+      terminal
+        .locator('.xterm-scrollable-element')
+        .first()
+        .evaluate((element) => getComputedStyle(element).backgroundColor);
+    await set({ theme: 'light' });
+    const light = await background();
+    await terminal.evaluate((element) => element.setAttribute('theme', 'dark'));
+    await expect.poll(background).not.toBe(light);
+    const rows = () => terminal.locator('.xterm-rows > div').count();
+    const before = await rows();
+    await terminal.evaluate((element) => element.setAttribute('font-size', '30'));
+    await expect.poll(rows).toBeLessThan(before);
+    const small = await rows();
+    await set({ fontSize: 13 });
+    await expect.poll(rows).toBeGreaterThan(small);
+    await verb('fit');
+    await set({ language: 'es' });
+    await terminal.getByRole('textbox', { name: 'Terminal' }).waitFor();
+
+    await set({ mode: 'ro' });
+    await page.keyboard.type('echo un-$((1 + 1))\n');
+    await set({ mode: 'rw' });
+    await page.keyboard.type('echo yes-$((1 + 1))\n');
+    await terminal.getByText('yes-2').first().waitFor();
+    expect(await terminal.getByText('un-2').count()).toBe(0);
+
+    const sessions = (await embedded()).length;
+    await verb('dispose');
+    await eventually(async () => expect(await embedded()).toHaveLength(sessions - 1));
+    expect(await terminal.locator('.xterm').count()).toBe(0);
+    expect(problems()).toEqual([]);
   });
 
   it('cannot load the module unless its origin is allowed', async () => {
@@ -260,6 +360,21 @@ describe('A page of another site, for a gateway below a path', () => {
       const integrity = createHash('sha384').update(module).digest('base64');
       const tag = `src="${gateway.url}/embed/sallyport.js" integrity="sha384-${integrity}" crossorigin`;
       await page.getByText(tag).waitFor();
+      const other = await (await page.context().newPage()).goto(portal.url).then((answer) => answer?.frame());
+      const loaded = other?.evaluate(
+        ({ src, integrity }) =>
+          new Promise((done) => {
+            const type = 'module';
+            const how = { type, src, integrity, crossOrigin: '', onload: () => done('loaded') };
+            const script = Object.assign(document.createElement('script'), how);
+            script.onerror = () => done('refused');
+            document.head.append(script);
+          }),
+        { src: `${gateway.url}/embed/sallyport.js?own`, integrity: `sha384-${integrity}` },
+      );
+      expect(await loaded).toBe('loaded');
+      await other?.page().close();
+      await page.bringToFront();
       await page.getByText(`curl ${gateway.url}/api/auth/embed-ticket`).waitFor();
       const { id } = await gateway.addServer({ name: 'bridge' });
       await page.reload();
