@@ -96,6 +96,7 @@ describe('Two-factor in the browser', () => {
     expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('eyJ');
     await enterCode(page, '000000', 'Sign in');
     await page.getByText(/This code is wrong/).waitFor();
+    expect(await visits.accessibility()).toEqual([]);
     await page.getByRole('button', { name: 'Use a recovery code' }).click();
     expect(await page.getByText(/This code is wrong/).count()).toBe(0);
     expect(await page.getByLabel('Recovery code').inputValue()).toBe('');
@@ -168,6 +169,40 @@ describe('Administration in the browser', () => {
     expect((await created.call('GET', '/api/servers')).body['code']).toBe('password_change_required');
     await created.call('POST', '/api/auth/change-password', changed);
     expect((await created.call<object[]>('GET', '/api/servers')).body).toMatchObject([{ name: 'harbor' }]);
+  });
+
+  it('sorts users, disables the selected ones at once, and hides a column', async () => {
+    for (const username of ['many-1', 'many-2', 'many-10']) await gateway.user({ username });
+    const page = await openAsAdmin('#/admin/users');
+    await page.getByRole('row', { name: /many-10/ }).waitFor();
+    const names = async () =>
+      (await page.getByRole('rowheader').allTextContents()).filter((name) => name.startsWith('many-'));
+    const sort = page.getByRole('columnheader', { name: 'Username' }).getByRole('button');
+    await sort.click();
+    await sort.click();
+    await expect.poll(names).toEqual(['many-10', 'many-2', 'many-1']);
+    for (const name of ['many-10', 'many-2'])
+      await page
+        .getByRole('row', { name: new RegExp(name) })
+        .getByRole('checkbox')
+        .check();
+    const bar = page.getByRole('region', { name: 'Actions on the selection' });
+    await bar.getByText('2 selected').waitFor();
+    await bar.getByRole('button', { name: 'Disable…' }).click();
+    const question = page.getByRole('dialog', { name: 'Disable 2 users?' });
+    await question.getByRole('button', { name: 'Disable', exact: true }).click();
+    await question.getByText('Done: 2 of 2.').waitFor();
+    await question.getByRole('button', { name: 'Close' }).last().click();
+    const { body } = await gateway.admin.call<{ username: string; disabled: boolean }[]>(
+      'GET',
+      '/api/auth/users',
+    );
+    const disabled = body.filter((user) => user.disabled).map(({ username }) => username);
+    expect(disabled.filter((name) => name.startsWith('many-')).sort()).toEqual(['many-10', 'many-2']);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Groups' }).click();
+    await page.getByRole('columnheader', { name: 'Groups' }).waitFor({ state: 'detached' });
+    expect(await page.getByRole('columnheader', { name: 'Username' }).count()).toBe(1);
   });
 
   it('resets a password, shows the new one once, and clears the form with the focus in place', async () => {
@@ -304,7 +339,10 @@ describe('Accounts on a phone', () => {
 
   it('fit the screen in the dark theme without serious axe findings', async () => {
     const page = await openAsAdmin('#/admin/users', small);
-    for (const hash of ['#/admin/users', '#/admin/audit', '#/account/two-factor', '#/account/api-keys']) {
+    for (const hash of [
+      ...['#/admin/users', '#/admin/audit', '#/account/two-factor', '#/account/api-keys'],
+      ...['#/account/password', '#/account/host-keys'],
+    ]) {
       await goTo(page, hash);
       await page.getByRole('heading', { level: 2 }).first().waitFor();
       expect({ hash, found: await small.accessibility() }).toEqual({ hash, found: [] });

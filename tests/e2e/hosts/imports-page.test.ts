@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ServerExport } from '#core/model/server-transfer.ts';
 import { goTo, speakSpanish, useVisits } from '../../support/browser/pages.ts';
+import { serverInRail } from '../../support/browser/rail.ts';
 import { detailsOf, rowOf, serversScreen } from '../../support/browser/server-pages.ts';
 import { addHost } from '../../support/features/chain.ts';
 import { serversOf, waysOf } from '../../support/features/imports.ts';
@@ -41,6 +42,25 @@ async function listed(dialog: Locator, name: string | RegExp): Promise<string[]>
 }
 
 describe('An import of servers in the browser', () => {
+  it('is offered on the empty page, and marks what was imported before', async () => {
+    await gateway.store.db.delete(gateway.store.tables.servers);
+    const page = await visits.open(gateway, '#/');
+    await page.getByRole('main').getByRole('button', { name: 'Import from ~/.ssh/config' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Import servers' });
+    await dialog.getByLabel('JSON or OpenSSH configuration').fill('Host web\n  HostName web.example.com\n');
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await dialog.getByText('Servers added: 1.').waitFor();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await serverInRail(page, 'web').waitFor();
+    await goTo(page, '#/admin/servers');
+    const again = await openDialog(page, 'Import servers');
+    await again.getByLabel('JSON or OpenSSH configuration').fill('Host web\nHost new\n');
+    const hosts = await listed(again, /^OpenSSH configuration, hosts: 2\./);
+    expect(hosts).toEqual(['weba server with this name already exists', 'new']);
+    expect(await again.getByRole('checkbox', { name: 'web', exact: true }).isChecked()).toBe(false);
+    expect(await visits.accessibility()).toEqual([]);
+  });
+
   it('previews a JSON text, then shows the result', async () => {
     const page = await visits.open(gateway, '#/admin/servers');
     const dialog = await openDialog(page, 'Import servers');
@@ -152,6 +172,8 @@ describe('The export in the browser', () => {
     const page = await visits.open(gateway, '#/admin/servers');
     await serversScreen(page).getByRole('button', { name: 'Export servers' }).click();
     const question = page.getByRole('alertdialog', { name: 'Export servers' });
+    await question.waitFor();
+    expect(await visits.accessibility()).toEqual([]);
     await question.getByText('Passwords, keys and passphrases are not included.').waitFor();
     const saving = page.waitForEvent('download');
     await question.getByRole('button', { name: 'Download JSON' }).click();
