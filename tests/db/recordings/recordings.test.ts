@@ -102,6 +102,16 @@ describeEachStore('recordings', (fresh) => {
     expect(await ids({ ...ALL, search: '' })).toEqual([2, 1]);
   });
 
+  it('are found by the time they started: from this time, and before that', async () => {
+    const { recordings, add, ids } = await prepare();
+    for (const started_at of [AT, LATER]) await add({ started_at });
+    expect(await ids({ ...ALL, from: AT })).toEqual([2, 1]);
+    expect(await ids({ ...ALL, from: LATER })).toEqual([2]);
+    expect(await ids({ ...ALL, to: LATER })).toEqual([1]);
+    expect(await ids({ ...ALL, from: AT, to: AT })).toEqual([]);
+    expect(await recordings.count({ ...ALL, from: LATER })).toBe(1);
+  });
+
   it('are removed once', async () => {
     const { recordings, add } = await prepare();
     const { id } = await add();

@@ -182,6 +182,14 @@ describe('The administrators’ list', () => {
     await details.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await row(page, 'pier').first().waitFor();
+    await page.getByLabel('Since').fill('2026-01-02');
+    await page.getByLabel('Until').fill('2026-01-02');
+    await row(page, 'pier').first().waitFor();
+    await page.getByLabel('Since').fill('2026-01-03');
+    await page.getByLabel('Until').fill('2026-01-03');
+    await page.getByText('No matching recordings.').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await row(page, 'pier').first().waitFor();
     await page.getByLabel('User').fill('nobody');
     await page.getByText('No matching recordings.').waitFor();
   });
@@ -231,6 +239,7 @@ describe('The replay page', () => {
   it('seeks, skips pauses, and shows the original time', async () => {
     const page = await play();
     await untilShown(page, 'and more');
+    expect(await visits.accessibility()).toEqual([]);
     await page.keyboard.press(' ');
     await page.keyboard.press('9');
     await page.keyboard.press('.');
