@@ -246,6 +246,14 @@ describe('The rail with 303 servers', () => {
     expect(await form.getByRole('option').allTextContents()).not.toContain('web-02');
     await form.getByRole('option', { name: 'web-12', exact: true }).click();
     expect(await form.getByRole('combobox', { name: 'Jump host' }).inputValue()).toBe('web-12');
+    const groups = form.getByRole('combobox', { name: 'Group' });
+    await groups.focus();
+    await page.keyboard.type('prod');
+    await form.getByRole('option', { name: 'production' }).waitFor();
+    expect(await form.getByRole('option').allTextContents()).toEqual(['production']);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => groups.inputValue()).toBe('production');
   });
 
   it('is a sheet on a phone', async () => {

@@ -97,6 +97,7 @@ interface SuggestProps extends Shared {
 
 /** A text with suggestions. */
 export function SuggestField(props: SuggestProps) {
+  const [typed, setTyped] = createSignal('');
   const options = () => {
     const known = props.known.filter((name) => name !== '' && name !== props.value).slice(0, MOST_SHOWN);
     return props.value === '' ? known : [props.value, ...known];
@@ -106,9 +107,16 @@ export function SuggestField(props: SuggestProps) {
       class={`field ${props.class ?? ''}`}
       options={options()}
       value={props.value === '' ? null : props.value}
-      onChange={(value) => props.onChange(value ?? '')}
-      onInputChange={(text) => text !== props.value && props.onChange(text)}
-      defaultFilter={(option, text) => text === props.value || contains(option, text)}
+      onChange={(value) => {
+        setTyped('');
+        props.onChange(value ?? '');
+      }}
+      onInputChange={(text) => {
+        if (text === props.value) return;
+        setTyped(text);
+        props.onChange(text);
+      }}
+      defaultFilter={(option, text) => text !== typed() || (option !== text && contains(option, text))}
       triggerMode="input"
       noResetInputOnBlur
       validationState={props.error ? 'invalid' : 'valid'}
