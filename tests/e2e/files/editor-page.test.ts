@@ -1,4 +1,4 @@
-import { appendFile, chown, readFile, stat, truncate, unlink, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, chown, readFile, stat, truncate, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -98,6 +98,25 @@ describe('A text file', () => {
     await save(page);
     expect(await read('notes.txt')).toBe('typed: again first line\nsecond line\n');
     expect(await visits.accessibility()).toEqual([]);
+  });
+
+  it('of root keeps its owner when the account may write it, and says which bit of its mode was lost', async () => {
+    await chown(onHost('notes.txt'), 0, 0);
+    await chmod(onHost('notes.txt'), 0o4666);
+    const page = await editFile('notes.txt');
+    await typeFirst(page, 'typed: ');
+    await page.keyboard.press('Control+s');
+    await page.getByText('The host removed the set-user-ID or set-group-ID bit').waitFor();
+    const { uid, mode } = await stat(onHost('notes.txt'));
+    expect([uid, mode & 0o7777]).toEqual([0, 0o666]);
+    expect(await read('notes.txt')).toBe('typed: first line\nsecond line\n');
+    await chmod(onHost('notes.txt'), 0o644);
+    await page.keyboard.type('refused ');
+    await page.keyboard.press('Control+s');
+    await page.getByText('Could not save notes.txt').waitFor();
+    await page.getByText('Unsaved').first().waitFor();
+    expect(await read('notes.txt')).toBe('typed: first line\nsecond line\n');
+    await unlink(onHost('notes.txt'));
   });
 
   it('keeps CRLF and a byte order mark through a save', async () => {
@@ -441,6 +460,10 @@ describe('A file that is not text', () => {
     const page = await openFile('large.log');
     await page.getByText('First 1 MiB of 9.5 MiB').waitFor();
     await page.getByText('the first line').waitFor();
+    await page.getByRole('button', { name: 'Last', exact: true }).click();
+    await page.getByText('Last 1 MiB of 9.5 MiB').waitFor();
+    await page.getByText('the last line').waitFor();
+    expect(await page.getByText('the first line').count()).toBe(0);
     await page.getByRole('button', { name: 'Follow', exact: true }).click();
     await page.getByText('the last line').waitFor();
     await appendFile(join(sshd.folder, 'large.log'), 'written later\n');
@@ -465,6 +488,7 @@ describe('A file that is not text', () => {
     const src = await page.getByRole('img', { name: 'pixel.png' }).getAttribute('src');
     expect(src).toMatch(/ticket=/);
     expect(src).not.toMatch(/token=/);
+    expect(await visits.accessibility()).toEqual([]);
     await page.getByRole('button', { name: 'Back to the list' }).click();
     await openFromList(page, 'broken.png');
     await page.getByText('Your browser cannot display this image.').waitFor();
@@ -480,6 +504,7 @@ describe('A file that is not text', () => {
     page.on('request', (request) => ranges.push(request.headers()['range'] ?? ''));
     const player = page.locator('audio');
     await expect.poll(() => player.evaluate(durationOf), SOON).toBe(SOUND_SECONDS);
+    expect(await visits.accessibility()).toEqual([]);
     await player.evaluate(seekTo, 500);
     await expect.poll(() => player.evaluate(isReadyAt, 500), SOON).toBe(true);
     expect(ranges.some((range) => Number(/^bytes=(\d+)-/.exec(range)?.[1]) > SOUND_BYTES / 4)).toBe(true);
@@ -494,6 +519,7 @@ describe('A file that is not text', () => {
     const page = await openFile('paper.pdf', harbor, whole);
     await page.locator('iframe[title="paper.pdf"]').waitFor();
     await expect.poll(() => page.frames().some((frame) => frame.url().startsWith('blob:')), SOON).toBe(true);
+    expect(await whole.accessibility()).toEqual([]);
   });
 });
 

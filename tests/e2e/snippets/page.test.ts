@@ -119,6 +119,7 @@ describe('Broadcast input', () => {
     await pasteLines();
     const question = page.getByRole('alertdialog', { name: 'Paste several lines?' });
     await question.getByText('The text goes to 2 terminals: harbor (1), harbor (2).').waitFor();
+    expect(await browser.accessibility()).toEqual([]);
     await question.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Stop broadcasting' }).first().click();
     await untilFocused(page.locator('.panel:not([hidden]) .xterm-helper-textarea').first());
