@@ -11,6 +11,7 @@ import type { BulkAction } from '../parts/table/bulk-run.ts';
 import type { Column } from '../parts/table/column.ts';
 import { DrawerActions, Fact, Facts } from '../parts/table/drawer.tsx';
 import { DataTable } from '../parts/table/table.tsx';
+import { wordsFilter } from '../parts/table/words-filter.ts';
 import { type ApiKey, apiKeysQuery, isExpired, revokeKey } from './account.ts';
 import { NewKey } from './new-api-key.tsx';
 
@@ -84,6 +85,7 @@ function KeyTable(props: { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => v
       rows={props.keys}
       idOf={({ id }) => id}
       nameOf={({ name }) => name}
+      filter={wordsFilter(t, ({ name, key_prefix, scopes }: ApiKey) => [name, key_prefix, ...scopes])}
       bulk={bulk}
       details={(key) => <KeyDetails api_key={key}>{button(key)}</KeyDetails>}
       empty={t('no_api_keys')}

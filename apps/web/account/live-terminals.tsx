@@ -10,6 +10,7 @@ import { ReasonButton } from '../parts/reason-button.tsx';
 import type { Column } from '../parts/table/column.ts';
 import { DrawerActions } from '../parts/table/drawer.tsx';
 import { DataTable } from '../parts/table/table.tsx';
+import { wordsFilter } from '../parts/table/words-filter.ts';
 
 /** The user's own live terminals, on this device and on others. */
 export function LiveTerminals() {
@@ -69,6 +70,7 @@ function OwnRows(props: RowsProps) {
       rows={props.sessions}
       idOf={({ id }) => id}
       nameOf={({ server_name }) => server_name}
+      filter={wordsFilter(t, ({ server_name }: LiveSession) => [server_name])}
       bulk={bulk}
       details={(session) => (
         <>

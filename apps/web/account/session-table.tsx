@@ -8,6 +8,7 @@ import type { BulkAction } from '../parts/table/bulk-run.ts';
 import type { Column } from '../parts/table/column.ts';
 import { DrawerActions, Fact, Facts } from '../parts/table/drawer.tsx';
 import { DataTable } from '../parts/table/table.tsx';
+import { wordsFilter } from '../parts/table/words-filter.ts';
 import { endWebSession, sessionsQuery, type WebSession } from './account.ts';
 import { EmbedBadge, useSessionName } from './session-rows.tsx';
 
@@ -24,6 +25,7 @@ interface Props {
 
 /** The user's own sign-ins. */
 export function SessionTable(props: Props) {
+  const { t } = useApp();
   const nameOf = useSessionName();
   const end = (session: WebSession) => (
     <EndButton session={session} onPress={() => props.onEnd({ session, name: nameOf(session) })} />
@@ -41,6 +43,11 @@ export function SessionTable(props: Props) {
       rows={props.sessions}
       idOf={({ id }) => id}
       nameOf={nameOf}
+      filter={wordsFilter(t, (session: WebSession) => [
+        nameOf(session),
+        session.ip_address,
+        session.user_agent,
+      ])}
       bulk={bulk}
       details={(session) => (
         <>

@@ -67,6 +67,7 @@ function extensionsOf({ language, indent, wraps, read_only, phrases }: Configura
     EditorState.tabSize.of(indent.kind === 'tabs' ? indent.width : STRAY_TAB_WIDTH),
     wraps ? EditorView.lineWrapping : [],
     EditorState.readOnly.of(read_only),
+    EditorView.contentAttributes.of(read_only ? { tabindex: '0' } : {}), // scrolled by keyboard
     EditorState.phrases.of(phrases),
   ];
 }

@@ -1699,6 +1699,7 @@ export const en = {
   table_close_details: 'Close details',
   table_columns: 'Columns',
   table_details_of: 'Details of {name}',
+  table_filter: 'Filter',
   table_matching: '{shown} of {total}',
   table_select_all: 'Select all',
   table_select_of: 'Select {name}',

@@ -1736,6 +1736,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   table_close_details: 'Cerrar los detalles',
   table_columns: 'Columnas',
   table_details_of: 'Detalles de {name}',
+  table_filter: 'Filtrar',
   table_matching: '{shown} de {total}',
   table_select_all: 'Seleccionar todo',
   table_select_of: 'Seleccionar {name}',

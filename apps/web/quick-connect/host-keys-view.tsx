@@ -9,6 +9,7 @@ import type { BulkAction } from '../parts/table/bulk-run.ts';
 import type { Column } from '../parts/table/column.ts';
 import { DrawerActions, Fact, Facts } from '../parts/table/drawer.tsx';
 import { DataTable } from '../parts/table/table.tsx';
+import { wordsFilter } from '../parts/table/words-filter.ts';
 import { ForgetQuickKey } from './forget-key.tsx';
 import { forgetQuickKey, formatPlace, type QuickKey, quickKeysQuery } from './host-keys.ts';
 
@@ -72,6 +73,7 @@ function KeyTable(props: { pins: readonly QuickKey[]; onForget: (pin: QuickKey) 
       rows={props.pins}
       idOf={({ id }) => id}
       nameOf={formatPlace}
+      filter={wordsFilter(t, (pin: QuickKey) => [formatPlace(pin), pin.fingerprint])}
       bulk={bulk}
       details={(pin) => (
         <>

@@ -460,6 +460,7 @@ describe('A file that is not text', () => {
     const page = await openFile('large.log');
     await page.getByText('First 1 MiB of 9.5 MiB').waitFor();
     await page.getByText('the first line').waitFor();
+    expect(await visits.accessibility()).toEqual([]);
     await page.getByRole('button', { name: 'Last', exact: true }).click();
     await page.getByText('Last 1 MiB of 9.5 MiB').waitFor();
     await page.getByText('the last line').waitFor();

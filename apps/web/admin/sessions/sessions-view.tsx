@@ -8,6 +8,7 @@ import { ReasonButton } from '../../parts/reason-button.tsx';
 import type { Column } from '../../parts/table/column.ts';
 import { DrawerActions } from '../../parts/table/drawer.tsx';
 import { DataTable } from '../../parts/table/table.tsx';
+import { wordsFilter } from '../../parts/table/words-filter.ts';
 import { useWorkspace } from '../../shell/workspace.ts';
 import { createLiveBulk, createLiveColumns, LiveDetails } from './columns.tsx';
 import { ContinueButton, EndSession } from './rows.tsx';
@@ -64,6 +65,8 @@ interface TableProps {
   readonly onEnd: (session: LiveSession) => void;
 }
 
+const textsOf = ({ server_name, username }: LiveSession) => [server_name, username];
+
 function LiveTable(props: TableProps) {
   const { t } = useApp();
   const bulk = createLiveBulk();
@@ -82,6 +85,7 @@ function LiveTable(props: TableProps) {
       rows={props.sessions}
       idOf={({ id }) => id}
       nameOf={({ server_name, username }) => `${server_name} (${username})`}
+      {...(props.is_part ? {} : { filter: wordsFilter(t, textsOf) })}
       bulk={bulk}
       is_part={props.is_part}
       details={(session) => (

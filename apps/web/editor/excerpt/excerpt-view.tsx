@@ -82,10 +82,7 @@ function Shown(props: Props & { excerpt: Excerpt }) {
   };
   return (
     <div class="editor excerpt" classList={{ 'excerpt-unnumbered': (excerpt.part()?.offset ?? 0) > 0 }}>
-      <FileViewerBar files={props.files} path={props.path} />
-      <div class="excerpt-bar">
-        <span role="status">{note()}</span>
-        <span class="excerpt-why">{t('excerpt_read_only')}</span>
+      <FileViewerBar files={props.files} path={props.path}>
         {/* biome-ignore lint/a11y/useSemanticElements: no form fields */}
         <div class="excerpt-modes" role="group" aria-label={t('excerpt_part')}>
           <For each={MODES}>
@@ -101,6 +98,11 @@ function Shown(props: Props & { excerpt: Excerpt }) {
             )}
           </For>
         </div>
+      </FileViewerBar>
+      <div class="editor-host" ref={host} />
+      <footer class="editor-status">
+        <span role="status">{note()}</span>
+        <span>{t('excerpt_read_only')}</span>
         <Show when={excerpt.encoding()}>
           {(encoding) => (
             <select
@@ -121,8 +123,7 @@ function Shown(props: Props & { excerpt: Excerpt }) {
             </select>
           )}
         </Show>
-      </div>
-      <div class="editor-host" ref={host} />
+      </footer>
     </div>
   );
 }
