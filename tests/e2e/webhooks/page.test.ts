@@ -178,6 +178,19 @@ describe('Deliveries', () => {
 });
 
 describe('The list', () => {
+  it('is filtered by words of names, addresses and events', async () => {
+    await add('Crew chat', '/taken', { events: ['*'] });
+    await add('Night pager', '/taken', { events: ['server_offline'] });
+    const page = await open();
+    await row(page, 'Crew chat').waitFor();
+    const filter = page.getByRole('searchbox', { name: 'Filter' });
+    await filter.fill('offline night');
+    await row(page, 'Crew chat').waitFor({ state: 'detached' });
+    expect(await row(page, 'Night pager').count()).toBe(1);
+    await filter.fill('nobody');
+    await page.getByText('No matches.').waitFor();
+  });
+
   it.each(['light', 'dark'] as const)('is accessible, also on a phone (%s)', async (colorScheme) => {
     const hooks = [
       await add('Chat of the crew', '/taken', { events: ['*'], secret: 'a secret' }),
