@@ -91,7 +91,7 @@ describe('The house', () => {
     const readers = [...sources('apps'), ...sources('db')].filter((path) =>
       /process\.env/.test(readFileSync(path, 'utf8')),
     );
-    expect(readers).toEqual(['apps/server/config/config.ts']);
+    expect(readers).toEqual(['apps/server/config/environment.ts']);
   });
 
   it('gives every refusal a status and a text, and a valid close code where it has one', () => {

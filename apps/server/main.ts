@@ -4,7 +4,7 @@ import { DatabaseUnusable } from '#db/database-unusable.ts';
 import { createCli } from './cli/cli.ts';
 import { CommandRefused, complain } from './cli/output.ts';
 import { Cancelled } from './cli/passphrase.ts';
-import { ConfigError } from './config/config.ts';
+import { ConfigError } from './config/config-error.ts';
 import { ListenFailed } from './http/listen.ts';
 
 /** Errors only an operator can fix: reported in one line, without a stack. */

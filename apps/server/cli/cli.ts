@@ -1,7 +1,8 @@
 import { Argument, Command, Option } from 'commander';
 import { DEFAULT_ADMIN } from '#core/accounts/bootstrap.ts';
 import { BackupMode } from '#core/model/backup.ts';
-import { type Config, describeConfig, parseConfig, readEnvironment } from '../config/config.ts';
+import { type Config, describeConfig, parseConfig } from '../config/config.ts';
+import { readEnvironment } from '../config/environment.ts';
 import { serve } from '../http/serve.ts';
 import { readVersion } from '../version.ts';
 import { resetPassword } from './admin-reset.ts';

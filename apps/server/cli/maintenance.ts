@@ -8,7 +8,8 @@ import { look } from '#db/migrate/apply.ts';
 import { openStore } from '#db/open-store.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { systemClock as clock } from '../adapters/clock.ts';
-import { type Config, ConfigError } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import { ConfigError } from '../config/config-error.ts';
 import { existingSecretKey, keyringsOf } from '../config/secret-key.ts';
 
 const SILENT = { warn: () => undefined, error: () => undefined };

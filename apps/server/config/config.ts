@@ -7,26 +7,15 @@ import {
   SETTING_KEYS,
   SETTINGS,
   type SettingKey,
-  type SettingSpec,
   type SettingValue,
   type SettingValues,
   type SettingVariable,
 } from '#core/model/setting.ts';
-import {
-  filter,
-  flag,
-  integer,
-  isDatabaseUrl,
-  isFrameAncestor,
-  isHttpUrl,
-  isLdapUrl,
-  isOrigin,
-  isRootPath,
-  json,
-  list,
-  oneOf,
-  text,
-} from './values.ts';
+import { ConfigError, parseVariables } from './config-error.ts';
+import { filter } from './ldap-filter.ts';
+import { settingChecks } from './setting-checks.ts';
+import { SHARED } from './shared-variables.ts';
+import { flag, integer, isDatabaseUrl, isHttpUrl, isLdapUrl, json, list, oneOf, text } from './values.ts';
 
 const GroupName = line(1, 100);
 const GroupMap = z.record(
@@ -38,15 +27,15 @@ const GroupMap = z.record(
 const VARIABLES = {
   SERVICE_HOST: text().default('127.0.0.1'),
   SERVICE_PORT: integer(0, 65_535).default(8443),
-  SERVICE_ROOT_PATH: text().refine(isRootPath, 'must be empty or a path such as /ssh').default(''),
+  SERVICE_ROOT_PATH: SHARED.SERVICE_ROOT_PATH,
   SERVICE_DATA_DIR: text().default('./data'),
   SERVICE_DB_URL: text().refine(isDatabaseUrl, 'must be a file path, file:… or postgres://…').optional(),
-  SERVICE_SECRET_KEY: text().optional(),
+  SERVICE_SECRET_KEY: SHARED.SERVICE_SECRET_KEY,
   SERVICE_SECRET_KEY_PREVIOUS: text().optional(),
   SERVICE_ALLOW_INSECURE_SECRET: flag().default(false),
   SERVICE_ADMIN_PASSWORD: text().optional(),
   SERVICE_STEP_UP_SECONDS: integer(1, 86_400).default(600),
-  SERVICE_VERIFY_HOST_KEYS: flag().default(true),
+  SERVICE_VERIFY_HOST_KEYS: SHARED.SERVICE_VERIFY_HOST_KEYS,
   SERVICE_SSH_CONNECT_TIMEOUT: integer(1, 600).default(15),
   SERVICE_DISABLE_MONITOR: flag().default(false),
   ...settingChecks(),
@@ -61,14 +50,8 @@ const VARIABLES = {
   SERVICE_TRUSTED_PROXIES: list(isCidr, 'must be IP addresses or CIDR ranges, separated by commas').default(
     [],
   ),
-  SERVICE_ALLOWED_ORIGINS: list(
-    isOrigin,
-    'must be origins such as https://a.example, separated by commas',
-  ).default([]),
-  SERVICE_FRAME_ANCESTORS: list(
-    isFrameAncestor,
-    "must be origins such as https://a.example or https://*.example, or 'self', separated by commas",
-  ).default([]),
+  SERVICE_ALLOWED_ORIGINS: SHARED.SERVICE_ALLOWED_ORIGINS,
+  SERVICE_FRAME_ANCESTORS: SHARED.SERVICE_FRAME_ANCESTORS,
   SERVICE_WEBHOOK_ALLOW_PRIVATE: flag().default(false),
   SERVICE_LDAP_ENABLED: flag().default(false),
   SERVICE_LDAP_URL: text()
@@ -90,10 +73,10 @@ const VARIABLES = {
     z.array(z.string().min(1)),
     'must be a JSON list of directory groups',
   ).default([]),
-  SERVICE_DEMO_MODE: flag().default(false),
+  SERVICE_DEMO_MODE: SHARED.SERVICE_DEMO_MODE,
   SERVICE_CONFIG_LOCKED: flag().default(false),
   SERVICE_BACKUP_PASSPHRASE: text().optional(),
-  SERVICE_INSTANCE_ID: text().optional(),
+  SERVICE_INSTANCE_ID: SHARED.SERVICE_INSTANCE_ID,
   SERVICE_DRAIN_SECONDS: integer(0, 600).default(2),
   SERVICE_METRICS_TOKEN: text()
     .regex(/^[!-~]{16,}$/, 'must have at least 16 characters and no spaces')
@@ -186,30 +169,14 @@ export interface Config {
   readonly log_format: 'pretty' | 'json';
 }
 
-/** Ends the start; each line names a variable and its problem. */
-export class ConfigError extends Error {
-  override name = 'ConfigError';
-}
-
-/** The only reader of the environment. An empty variable counts as unset. */
-export function readEnvironment(): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(process.env).filter(
-      (entry): entry is [string, string] => entry[0].startsWith('SERVICE_') && (entry[1] ?? '') !== '',
-    ),
-  );
-}
-
 export function parseConfig(environment: Readonly<Record<string, string>>): Config {
-  const parsed = Environment.safeParse(environment);
-  if (!parsed.success) throw new ConfigError(parsed.error.issues.map(describeIssue).join('\n'));
-  const env = parsed.data;
+  const env = parseVariables(Environment, environment);
   const data_dir = resolve(env.SERVICE_DATA_DIR);
   const values = settingValues(env);
   return {
     host: env.SERVICE_HOST,
     port: env.SERVICE_PORT,
-    root_path: env.SERVICE_ROOT_PATH.replace(/\/+$/, ''),
+    root_path: env.SERVICE_ROOT_PATH,
     data_dir,
     database_url: env.SERVICE_DB_URL ?? join(data_dir, 'sallyport.db'),
     secret_key: env.SERVICE_SECRET_KEY,
@@ -252,23 +219,6 @@ export function parseConfig(environment: Readonly<Record<string, string>>): Conf
 /** Each value has passed the check of its setting. */
 function settingValues(env: Readonly<Record<SettingVariable, SettingValue>>): SettingValues {
   return Object.fromEntries(SETTING_KEYS.map((key) => [key, env[SETTINGS[key].variable]])) as SettingValues;
-}
-
-/** The check of each setting's variable, derived from the settings registry. */
-function settingChecks(): Record<SettingVariable, z.ZodType<SettingValue>> {
-  const checks = Object.values(SETTINGS).map((spec) => [spec.variable, checkOf(spec)]);
-  return Object.fromEntries(checks) as Record<SettingVariable, z.ZodType<SettingValue>>;
-}
-
-function checkOf(spec: SettingSpec): z.ZodType<SettingValue> {
-  switch (spec.kind) {
-    case 'integer':
-      return integer(spec.min, spec.max, spec.or_zero).default(spec.default);
-    case 'boolean':
-      return flag().default(spec.default);
-    case 'choice':
-      return oneOf(...spec.choices).default(spec.default);
-  }
 }
 
 function ldapConfig(env: z.infer<typeof Environment>): LdapConfig {
@@ -337,10 +287,6 @@ function withoutPassword(url: string): string {
   if (parsed.password) parsed.password = '********';
   if (parsed.searchParams.has('password')) parsed.searchParams.set('password', '********');
   return parsed.href;
-}
-
-function describeIssue({ path, message }: { path: PropertyKey[]; message: string }): string {
-  return `${path.map(String).join('.')}: ${message}`;
 }
 
 function isCidr(range: string): boolean {

@@ -3,10 +3,9 @@ import { existsSync } from 'node:fs';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createKeyring, type Keyring } from '#core/crypto/keyring.ts';
-import { type Config, ConfigError } from './config.ts';
-
-const MIN_LENGTH = 16;
-const FIX = 'Set it to a long random text, for example the output of: openssl rand -base64 32';
+import type { Config } from './config.ts';
+import { ConfigError } from './config-error.ts';
+import { SECRET_FIX as FIX, MIN_SECRET_LENGTH as MIN_LENGTH } from './shared-variables.ts';
 
 export interface SecretKey {
   readonly secret_key: string;

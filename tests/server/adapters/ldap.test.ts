@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { Directory, DirectoryUser } from '#core/ports/identity.ts';
 import { createLdapDirectory, type LdapOptions } from '#server/adapters/directory/ldap.ts';
 import { DirectoryError, openLdap } from '#server/adapters/directory/ldap-connection.ts';
-import { ConfigError, parseConfig } from '#server/config/config.ts';
+import { parseConfig } from '#server/config/config.ts';
+import { ConfigError } from '#server/config/config-error.ts';
 import { silent } from '../../support/databases/stores.ts';
 import { DIRECTORY_GROUPS, PERSONS, type Slapd, startSlapd } from '../../support/hosts/slapd.ts';
 import {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ldapWarning } from '#server/adapters/directory/ldap.ts';
-import { ConfigError, describeConfig, type LdapConfig, parseConfig } from '#server/config/config.ts';
+import { describeConfig, type LdapConfig, parseConfig } from '#server/config/config.ts';
+import { ConfigError } from '#server/config/config-error.ts';
 
 const MINIMAL = {
   SERVICE_LDAP_ENABLED: 'true',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, describeConfig, parseConfig } from '#server/config/config.ts';
+import { describeConfig, parseConfig } from '#server/config/config.ts';
+import { ConfigError } from '#server/config/config-error.ts';
 
 describe('The monitor configuration', () => {
   it('has the defaults of the contract', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, parseConfig } from '#server/config/config.ts';
+import { parseConfig } from '#server/config/config.ts';
+import { ConfigError } from '#server/config/config-error.ts';
 
 describe('SERVICE_MAX_UPLOAD_SIZE', () => {
   it.each([

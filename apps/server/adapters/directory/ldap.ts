@@ -5,7 +5,8 @@ import { foldDn, namingPartOf } from '#core/lib/distinguished-name.ts';
 import { Username } from '#core/model/user.ts';
 import type { Directory } from '#core/ports/identity.ts';
 import type { Log } from '#core/ports/runtime.ts';
-import { ConfigError, createAddressMatcher, type LdapConfig } from '../../config/config.ts';
+import { createAddressMatcher, type LdapConfig } from '../../config/config.ts';
+import { ConfigError } from '../../config/config-error.ts';
 import { DirectoryError, hostOf, type LdapConnection, type LdapServer, openLdap } from './ldap-connection.ts';
 
 const TIMEOUT_MS = 5000;
