@@ -10,7 +10,7 @@ import { clientIp } from './http/client-ip.ts';
 import { compressJson } from './http/compression.ts';
 import { createElsewhere } from './http/elsewhere.ts';
 import type { Runtime } from './http/env.ts';
-import { forward } from './http/forward.ts';
+import { type ConnectSocket, forward, forwardSocket } from './http/forward.ts';
 import { assertQueryIsText, createGates, refuseStrayUpgrades, refuseUnknown } from './http/gates.ts';
 import { securityHeaders } from './http/headers.ts';
 import { createRefuse, type RefuseLog } from './http/refuse.ts';
@@ -104,6 +104,8 @@ export interface EdgeOptions extends CommonOptions {
   readonly services: EdgeServices;
   /** Gateway that handles the operations that need Node. */
   readonly worker_url: string;
+  /** Absent on a platform without WebSockets. */
+  readonly connectSocket?: ConnectSocket | undefined;
 }
 
 /** The whole HTTP and WebSocket interface, as one function from request to response. */
@@ -148,11 +150,14 @@ export function createApp(options: AppOptions) {
 
 /** The same interface without Node: answers from the database and forwards the rest verbatim. */
 export function createEdgeApp(options: EdgeOptions) {
-  const { worker_url, services, root_path } = options;
+  const { worker_url, services, root_path, connectSocket } = options;
+  const to = { worker_url, root_path, ...services };
   return assemble(options, (router) => {
     for (const route of WORKER_ROUTES) {
       router.pass(route, (c) =>
-        forward(c, { worker_url, root_path, ...services, is_long: route['x-long'] === true }),
+        connectSocket && route['x-websocket'] && c.req.header('upgrade') !== undefined
+          ? forwardSocket(c, connectSocket, to)
+          : forward(c, { ...to, is_long: route['x-long'] === true }),
       );
     }
   });

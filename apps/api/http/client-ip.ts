@@ -34,7 +34,8 @@ export function clientIp(runtime: Runtime, { addresses, root_path, log }: Client
     const signed = c.req.header(ADDRESS_HEADER);
     const path = pathOf(c, root_path) + new URL(c.req.url).search;
     const forwarded = signed ? await addresses.verify(signed, provenRequest(c, path)) : undefined;
-    c.set('ip_address', forwarded ?? addressOf(c, runtime));
+    c.set('ip_address', forwarded?.ip_address ?? addressOf(c, runtime));
+    c.set('forwarded_host', forwarded?.host);
     await next();
   };
 }
@@ -69,9 +70,11 @@ export function isHttps(c: AppContext, runtime: Runtime): boolean {
   return forwardedHeader(c, runtime, 'x-forwarded-proto') === 'https' || c.req.url.startsWith('https:');
 }
 
-/** The host that the browser requested: a trusted proxy may have replaced the `Host` header. */
+/** The host that the browser requested: our own edge or a trusted proxy may have replaced the `Host` header. */
 export function requestedHost(c: AppContext, runtime: Runtime): string {
-  return forwardedHeader(c, runtime, 'x-forwarded-host') ?? c.req.header('host') ?? '';
+  return (
+    c.var.forwarded_host ?? forwardedHeader(c, runtime, 'x-forwarded-host') ?? c.req.header('host') ?? ''
+  );
 }
 
 function forwardedHeader(c: AppContext, runtime: Runtime, name: string): string | undefined {

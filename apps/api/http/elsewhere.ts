@@ -50,7 +50,7 @@ export function createElsewhere<Place extends Address>(options: ElsewhereOptions
         [FORWARDED_HEADER]: '1',
         'accept-encoding': 'identity', // who answers the client compresses
         authorization: c.req.header('authorization') ?? '',
-        [ADDRESS_HEADER]: await addresses.sign(c.var.ip_address, provenRequest(c, path), run_id),
+        [ADDRESS_HEADER]: await addresses.sign(c.var, provenRequest(c, path), run_id),
         ...(body ? { 'content-type': 'application/json' } : {}),
       };
       const init = { method: c.req.method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
@@ -77,7 +77,7 @@ export function createElsewhere<Place extends Address>(options: ElsewhereOptions
       const proven = { method: 'GET', path: path + to.search, authorization: '' };
       const headers = {
         [FORWARDED_HEADER]: '1',
-        [ADDRESS_HEADER]: await addresses.sign(c.var.ip_address, proven, run_id),
+        [ADDRESS_HEADER]: await addresses.sign(c.var, proven, run_id),
       };
       return runtime.relay(c, to, { headers, whenRefused: () => refused(home) });
     },
@@ -106,7 +106,7 @@ function createFileRelay<Place extends Address>(options: ElsewhereOptions<Place>
     assertNotForwarded(c);
     const path = pathOf(c, root_path) + new URL(c.req.url).search;
     const headers = new Headers({ [FORWARDED_HEADER]: '1', 'accept-encoding': 'identity' });
-    headers.set(ADDRESS_HEADER, await addresses.sign(c.var.ip_address, provenRequest(c, path), home.run_id));
+    headers.set(ADDRESS_HEADER, await addresses.sign(c.var, provenRequest(c, path), home.run_id));
     for (const name of FILE_HEADERS) {
       const value = c.req.header(name);
       if (value !== undefined) headers.set(name, value);

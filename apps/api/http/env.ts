@@ -9,6 +9,8 @@ export interface AppEnv {
   Variables: {
     request_id: string;
     ip_address: string;
+    /** The host that the browser requested, signed by our own edge. */
+    forwarded_host?: string | undefined;
     /** Path of the matched route as in the contract; undefined for pages and unknown paths. */
     route?: string;
     /** Set by the gates of every route that is not public. */

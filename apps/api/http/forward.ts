@@ -29,16 +29,15 @@ export interface ForwardOptions {
 
 /** Forwards a request verbatim with the caller's address signed, and streams the answer back. */
 export async function forward(c: AppContext, options: ForwardOptions): Promise<Response> {
-  const { worker_url, addresses, is_long, root_path } = options;
+  const { worker_url, is_long } = options;
   const { pathname, search } = new URL(c.req.url);
   const deadline = createDeadline(is_long);
   const body = c.req.raw.body?.pipeThrough(deadline.extendWithBody());
   const headers = new Headers(c.req.raw.headers);
   for (const name of HOP_BY_HOP) headers.delete(name);
   headers.set('accept-encoding', 'identity'); // `fetch` would decode it: who answers the client compresses
-  headers.set('x-forwarded-host', c.req.header('host') ?? '');
-  const proven = provenRequest(c, pathOf(c, root_path) + search);
-  headers.set(ADDRESS_HEADER, await addresses.sign(c.var.ip_address, proven));
+  headers.set('x-forwarded-host', c.req.header('host') ?? ''); // older workers do not read the signed host
+  headers.set(ADDRESS_HEADER, await signed(c, options));
   const answer = await ask(
     new URL(pathname + search, worker_url),
     {
@@ -50,6 +49,35 @@ export async function forward(c: AppContext, options: ForwardOptions): Promise<R
     deadline,
   );
   return new Response(answer.body, { status: answer.status, headers: decodedHeaders(answer.headers) });
+}
+
+/** Connects a socket of the client with one at `url`; a platform's own way. */
+export type ConnectSocket = (
+  c: AppContext,
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+) => Response | Promise<Response>;
+
+const SOCKET_HEADERS = ['authorization', 'origin', 'user-agent'];
+
+/** Connects a WebSocket with the worker, which applies the gates. */
+export async function forwardSocket(
+  c: AppContext,
+  connect: ConnectSocket,
+  options: Omit<ForwardOptions, 'is_long'>,
+): Promise<Response> {
+  const { pathname, search } = new URL(c.req.url);
+  const headers: Record<string, string> = { [ADDRESS_HEADER]: await signed(c, options) };
+  for (const name of SOCKET_HEADERS) {
+    const value = c.req.header(name);
+    if (value !== undefined) headers[name] = value;
+  }
+  return connect(c, new URL(pathname + search, options.worker_url), headers);
+}
+
+function signed(c: AppContext, { addresses, root_path }: Omit<ForwardOptions, 'is_long'>): Promise<string> {
+  const proven = provenRequest(c, pathOf(c, root_path) + new URL(c.req.url).search);
+  return addresses.sign({ ip_address: c.var.ip_address, host: c.req.header('host') }, proven);
 }
 
 /** What the proof of an address is bound to. */

@@ -17,15 +17,22 @@ export interface ProvenRequest {
   readonly authorization: string;
 }
 
+/** Where a forwarded request came from. */
+export interface Sender {
+  readonly ip_address: string;
+  /** The host that the browser asked for, from an edge, which browsers know by another name than its worker. */
+  readonly host?: string | undefined;
+}
+
 /** Carries a caller's address to another instance, so that audit entries and rate limits name the caller. */
 export interface ForwardedAddresses {
   /** `audience` is the run that the request is sent to, by default `ANY_WORKER`. */
-  sign(ip_address: string, request: ProvenRequest, audience?: string): Promise<string>;
+  sign(sender: Sender, request: ProvenRequest, audience?: string): Promise<string>;
   /**
    * Undefined unless another instance with the same secret signed it within the last minute, for this instance and this
    * request. Each proof is accepted once.
    */
-  verify(signed: string, request: ProvenRequest): Promise<string | undefined>;
+  verify(signed: string, request: ProvenRequest): Promise<Sender | undefined>;
 }
 
 /** `audiences`: the names under which this instance is addressed. */
@@ -36,9 +43,9 @@ export function createForwardedAddresses(
 ): ForwardedAddresses {
   const used = createUsedProofs(clock);
   return {
-    async sign(ip_address, request, audience = ANY_WORKER) {
+    async sign({ ip_address, host }, request, audience = ANY_WORKER) {
       const now_ms = clock.now().getTime();
-      return new SignJWT({ req: await digestOf(request) })
+      return new SignJWT({ req: await digestOf(request), ...(host === undefined ? {} : { host }) })
         .setProtectedHeader({ alg: 'HS256' })
         .setSubject(ip_address)
         .setAudience(audience)
@@ -60,7 +67,9 @@ export function createForwardedAddresses(
           currentDate: clock.now(),
         });
         if (payload['req'] !== (await digestOf(request))) return undefined;
-        return used.take(payload.jti ?? '', payload.exp ?? 0) ? payload.sub : undefined;
+        if (!used.take(payload.jti ?? '', payload.exp ?? 0)) return undefined;
+        const { sub: ip_address = '', host } = payload;
+        return typeof host === 'string' ? { ip_address, host } : { ip_address };
       } catch {
         return undefined; // not one of our instances
       }

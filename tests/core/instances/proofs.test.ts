@@ -9,7 +9,7 @@ const clockAt = (s: number) => ({
   elapsed_ms: () => 0,
   after: () => () => undefined,
 });
-const CALLER = '192.0.2.7';
+const CALLER = { ip_address: '192.0.2.7' };
 const REQUEST = { method: 'GET', path: '/api/servers?group=lab', authorization: 'Bearer one' };
 
 const at = (s: number, ...audiences: string[]) => createForwardedAddresses(keyring, clockAt(s), audiences);
@@ -18,8 +18,14 @@ describe('The proof of a forwarded address', () => {
   const signed = (audience?: string) => at(0).sign(CALLER, REQUEST, audience);
 
   it('is accepted by the instance and for the request that it names', async () => {
-    expect(await at(1, 'b').verify(await signed('b'), REQUEST)).toBe(CALLER);
-    expect(await at(1, 'b', ANY_WORKER).verify(await signed(), REQUEST)).toBe(CALLER);
+    expect(await at(1, 'b').verify(await signed('b'), REQUEST)).toEqual(CALLER);
+    expect(await at(1, 'b', ANY_WORKER).verify(await signed(), REQUEST)).toEqual(CALLER);
+  });
+
+  it('names the host that the browser asked an edge for', async () => {
+    const sender = { ...CALLER, host: 'edge.example' };
+    const proof = await at(0).sign(sender, REQUEST);
+    expect(await at(1, ANY_WORKER).verify(proof, REQUEST)).toEqual(sender);
   });
 
   it('is refused by any other instance', async () => {
@@ -40,14 +46,14 @@ describe('The proof of a forwarded address', () => {
   it('is accepted once', async () => {
     const addresses = at(1, 'b');
     const proof = await signed('b');
-    expect(await addresses.verify(proof, REQUEST)).toBe(CALLER);
+    expect(await addresses.verify(proof, REQUEST)).toEqual(CALLER);
     expect(await addresses.verify(proof, REQUEST)).toBeUndefined();
-    expect(await addresses.verify(await signed('b'), REQUEST)).toBe(CALLER);
+    expect(await addresses.verify(await signed('b'), REQUEST)).toEqual(CALLER);
   });
 
   it('expires after a minute, and clocks may differ by 30 s', async () => {
     const proof = await signed('b');
-    for (const s of [-29, 0, 89]) expect(await at(s, 'b').verify(proof, REQUEST)).toBe(CALLER);
+    for (const s of [-29, 0, 89]) expect(await at(s, 'b').verify(proof, REQUEST)).toEqual(CALLER);
     for (const s of [-31, 91]) expect(await at(s, 'b').verify(proof, REQUEST)).toBeUndefined();
   });
 });

@@ -121,7 +121,7 @@ describe('What wants a fresh sign-in', () => {
     for (const { run_id } of runs) {
       const relayed = async ({ method }: Operation, path: string) => {
         const proven = { method, path, ...bearer(stale) };
-        const proof = await addresses.sign('192.0.2.9', proven, run_id);
+        const proof = await addresses.sign({ ip_address: '192.0.2.9' }, proven, run_id);
         return { headers: { ...bearer(stale), 'x-sallyport-passed-on': '1', 'x-sallyport-client': proof } };
       };
       expect(await refusals(relayed)).toEqual(['403 step_up_required']);
