@@ -6,7 +6,7 @@ import { DatabaseUnusable } from './database-unusable.ts';
 import { ConnectionLost, isConstraintViolation } from './driver-errors.ts';
 import { postgresKit } from './kit/postgres.ts';
 import { despiteConflicts, PATIENCE_MS } from './patience.ts';
-import { createPostgresPool, type Link, type Run } from './postgres-pool.ts';
+import { createPostgresPool, type Link, type PostgresPool, type Run } from './postgres-pool.ts';
 import { NO_RESERVE } from './reserve.ts';
 import { defineSchema } from './schema/schema.ts';
 import { type Db, preparing, type Store } from './store.ts';
@@ -21,7 +21,15 @@ const LONG_MS = 5 * 60_000; // for a whole long transaction; each statement keep
 const CLOSE_TIMEOUT_S = 5;
 
 export function openPostgres(url: string): Store {
-  const pool = createPostgresPool(() => connect(url));
+  return storeOver(connectPostgres(url));
+}
+
+/** Connects when it is first used. */
+export function connectPostgres(url: string, most_connections?: number): PostgresPool {
+  return createPostgresPool(() => connect(url), most_connections);
+}
+
+export function storeOver(pool: PostgresPool): Store {
   /** Uses a link, and another one after each conflict. */
   const use = <Result>(patience_ms: number, job: (link: Link, left_ms: number) => Promise<Result>) =>
     despiteConflicts(patience_ms, (left_ms) => pool.use(left_ms, (link) => job(link, left_ms)));

@@ -32,7 +32,7 @@ export interface PostgresPool {
  * The driver's own pool keeps sending statements over a dead connection and cannot discard one, so every connection here
  * is a driver client of its own.
  */
-export function createPostgresPool(connect: () => Link): PostgresPool {
+export function createPostgresPool(connect: () => Link, most = POOL_SIZE): PostgresPool {
   const first = connect(); // does not connect yet, but fails for a malformed address
   const links = new Set([first]);
   const idle = [first];
@@ -47,7 +47,7 @@ export function createPostgresPool(connect: () => Link): PostgresPool {
   }
 
   // Most recently used first, so that surplus connections become idle and close.
-  const free = () => idle.pop() ?? (links.size < POOL_SIZE ? open() : undefined);
+  const free = () => idle.pop() ?? (links.size < most ? open() : undefined);
 
   function giveBack(link: Link): void {
     const [next] = waiting;

@@ -28,6 +28,7 @@ import { createFilesFeature, type FilePorts, type FileServices } from './files/c
 import { createHostsFeature, type HostOptions, type HostPorts, type HostServices } from './hosts/create.ts';
 import { createServerDirectory, type ServerDirectory } from './hosts/directory.ts';
 import { createReach } from './hosts/reach.ts';
+import type { ServerListOptions } from './hosts/server-list.ts';
 import {
   createInstancesFeature,
   type InstanceOptions,
@@ -130,19 +131,25 @@ export interface ServiceOptions
   readonly worker: Job;
 }
 
-export async function createEdgeServices(ports: EdgePorts, secret_key: string): Promise<EdgeServices> {
-  return createEdgeFeature(ports, await createKeyring(secret_key), []).services;
+/** Holds nothing that belongs to one request, so one object may serve all requests of an edge. */
+export function createEdgeServices(ports: EdgePorts, keyring: Keyring): EdgeServices {
+  return createEdgeFeature(ports, keyring, { audiences: [], shares_work: false }).services;
 }
 
-function createEdgeFeature(ports: EdgePorts, keyring: Keyring, audiences: readonly string[]) {
+interface EdgeFeatureOptions extends ServerListOptions {
+  /** The names under which this instance is addressed. */
+  readonly audiences: readonly string[];
+}
+
+function createEdgeFeature(ports: EdgePorts, keyring: Keyring, options: EdgeFeatureOptions) {
   const { repositories, clock } = ports;
   const callers = createCallerFeature(ports, keyring);
   const reach = createReach(repositories);
   const services: EdgeServices = {
     ...callers.services,
-    directory: createServerDirectory({ repositories, reach }),
+    directory: createServerDirectory({ repositories, reach }, options),
     server_statuses: createServerStatuses({ repositories, reach }),
-    addresses: createForwardedAddresses(keyring, clock, audiences),
+    addresses: createForwardedAddresses(keyring, clock, options.audiences),
   };
   return { services, reach, tokens: callers.tokens };
 }
@@ -155,7 +162,7 @@ async function createFoundation(ports: Ports, options: ServiceOptions) {
   const previous = secret_key_previous ? await createKeyring(secret_key_previous) : undefined;
   const proofs = createInstanceProofs(keyring, ports.clock);
   return {
-    edge: createEdgeFeature(ports, keyring, [run_id, ANY_WORKER]),
+    edge: createEdgeFeature(ports, keyring, { audiences: [run_id, ANY_WORKER], shares_work: true }),
     vault: createVault(keyring, previous),
     seal: createAuditSeal(keyring, previous),
     line_seal: createLineSeal(keyring, previous),

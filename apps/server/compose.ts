@@ -22,6 +22,7 @@ import { resolveSecretKey } from './config/secret-key.ts';
 import { createRelays, type Relays } from './edge/relay.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { embedIntegrity } from './http/embed-integrity.ts';
+import { serveFolder } from './http/folder-files.ts';
 import { createReadiness, type Readiness } from './http/readiness.ts';
 import { mountStaticUi } from './http/static-ui.ts';
 import { type Foundations, type Outside, openOutside } from './outside.ts';
@@ -175,6 +176,11 @@ function openFace(config: Config, face: Face) {
     tracer,
   });
   const { root_path, allowed_origins } = config;
-  mountStaticUi(hono, { web_dir, root_path, allowed_origins, others: services.other_instances });
+  mountStaticUi(hono, {
+    serve: serveFolder(web_dir),
+    root_path,
+    allowed_origins,
+    others: services.other_instances,
+  });
   return hono;
 }

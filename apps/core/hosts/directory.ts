@@ -3,7 +3,12 @@ import { type Server, toServer } from '../model/server.ts';
 import { visibleGroups } from '../policy/server-access.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Reach } from './reach.ts';
-import { createServerList, type ServerPage, type ServerQuery } from './server-list.ts';
+import {
+  createServerList,
+  type ServerListOptions,
+  type ServerPage,
+  type ServerQuery,
+} from './server-list.ts';
 
 /** The servers that a caller may see. */
 export interface ServerDirectory {
@@ -18,9 +23,12 @@ interface Deps {
   readonly reach: Reach;
 }
 
-export function createServerDirectory({ repositories, reach }: Deps): ServerDirectory {
+export function createServerDirectory(
+  { repositories, reach }: Deps,
+  options: ServerListOptions,
+): ServerDirectory {
   const { servers } = repositories;
-  const list = createServerList(servers);
+  const list = createServerList(servers, options);
   return {
     list: (caller, query) => list.page(visibleGroups(caller), query),
     get: async (caller, id) => toServer(await reach.registered(caller, id)),

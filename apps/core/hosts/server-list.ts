@@ -44,17 +44,30 @@ interface State {
   /** Ordered by name. */
   readonly servers: readonly Prepared[];
   /** Least recently used first. */
-  readonly views: Map<string, Promise<ServerPage>>;
+  readonly views: Map<string, ServerPage | Promise<ServerPage>>;
 }
 
-export function createServerList(servers: Pick<ServerRepository, 'mark' | 'versions' | 'byIds'>): ServerList {
+export interface ServerListOptions {
+  /** False where work ends with the request that began it: nobody may wait for the work of another request. */
+  readonly shares_work: boolean;
+}
+
+export function createServerList(
+  servers: Pick<ServerRepository, 'mark' | 'versions' | 'byIds'>,
+  { shares_work }: ServerListOptions,
+): ServerList {
   let state: State = { mark: undefined, servers: [], views: new Map() };
 
+  async function refresh(): Promise<State> {
+    const known = state;
+    if ((await servers.mark()) === known.mark) return known;
+    const read = await readFrom(servers, known);
+    state = read;
+    return read;
+  }
+
   /** The registry as it is after the call, so that everybody sees their own changes, whichever instance made them. */
-  const upToDate = createCoalescing(async () => {
-    if ((await servers.mark()) !== state.mark) state = await readFrom(servers, state);
-    return state;
-  });
+  const upToDate = shares_work ? createCoalescing(refresh) : refresh;
 
   return {
     async page(visible, query) {
@@ -62,7 +75,7 @@ export function createServerList(servers: Pick<ServerRepository, 'mark' | 'versi
       const key = JSON.stringify([visible === 'all' ? visible : [...visible].sort(), query]);
       const view = views.get(key) ?? pageOf(all, visible, query);
       views.delete(key);
-      views.set(key, view);
+      views.set(key, shares_work ? view : await view);
       const [oldest] = views.keys();
       if (views.size > MOST_VIEWS && oldest !== undefined) views.delete(oldest);
       return view;

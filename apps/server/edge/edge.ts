@@ -1,64 +1,87 @@
 import { createEdgeApp } from '#api/app.ts';
-import type { Runtime } from '#api/http/env.ts';
+import type { AppContext } from '#api/http/env.ts';
+import type { ConnectSocket } from '#api/http/forward.ts';
 import { meantMethod } from '#api/http/method-override.ts';
-import { Fault } from '#core/errors.ts';
-import { createDatabaseClock } from '#core/instances/database-clock.ts';
+import { createKeyring, type Keyring } from '#core/crypto/keyring.ts';
+import { createDatabaseClock, type DatabaseClock } from '#core/instances/database-clock.ts';
 import type { Background, Log } from '#core/ports/runtime.ts';
 import { createEdgeServices } from '#core/services.ts';
-import { openPostgres } from '#db/open-postgres.ts';
+import { storeOver } from '#db/open-postgres.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { systemClock } from '../adapters/clock.ts';
+import type { EdgeConfig } from '../config/edge-config.ts';
+import { mountStaticUi, type ServeFiles } from '../http/static-ui.ts';
+import { edgeRuntime } from './edge-runtime.ts';
+import type { Connections, WaitUntil } from './request-connections.ts';
+
+const CLOCK_CHECK_MS = 10 * 60_000;
 
 export interface EdgeOptions {
-  /** `postgres://…`, the worker's own database. */
-  readonly database_url: string;
-  /** The worker's `SERVICE_SECRET_KEY`. */
-  readonly secret_key: string;
-  /** Origin of a gateway, which serves as the worker. */
-  readonly worker_url: string;
+  readonly config: Omit<EdgeConfig, 'database_url' | 'secret_key' | 'log_level'>;
+  readonly connections: Connections;
   readonly version: string;
-  readonly instance_id: string;
-  readonly root_path?: string;
-  readonly demo_mode?: boolean;
-  /** The worker's `SERVICE_VERIFY_HOST_KEYS`, reported by `/api/health`. */
-  readonly verify_host_keys?: boolean;
-  /** The worker's `SERVICE_QUICK_CONNECT`. */
-  readonly quick_connect?: boolean;
-  readonly allowed_origins?: readonly string[];
   readonly log: Log;
-  /** The header with the caller's address, set by the platform, such as `cf-connecting-ip`. */
-  readonly address_header: string;
-  /** Keeps the instance alive until the work is done, like a platform's `waitUntil`. */
-  waitUntil(work: Promise<unknown>): void;
+  /** The caller's address as the platform knows it, never as the caller claims it. */
+  readonly remoteAddress: (c: AppContext) => string;
+  /** Absent on a platform without WebSockets. */
+  readonly connectSocket?: ConnectSocket | undefined;
+  /** The built pages; absent where something else serves them. */
+  readonly pages?: ServeFiles | undefined;
+}
+
+/** What the platform passes along with a request. */
+export interface Call {
+  readonly waitUntil: WaitUntil;
+  readonly bindings?: unknown;
 }
 
 export interface Edge {
-  readonly fetch: (request: Request) => Response | Promise<Response>;
-  close(): Promise<void>;
+  fetch(request: Request, call: Call): Promise<Response>;
 }
 
 /** The gateway for a serverless platform: answers from the database and forwards everything that needs Node to a worker. */
-export async function createEdge(options: EdgeOptions): Promise<Edge> {
-  const store = openPostgres(options.database_url);
+export async function createEdge({ secret_key, ...options }: EdgeOptions & { readonly secret_key: string }) {
+  return assembleEdge(await createKeyring(secret_key), options);
+}
+
+/** Built once, for all requests: it takes longer than most of them. It opens nothing and waits for nothing. */
+export function assembleEdge(keyring: Keyring, options: EdgeOptions): Edge {
+  const { config, connections, version, log, remoteAddress, connectSocket, pages } = options;
   const background = backgroundOf(options);
-  const repositories = createRepositories(store);
+  const repositories = createRepositories(storeOver(connections.pool));
   const clock = createDatabaseClock(systemClock, repositories.instances.time);
-  background.run('compare the clock with the database', clock.measure());
-  const ports = { repositories, clock, background };
-  const services = await createEdgeServices(ports, options.secret_key);
+  const services = createEdgeServices({ repositories, clock, background }, keyring);
   const { hono } = createEdgeApp({
-    root_path: '',
-    demo_mode: false,
-    verify_host_keys: true,
-    monitorRole: () => 'follower', // it reaches no host
-    allowed_origins: [],
-    ...options,
-    quick_connect: () => options.quick_connect ?? true,
+    ...config,
     services,
-    runtime: platformRuntime(options.address_header),
+    version,
+    log,
+    connectSocket,
+    runtime: edgeRuntime(remoteAddress),
     after: clock.after,
+    quick_connect: () => config.quick_connect,
+    monitorRole: () => 'follower', // it reaches no host
   });
-  return { fetch: (request) => hono.fetch(asMeant(request)), close: () => store.close() };
+  if (pages) mountStaticUi(hono, { ...config, serve: pages });
+  const checkClock = clockCheck(clock, background);
+  return {
+    fetch: (request, { bindings, waitUntil }) =>
+      connections.run(waitUntil, async () => {
+        checkClock();
+        return await hono.fetch(asMeant(request), bindings);
+      }),
+  };
+}
+
+/** Compares the clock with the database beside a request, now and then. */
+function clockCheck(clock: DatabaseClock, background: Background): () => void {
+  let checked_ms = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now_ms = clock.elapsed_ms();
+    if (now_ms - checked_ms < CLOCK_CHECK_MS) return;
+    checked_ms = now_ms;
+    background.run('compare the clock with the database', clock.measure());
+  };
 }
 
 function asMeant(request: Request): Request {
@@ -67,31 +90,9 @@ function asMeant(request: Request): Request {
   return method === request.method ? request : new Request(request, { method });
 }
 
-function backgroundOf({ log, waitUntil }: EdgeOptions): Background {
+function backgroundOf({ connections, log }: Pick<EdgeOptions, 'connections' | 'log'>): Background {
   return {
-    run: (what, work) => waitUntil(work.catch((err) => log.error({ err, what }, 'Background work failed'))),
-  };
-}
-
-/** File requests are forwarded to the worker with their bodies unread. */
-function notHere(): never {
-  throw new Fault('internal');
-}
-
-/** WebSockets reach the worker through a path rule or the upgrade pass-through of the platform. */
-function platformRuntime(address_header: string): Runtime {
-  return {
-    remoteAddress: (c) => c.req.header(address_header) ?? '',
-    isTrustedProxy: () => false,
-    isUpgrade: () => false,
-    inRequest: (_request_id, work) => work(),
-    onGone: () => () => undefined,
-    body: notHere,
-    multipart: notHere,
-    breakOff: () => undefined,
-    upgrade: () => {
-      throw new Fault('upgrade_required');
-    },
-    relay: notHere,
+    run: (what, work) =>
+      connections.background(work.catch((err) => log.error({ err, what }, 'Background work failed'))),
   };
 }

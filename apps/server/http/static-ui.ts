@@ -1,40 +1,51 @@
-import { serveStatic } from '@hono/node-server/serve-static';
 import type { Hono } from 'hono';
 import { cors } from 'hono/cors';
-import type { AppContext, AppEnv } from '#api/http/env.ts';
+import type { AppContext, AppEnv, AppMiddleware } from '#api/http/env.ts';
 import type { OtherInstances } from '#core/instances/others.ts';
 import { createOtherAssets } from './other-assets.ts';
 
 const IMMUTABLE = 'public, max-age=31536000, immutable'; // names under /assets carry a content hash
 
+export interface FileOptions {
+  /** Instead of the requested path. */
+  readonly path?: string;
+  /** Prefer the `.gz` next to a file where the client accepts it. */
+  readonly precompressed?: boolean;
+  /** Called before a file is sent. */
+  readonly onFound: (path: string, c: AppContext) => void;
+}
+
+/** Middleware that sends a built file, or calls the next one if there is none. */
+export type ServeFiles = (options: FileOptions) => AppMiddleware;
+
 export interface StaticUiOptions {
-  /** Folder of the built pages. */
-  readonly web_dir: string;
+  readonly serve: ServeFiles;
   readonly root_path: string;
-  readonly others: OtherInstances;
+  /** Instances that may have assets of another version; none for an edge, whose platform keeps its assets. */
+  readonly others?: OtherInstances;
   /** `SERVICE_ALLOWED_ORIGINS`: their pages may load the module for other pages. */
   readonly allowed_origins: readonly string[];
 }
 
 /** Serves the built pages `/` and `/docs`, and the module `/embed/sallyport.js`; their relative links work under any prefix. */
 export function mountStaticUi(hono: Hono<AppEnv>, options: StaticUiOptions): void {
-  const { web_dir, root_path, others, allowed_origins } = options;
+  const { serve, root_path, others, allowed_origins } = options;
   if (root_path !== '') hono.use('/', redirectToSlash(root_path));
-  const page = (path: string) => serveStatic<AppEnv>({ root: web_dir, path, onFound: noCache });
+  const page = (path: string) => serve({ path, onFound: noCache });
   hono.get('/', page('index.html'));
   hono.get('/docs', page('docs.html'));
   hono.use('/embed/*', cors({ origin: [...allowed_origins] }));
   hono.use('/embed/sallyport.d.ts', asText);
   hono.get(
     '*',
-    serveStatic<AppEnv>({
-      root: web_dir,
+    serve({
       precompressed: true,
       onFound(path, c) {
         c.header('Cache-Control', path.includes('/assets/') ? IMMUTABLE : 'no-cache');
       },
     }),
   );
+  if (!others) return;
   for (const folder of ['/assets', '/embed/assets'])
     hono.get(`${folder}/:name`, createOtherAssets(others, { folder, cache_control: IMMUTABLE }));
 }

@@ -12,14 +12,15 @@ import { describeEachStore } from '../../support/databases/stores.ts';
 function instanceOn(store: Store) {
   const { servers } = createRepositories(store);
   let read = 0;
-  const list = createServerList({
+  const counted = {
     mark: servers.mark,
     versions: servers.versions,
-    byIds(ids) {
+    byIds(ids: readonly number[]) {
       read += ids.length;
       return servers.byIds(ids);
     },
-  });
+  };
+  const list = createServerList(counted, { shares_work: true });
   return { servers, list, rowsRead: () => read };
 }
 
@@ -50,6 +51,17 @@ describeEachStore('the list of servers', (fresh) => {
       await servers.insert(serverRow({ name }));
     expect(await listed(list)).toEqual((await servers.list()).map(toServer));
     expect(await names(list)).toEqual(['Alpha', 'alpha', 'beta', 'Gamma', 'öd', 'Öl']);
+  });
+
+  it('of an edge waits for no work of another request, which may never end', async () => {
+    const { servers } = await prepare();
+    await servers.insert(serverRow({ name: 'one' }));
+    let marks = 0;
+    const stuck = { ...servers, mark: () => (++marks === 1 ? new Promise<never>(() => {}) : servers.mark()) };
+    const list = createServerList(stuck, { shares_work: false });
+    void list.page('all', {});
+    expect(await names(list)).toEqual(['one']);
+    expect(await names(list)).toEqual(['one']);
   });
 
   it('has only the groups that a caller may see', async () => {

@@ -4,32 +4,43 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Server } from '#core/model/server.ts';
+import { connectPostgres } from '#db/open-postgres.ts';
+import type { PostgresPool } from '#db/postgres-pool.ts';
+import { parseEdgeConfig } from '#server/config/edge-config.ts';
 import { createEdge, type Edge } from '#server/edge/edge.ts';
+import { keptConnections } from '#server/edge/request-connections.ts';
 import { migratedDatabaseUrl, silent } from '../../support/databases/stores.ts';
 import { ADMIN_PASSWORD, SECRET_KEY, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 
 let worker: TestGateway;
 let edge: Edge;
+let pool: PostgresPool;
+const call = { waitUntil: () => undefined };
 let cleanup = async () => {};
 
 beforeAll(async () => {
   const database = await migratedDatabaseUrl('postgres');
   cleanup = database.cleanup;
   worker = await startGateway({ database_url: database.url, env: { SERVICE_TRUSTED_PROXIES: '' } });
+  pool = connectPostgres(database.url);
+  const config = parseEdgeConfig({
+    SERVICE_DB_URL: database.url,
+    SERVICE_SECRET_KEY: SECRET_KEY,
+    SERVICE_WORKER_URL: worker.url,
+    SERVICE_INSTANCE_ID: 'edge',
+  });
   edge = await createEdge({
-    database_url: database.url,
-    secret_key: SECRET_KEY,
-    worker_url: worker.url,
+    config,
+    secret_key: config.secret_key,
+    connections: keptConnections(pool),
     version: '0.0.0',
-    instance_id: 'edge',
     log: silent,
-    address_header: 'x-platform-address',
-    waitUntil: (work) => void work,
+    remoteAddress: (c) => c.req.header('x-platform-address') ?? '',
   });
 });
 afterAll(async () => {
-  await edge?.close();
+  await pool?.close(1);
   await worker?.close();
   await cleanup();
 });
@@ -50,6 +61,7 @@ async function ask(
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }),
+    call,
   );
 }
 
@@ -120,7 +132,7 @@ describe('The edge', () => {
         'accept-encoding': 'gzip',
       },
     });
-    const response = await edge.fetch(asked);
+    const response = await edge.fetch(asked, call);
     expect(response.headers.get('content-encoding')).toBe('gzip');
     const entries = JSON.parse(gunzipSync(await response.arrayBuffer()).toString());
     expect(entries.length).toBeGreaterThan(5);

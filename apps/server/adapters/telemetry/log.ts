@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import pretty from 'pino-pretty';
 import type { Log } from '#core/ports/runtime.ts';
+import { describeError } from './describe-error.ts';
 import { currentRequest } from './request-context.ts';
 
 export interface LogOptions {
@@ -15,7 +16,7 @@ export interface LeveledLog extends Log {
 
 /** Logs to standard output. Of an `err`, only name, message, stack and cause are written. */
 export function createLog({ level, format }: LogOptions): LeveledLog {
-  const options = { level, base: null, serializers: { err: describe }, mixin: requestOfLine };
+  const options = { level, base: null, serializers: { err: describeError }, mixin: requestOfLine };
   if (format === 'json') return pino({ ...options, timestamp: pino.stdTimeFunctions.isoTime });
   return pino(
     options,
@@ -27,11 +28,4 @@ export function createLog({ level, format }: LogOptions): LeveledLog {
 function requestOfLine(): object {
   const request_id = currentRequest();
   return request_id === undefined ? {} : { request_id };
-}
-
-/** Errors of libraries carry configuration, requests and credentials in extra fields, which must not be logged. */
-function describe(error: unknown): unknown {
-  if (!(error instanceof Error)) return String(error);
-  const cause = error.cause === undefined ? {} : { cause: describe(error.cause) };
-  return { type: error.name, message: error.message, stack: error.stack, ...cause };
 }

@@ -1,0 +1,22 @@
+import type { AppContext, Runtime } from '#api/http/env.ts';
+import { Fault } from '#core/errors.ts';
+
+/** File requests are forwarded to the worker with their bodies unread, and sockets by the platform. */
+function notHere(): never {
+  throw new Fault('internal');
+}
+
+export function edgeRuntime(remoteAddress: (c: AppContext) => string): Runtime {
+  return {
+    remoteAddress,
+    isTrustedProxy: () => false,
+    isUpgrade: () => false,
+    inRequest: (_request_id, work) => work(),
+    onGone: () => () => undefined,
+    body: notHere,
+    multipart: notHere,
+    breakOff: () => undefined,
+    upgrade: notHere,
+    relay: notHere,
+  };
+}

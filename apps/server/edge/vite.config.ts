@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { defineConfig } from 'vite';
+
+const root = new URL('../../..', import.meta.url).pathname;
+const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
+
+/** Bundles the edge and all its packages into web-standard modules. */
+export default defineConfig({
+  root,
+  logLevel: 'warn',
+  publicDir: false,
+  define: { SALLYPORT_VERSION: JSON.stringify(version) },
+  ssr: { noExternal: true },
+  build: {
+    ssr: true,
+    outDir: 'dist/edge',
+    emptyOutDir: true,
+    target: 'es2022',
+    sourcemap: true,
+    rollupOptions: {
+      input: { cloudflare: 'apps/server/edge/cloudflare.ts' },
+      output: { entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs' },
+    },
+  },
+});
