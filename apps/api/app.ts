@@ -36,7 +36,7 @@ import { mountServerImports } from './routes/hosts/imports.ts';
 import { mountServerDirectory, mountServers } from './routes/hosts/servers.ts';
 import { mountInstanceQuestions } from './routes/instances.ts';
 import { mountServerEvents, mountServerStatuses } from './routes/monitor.ts';
-import { type MetricsPage, mountMeta, mountOperatorMeta } from './routes/operations.ts';
+import { type MetricsPage, mountConfig, mountHealth, mountOperatorMeta } from './routes/operations.ts';
 import { mountOverview } from './routes/overview.ts';
 import { mountRecordings } from './routes/recordings/recordings.ts';
 import { mountBranding } from './routes/settings/branding.ts';
@@ -98,6 +98,8 @@ export interface AppOptions extends CommonOptions {
   readonly clockSkewMs: () => number;
   /** True while only what ends or deletes something should be written. */
   readonly isDatabaseFull: () => boolean;
+  /** `worker`: answers only what an edge forwards. */
+  readonly role: 'gateway' | 'worker';
 }
 
 export interface EdgeOptions extends CommonOptions {
@@ -164,14 +166,15 @@ export function createEdgeApp(options: EdgeOptions) {
 }
 
 function assemble(
-  options: CommonOptions & { services: EdgeServices; run_digest?: string },
+  options: CommonOptions & { services: EdgeServices; run_digest?: string; role?: AppOptions['role'] },
   mountWorker: (router: Router) => void,
 ) {
-  const { services, runtime, log, after, demo_mode, allowed_origins } = options;
+  const { services, runtime, log, after, allowed_origins, role } = options;
+  const missing = role === 'worker' ? 'worker_only' : 'route_not_found';
   const hono = createHono(options.root_path);
   const refuse = createRefuse(runtime, log, after);
   hono.onError(refuse);
-  hono.notFound((c) => refuse(new Fault('route_not_found'), c));
+  hono.notFound((c) => refuse(new Fault(missing), c));
   hono.use(requestLog({ log, runtime, watch: options.watchRequest }));
   if (options.tracer) hono.use(traceRequests(options.tracer, runtime));
   hono.use(clientIp(runtime, { ...services, ...options }), securityHeaders(runtime, options.frame_ancestors));
@@ -182,10 +185,11 @@ function assemble(
   hono.use('/api/*', assertQueryIsText);
 
   const router = createRouter(createGates({ ...services, ...options }), hono);
-  mountMeta(router, options);
-  mountServerStatuses(router, services.server_statuses);
+  mountHealth(router, options);
+  if (role !== 'worker') mountConfig(router, options);
+  if (role !== 'worker') mountServerStatuses(router, services.server_statuses);
   mountWorker(router); // before the directory: `/api/servers/export` would match `/api/servers/{id}`
-  mountServerDirectory(router, services.directory);
+  if (role !== 'worker') mountServerDirectory(router, services.directory);
 
   // Built when somebody asks for it: it takes longer than all the rest of a start.
   let built: ReturnType<typeof buildDocument> | undefined;
@@ -193,7 +197,7 @@ function assemble(
     built ??= buildDocument(hono, options);
     return built;
   };
-  hono.get('/openapi.json', compressJson, (c) => c.json(document()));
-  hono.all('/api/*', refuseUnknown({ ...services, demo_mode }));
+  if (role !== 'worker') hono.get('/openapi.json', compressJson, (c) => c.json(document()));
+  hono.all('/api/*', refuseUnknown({ ...services, ...options, missing }));
   return { hono, document };
 }

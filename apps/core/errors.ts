@@ -219,7 +219,8 @@ export const FAULTS = {
   terminal_ended: row(409, 'The terminal was ended', ENDED),
   transfer_ended: row(409, 'The transfer was ended'),
   overloaded: row(429, 'Too many sign-ins in progress'),
-  worker_unreachable: row(502, 'Cannot reach the worker'),
+  worker_unreachable: row(502, 'Cannot reach the worker', FAILED),
+  worker_only: row(421, 'This process serves only what an edge forwards. Send the request to the edge', GONE),
   worker_timeout: row(504, 'The worker did not respond in time'),
   shutting_down: row(503, 'The gateway is shutting down', 1012),
   relay_stopped: row(

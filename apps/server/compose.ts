@@ -28,8 +28,7 @@ import { mountStaticUi } from './http/static-ui.ts';
 import { type Foundations, type Outside, openOutside } from './outside.ts';
 import { upgrade } from './upgrade.ts';
 import { readVersion } from './version.ts';
-
-const WEB_DIR = new URL('../../dist/web', import.meta.url).pathname; // the same from the sources and from the bundle
+import { WEB_DIR } from './web-dir.ts';
 
 export interface GatewayExtras {
   readonly hash_cost?: HashCost;
@@ -43,18 +42,20 @@ export interface GatewayExtras {
   readonly instance_times?: InstanceTimes;
   /** Folder of the built pages. */
   readonly web_dir?: string;
+  /** `worker`: serves only what an edge forwards, and no pages. */
+  readonly role?: 'gateway' | 'worker';
 }
 
 export async function composeGateway(config: Config, log: Log, extras: GatewayExtras = {}): Promise<Gateway> {
   const { hash_cost, backup_cost = BACKUP_COST, setLogLevel, instance_times } = extras;
-  const { web_dir = WEB_DIR } = extras;
+  const { web_dir = WEB_DIR, role = 'gateway' } = extras;
   const { secret_key, warning } = await resolveSecretKey(config);
   if (warning) log.warn({}, warning);
   const store = await openStore(config.database_url);
   try {
     await upgrade(store, config, { secret_key, log });
     const clock = await openClock(store, extras);
-    const kept = { secret_key, hash_cost, backup_cost, setLogLevel, clock, instance_times, web_dir };
+    const kept = { secret_key, hash_cost, backup_cost, setLogLevel, clock, instance_times, web_dir, role };
     return await assemble(config, log, { store, ...kept });
   } catch (error) {
     await store.close();
@@ -91,11 +92,11 @@ async function assemble(config: Config, log: Log, foundations: Foundations): Pro
   const metrics = openMetrics(config, { outside, services, activities });
   const readiness = createReadiness(beatOf(outside.ports), clock.after);
   const relays = createRelays();
-  const { store, web_dir } = foundations;
+  const { store, web_dir, role } = foundations;
   const { tracer } = outside;
   const { reserve } = store;
   const shared = { services, log, clock, metrics, readiness, relays };
-  const hono = openFace(config, { ...shared, tracer, web_dir, reserve });
+  const hono = openFace(config, { ...shared, tracer, web_dir, role, reserve });
   return createGateway({
     fetch: hono.fetch,
     services,
@@ -145,6 +146,7 @@ interface Face {
   readonly relays: Relays;
   readonly tracer: Outside['tracer'];
   readonly web_dir: string;
+  readonly role: 'gateway' | 'worker';
   readonly reserve: Pick<Reserve, 'isFull'>;
 }
 
@@ -158,7 +160,7 @@ function beatOf({ repositories: { pulse }, disk_reserve }: Outside['ports']) {
 
 /** The API and the pages as one Hono application. */
 function openFace(config: Config, face: Face) {
-  const { services, log, clock, metrics, readiness, relays, tracer, web_dir, reserve } = face;
+  const { services, log, clock, metrics, readiness, relays, tracer, web_dir, role, reserve } = face;
   const { hono } = createApp({
     ...config,
     services,
@@ -174,7 +176,9 @@ function openFace(config: Config, face: Face) {
     isDatabaseFull: reserve.isFull,
     watchRequest: metrics.answered,
     tracer,
+    role,
   });
+  if (role === 'worker') return hono;
   const { root_path, allowed_origins } = config;
   mountStaticUi(hono, {
     serve: serveFolder(web_dir),

@@ -38,6 +38,7 @@ export interface Foundations {
   readonly instance_times: InstanceTimes | undefined;
   /** Folder of the built pages. */
   readonly web_dir: string;
+  readonly role: 'gateway' | 'worker';
 }
 
 interface Needs extends Pick<Foundations, 'store' | 'hash_cost' | 'backup_cost' | 'clock'> {

@@ -84,7 +84,12 @@ async function build() {
   if (isBuilt()) return;
   const vite = join(root, 'node_modules/vite/bin/vite.js');
   await runTool('building the server', process.execPath, [vite, 'build', '-c', 'apps/server/vite.config.ts']);
-  await runTool('building the edge', process.execPath, [vite, 'build', '-c', 'apps/server/edge/vite.config.ts']);
+  await runTool('building the edge', process.execPath, [
+    vite,
+    'build',
+    '-c',
+    'apps/server/edge/vite.config.ts',
+  ]);
   await runTool('building the pages', process.execPath, [vite, 'build', '-c', 'apps/web/vite.config.ts']);
   record(BUILD_STAMP, sources());
 }

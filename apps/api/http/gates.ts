@@ -53,8 +53,12 @@ export function createGates(options: GateOptions): Gates {
   ];
 }
 
+interface UnknownOptions extends Pick<GateOptions, 'callers' | 'demo_mode'> {
+  readonly missing: 'route_not_found' | 'worker_only';
+}
+
 /** The gates also hold on unknown paths of the API, for every request with a token. */
-export function refuseUnknown({ callers, demo_mode }: Pick<GateOptions, 'callers' | 'demo_mode'>) {
+export function refuseUnknown({ callers, demo_mode, missing }: UnknownOptions) {
   return async function refuse(c: AppContext): Promise<never> {
     if (demo_mode && isWrite(c)) throw new Fault('demo_mode');
     const header = c.req.header('authorization');
@@ -62,7 +66,7 @@ export function refuseUnknown({ callers, demo_mode }: Pick<GateOptions, 'callers
       const caller = await callers.fromBearer(bearerOf(header), c.var.ip_address);
       assertUsable(caller, { access: 'user', scope: 'any', allow: [], fresh: false });
     }
-    throw new Fault('route_not_found');
+    throw new Fault(missing);
   };
 }
 

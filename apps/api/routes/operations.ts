@@ -6,18 +6,16 @@ import type { Router } from '../http/router.ts';
 /** Of `GET /api/health`: tells other instances which run answers at an address. */
 export const RUN_HEADER = 'X-Sallyport-Run';
 
-export interface MetaOptions {
+export interface HealthOptions {
   readonly instance_id: string;
-  readonly demo_mode: boolean;
   readonly verify_host_keys: boolean;
-  readonly quick_connect: () => boolean;
   readonly monitorRole: () => 'leader' | 'follower';
   /** Of a worker. */
   readonly run_digest?: string;
 }
 
-export function mountMeta(router: Router, options: MetaOptions): void {
-  const { instance_id, demo_mode, quick_connect, verify_host_keys, monitorRole, run_digest } = options;
+export function mountHealth(router: Router, options: HealthOptions): void {
+  const { instance_id, verify_host_keys, monitorRole, run_digest } = options;
   router.on(health, (c) => {
     if (run_digest) c.header(RUN_HEADER, run_digest);
     return c.json(
@@ -30,6 +28,15 @@ export function mountMeta(router: Router, options: MetaOptions): void {
       200,
     );
   });
+}
+
+interface PublicOptions {
+  readonly demo_mode: boolean;
+  readonly quick_connect: () => boolean;
+}
+
+/** What the page asks before anybody has signed in. */
+export function mountConfig(router: Router, { demo_mode, quick_connect }: PublicOptions): void {
   router.on(config, (c) =>
     c.json(
       {

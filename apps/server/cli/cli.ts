@@ -3,7 +3,7 @@ import { DEFAULT_ADMIN } from '#core/accounts/bootstrap.ts';
 import { BackupMode } from '#core/model/backup.ts';
 import { type Config, describeConfig, parseConfig } from '../config/config.ts';
 import { readEnvironment } from '../config/environment.ts';
-import { serve } from '../http/serve.ts';
+import { ROLES, type Role, serve } from '../http/serve.ts';
 import { readVersion } from '../version.ts';
 import { resetPassword } from './admin-reset.ts';
 import { describeVerdict, verifyAuditLog } from './audit-verify.ts';
@@ -50,7 +50,13 @@ function currentConfig(): Config {
 }
 
 function addServe(cli: Command, exit: Exit): void {
-  add(cli, 'serve', HELP.serve).action(async () => exit(await serve()));
+  const role = new Option(
+    '--role <role>',
+    'run everything, or a half of it: what an edge forwards, or the edge',
+  );
+  add(cli, 'serve', HELP.serve)
+    .addOption(role.choices(ROLES).default('gateway'))
+    .action(async (flags: { readonly role: Role }) => exit(await serve(flags.role)));
 }
 
 function addConfig(cli: Command): void {

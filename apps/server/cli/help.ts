@@ -44,6 +44,9 @@ Example:
     more: `
 It reads all SERVICE_* variables; "sallyport config" prints their current values.
 
+--role worker serves only what an edge forwards. --role edge answers what needs
+nothing but PostgreSQL, and forwards the rest to SERVICE_WORKER_URL.
+
 Exit codes:
   0  stopped by a signal
   1  could not start; one line on standard error says what to fix

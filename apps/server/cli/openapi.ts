@@ -30,6 +30,7 @@ export function openApiDocument(): unknown {
     isDatabaseFull: () => false,
     monitorRole: () => 'follower',
     allowed_origins: [],
+    role: 'gateway',
   });
   return document();
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ConfigError, parseVariables } from './config-error.ts';
 import { settingChecks } from './setting-checks.ts';
 import { MIN_SECRET_LENGTH, SECRET_FIX, SHARED } from './shared-variables.ts';
-import { isOrigin, text } from './values.ts';
+import { isHttpUrl, isOrigin, text } from './values.ts';
 
 const { SERVICE_QUICK_CONNECT, SERVICE_LOG_LEVEL } = settingChecks();
 
@@ -17,7 +17,10 @@ const VARIABLES = {
     .optional(),
   SERVICE_WORKER_URL: text()
     .transform((url) => url.replace(/\/+$/, ''))
-    .refine(isOrigin, 'must be the origin of a gateway, such as https://worker.internal:8443')
+    .refine(
+      (url) => isOrigin(url) && isHttpUrl(url),
+      'must be the origin of a gateway, such as https://worker.internal:8443',
+    )
     .optional(),
   SERVICE_QUICK_CONNECT,
   SERVICE_LOG_LEVEL,

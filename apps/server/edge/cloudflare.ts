@@ -9,6 +9,7 @@ import { type Assets, serveAssets } from './asset-files.ts';
 import { BUNDLE_VERSION } from './bundle-version.ts';
 import { createConsoleLog } from './console-log.ts';
 import { assembleEdge, type Edge } from './edge.ts';
+import { edgeRuntime } from './edge-runtime.ts';
 import { connectionsPerRequest } from './request-connections.ts';
 
 const MOST_CONNECTIONS = 3; // a request may have six open connections, one of them to the worker
@@ -42,7 +43,7 @@ async function edgeFor(bindings: Bindings): Promise<Edge> {
     log,
     version: BUNDLE_VERSION,
     connections: connectionsPerRequest(() => connectPostgres(config.database_url, MOST_CONNECTIONS)),
-    remoteAddress: (c) => c.req.header('cf-connecting-ip') ?? '', // set by Cloudflare, whatever the client sends
+    runtime: edgeRuntime((c) => c.req.header('cf-connecting-ip') ?? ''), // Cloudflare sets it, whatever the client sends
     connectSocket: passUpgrade,
     pages: ASSETS && serveAssets(ASSETS),
   });

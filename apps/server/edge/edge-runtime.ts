@@ -6,6 +6,7 @@ function notHere(): never {
   throw new Fault('internal');
 }
 
+/** For platforms without Node's sockets. `remoteAddress`: as the platform knows it, never as the caller claims it. */
 export function edgeRuntime(remoteAddress: (c: AppContext) => string): Runtime {
   return {
     remoteAddress,

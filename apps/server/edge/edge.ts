@@ -1,5 +1,5 @@
 import { createEdgeApp } from '#api/app.ts';
-import type { AppContext } from '#api/http/env.ts';
+import type { Runtime } from '#api/http/env.ts';
 import type { ConnectSocket } from '#api/http/forward.ts';
 import { meantMethod } from '#api/http/method-override.ts';
 import { createKeyring, type Keyring } from '#core/crypto/keyring.ts';
@@ -11,7 +11,6 @@ import { createRepositories } from '#db/repositories/repositories.ts';
 import { systemClock } from '../adapters/clock.ts';
 import type { EdgeConfig } from '../config/edge-config.ts';
 import { mountStaticUi, type ServeFiles } from '../http/static-ui.ts';
-import { edgeRuntime } from './edge-runtime.ts';
 import type { Connections, WaitUntil } from './request-connections.ts';
 
 const CLOCK_CHECK_MS = 10 * 60_000;
@@ -21,8 +20,7 @@ export interface EdgeOptions {
   readonly connections: Connections;
   readonly version: string;
   readonly log: Log;
-  /** The caller's address as the platform knows it, never as the caller claims it. */
-  readonly remoteAddress: (c: AppContext) => string;
+  readonly runtime: Runtime;
   /** Absent on a platform without WebSockets. */
   readonly connectSocket?: ConnectSocket | undefined;
   /** The built pages; absent where something else serves them. */
@@ -46,7 +44,7 @@ export async function createEdge({ secret_key, ...options }: EdgeOptions & { rea
 
 /** Built once, for all requests: it takes longer than most of them. It opens nothing and waits for nothing. */
 export function assembleEdge(keyring: Keyring, options: EdgeOptions): Edge {
-  const { config, connections, version, log, remoteAddress, connectSocket, pages } = options;
+  const { config, connections, version, log, runtime, connectSocket, pages } = options;
   const background = backgroundOf(options);
   const repositories = createRepositories(storeOver(connections.pool));
   const clock = createDatabaseClock(systemClock, repositories.instances.time);
@@ -57,7 +55,7 @@ export function assembleEdge(keyring: Keyring, options: EdgeOptions): Edge {
     version,
     log,
     connectSocket,
-    runtime: edgeRuntime(remoteAddress),
+    runtime,
     after: clock.after,
     quick_connect: () => config.quick_connect,
     monitorRole: () => 'follower', // it reaches no host

@@ -1,10 +1,11 @@
 import { constants, networkInterfaces } from 'node:os';
 import type { Log } from '#core/ports/runtime.ts';
 import { systemClock as clock } from '../adapters/clock.ts';
-import { createLog } from '../adapters/telemetry/log.ts';
+import { createLog, type LeveledLog } from '../adapters/telemetry/log.ts';
 import { composeGateway } from '../compose.ts';
 import { type Config, parseConfig, unknownVariables } from '../config/config.ts';
 import { readEnvironment } from '../config/environment.ts';
+import { composeNodeEdge } from '../edge/node.ts';
 import type { Gateway } from '../gateway.ts';
 import { readVersion } from '../version.ts';
 import { type Listener, listen } from './listen.ts';
@@ -12,17 +13,17 @@ import { type Listener, listen } from './listen.ts';
 const UNVERIFIED =
   'SERVICE_VERIFY_HOST_KEYS is off: host keys are neither checked nor pinned, so anyone between the gateway and a host can read everything';
 
-/** Runs the gateway until a stop signal; resolves to the exit code. */
-export async function serve(): Promise<number> {
+/** `gateway`: everything; `edge` and `worker`: the two halves of it. */
+export const ROLES = ['gateway', 'worker', 'edge'] as const;
+
+export type Role = (typeof ROLES)[number];
+
+/** Runs the gateway, or a half of it, until a stop signal; resolves to the exit code. */
+export async function serve(role: Role): Promise<number> {
   const environment = readEnvironment();
   const config = parseConfig(environment);
   const log = createLog({ level: config.log_level, format: config.log_format });
-  for (const name of unknownVariables(environment)) log.warn({ name }, `Unknown variable ${name} is ignored`);
-  if (!config.verify_host_keys) log.warn({}, UNVERIFIED);
-  const setLogLevel = (level: string) => {
-    log.level = level;
-  };
-  const gateway = await composeGateway(config, log, { setLogLevel });
+  const gateway = await compose({ role, config, environment, log });
   const listener = await listen(gateway, config);
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${listener.port}${config.root_path}/`;
   await firstStart(gateway, listener, {
@@ -30,11 +31,29 @@ export async function serve(): Promise<number> {
     demo_mode: config.demo_mode,
     reachable_at: reachableAt(config, listener),
   });
-  log.info({ version: readVersion(), instance_id: config.instance_id }, `Sallyport is listening on ${url}`);
+  const started = { version: readVersion(), instance_id: config.instance_id, role };
+  log.info(started, `Sallyport is listening on ${url}`);
   const signal = await stopSignal();
   stopAtOnceOnAnother(log);
   await stop({ gateway, listener, drain_ms: config.drain_ms, log, signal });
   return 0;
+}
+
+interface Composing {
+  readonly role: Role;
+  readonly config: Config;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly log: LeveledLog;
+}
+
+async function compose({ role, config, environment, log }: Composing): Promise<Gateway> {
+  if (role === 'edge') return composeNodeEdge(config, environment, log);
+  for (const name of unknownVariables(environment)) log.warn({ name }, `Unknown variable ${name} is ignored`);
+  if (!config.verify_host_keys) log.warn({}, UNVERIFIED);
+  const setLogLevel = (level: string) => {
+    log.level = level;
+  };
+  return composeGateway(config, log, { setLogLevel, role });
 }
 
 interface Stopping {

@@ -148,6 +148,7 @@ const REFUSALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     webhook_not_found: 'No se encuentra el webhook',
     webhook_url_refused:
       'Esta dirección no está permitida: un webhook debe usar https y una dirección pública',
+    worker_unreachable: 'El proceso que llega a los hosts no responde',
     wrong_password: 'La contraseña actual no es correcta',
   },
 };

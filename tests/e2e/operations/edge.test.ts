@@ -8,6 +8,7 @@ import { connectPostgres } from '#db/open-postgres.ts';
 import type { PostgresPool } from '#db/postgres-pool.ts';
 import { parseEdgeConfig } from '#server/config/edge-config.ts';
 import { createEdge, type Edge } from '#server/edge/edge.ts';
+import { edgeRuntime } from '#server/edge/edge-runtime.ts';
 import { keptConnections } from '#server/edge/request-connections.ts';
 import { migratedDatabaseUrl, silent } from '../../support/databases/stores.ts';
 import { ADMIN_PASSWORD, SECRET_KEY, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -36,7 +37,7 @@ beforeAll(async () => {
     connections: keptConnections(pool),
     version: '0.0.0',
     log: silent,
-    remoteAddress: (c) => c.req.header('x-platform-address') ?? '',
+    runtime: edgeRuntime((c) => c.req.header('x-platform-address') ?? ''),
   });
 });
 afterAll(async () => {

@@ -71,6 +71,7 @@ export interface TestGatewayOptions {
   readonly instance_times?: InstanceTimes;
   /** Folder of the built pages. */
   readonly web_dir?: string;
+  readonly role?: 'gateway' | 'worker';
 }
 
 /** Starts the whole gateway on a free port and signs its administrator in. */
@@ -89,9 +90,16 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     ...options.env,
   });
   if (!options.database_url) await placeMigratedFile(join(data_dir, 'sallyport.db')); // faster than migrating
-  const { log = silent, clock = systemClock, machine_clock, instance_times, web_dir } = options;
+  const {
+    log = silent,
+    clock = systemClock,
+    machine_clock,
+    instance_times,
+    web_dir,
+    role = 'gateway',
+  } = options;
   const extras = {
-    ...{ hash_cost: HASH_COST, backup_cost: BACKUP_COST },
+    ...{ hash_cost: HASH_COST, backup_cost: BACKUP_COST, role },
     ...(machine_clock ? { machine_clock } : { clock }),
     ...(instance_times ? { instance_times } : {}),
     ...(web_dir ? { web_dir } : {}),

@@ -1,0 +1,2 @@
+/** Folder of the built pages; the same from the sources and from the bundle. */
+export const WEB_DIR = new URL('../../dist/web', import.meta.url).pathname;
