@@ -1,8 +1,6 @@
 import type { ConnectSocket } from '#api/http/forward.ts';
-import { errorBody } from '#api/http/refuse.ts';
 import { createKeyring } from '#core/crypto/keyring.ts';
 
-import { Fault } from '#core/errors.ts';
 import { connectPostgres } from '#db/open-postgres.ts';
 import { parseEdgeConfig, unusedBindings } from '../config/edge-config.ts';
 import { type Assets, serveAssets } from './asset-files.ts';
@@ -11,6 +9,7 @@ import { createConsoleLog } from './console-log.ts';
 import { assembleEdge, type Edge } from './edge.ts';
 import { edgeRuntime } from './edge-runtime.ts';
 import { connectionsPerRequest } from './request-connections.ts';
+import { startFailure } from './start-failure.ts';
 
 const MOST_CONNECTIONS = 3; // a request may have six open connections, one of them to the worker
 
@@ -69,9 +68,7 @@ async function fetchEdge(request: Request, bindings: Bindings, context: Context)
     const found = await edgeFor(bindings);
     return await found.fetch(uncompressed(request), { waitUntil: (work) => context.waitUntil(work) });
   } catch (err) {
-    const request_id = crypto.randomUUID();
-    createConsoleLog('error').error({ err, request_id }, 'The edge cannot start');
-    return Response.json(errorBody(new Fault('internal'), request_id), { status: 500 });
+    return startFailure(err);
   }
 }
 

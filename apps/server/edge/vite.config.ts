@@ -18,8 +18,12 @@ export default defineConfig({
     target: 'es2022',
     sourcemap: true,
     rollupOptions: {
-      input: { cloudflare: 'apps/server/edge/cloudflare.ts' },
-      output: { entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs' },
+      input: { cloudflare: 'apps/server/edge/cloudflare.ts', lambda: 'apps/server/edge/lambda.ts' },
+      output: {
+        entryFileNames: '[name].mjs',
+        chunkFileNames: '[name].mjs',
+        codeSplitting: { groups: [{ name: 'edge', minShareCount: 2 }] },
+      },
     },
   },
 });

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Server } from '#core/model/server.ts';
 import { signInAsAdmin, untilTypable, untilTyped, useVisits } from '../../support/browser/pages.ts';
 import { openTerminalOn } from '../../support/browser/rail.ts';
@@ -140,10 +140,31 @@ describe('The page of an edge', () => {
 
 describe('The Worker', () => {
   it('holds no secret, and nothing that only a gateway needs', async () => {
-    const bundle = await readFile(new URL('../../../dist/edge/cloudflare.mjs', import.meta.url), 'utf8');
+    const folder = new URL('../../../dist/edge/', import.meta.url);
+    const modules = ['cloudflare.mjs', 'edge.mjs'].map((name) => readFile(new URL(name, folder), 'utf8'));
+    const bundle = (await Promise.all(modules)).join('\n');
     for (const unwanted of [SECRET_KEY, 'SERVICE_LDAP', 'ssh2', 'better-sqlite3']) {
       expect(bundle.includes(unwanted), unwanted).toBe(false);
     }
+  });
+
+  it('answers 500 and logs what is wrong with its variables', async () => {
+    const { default: unconfigured } = await import(
+      new URL('../../../dist/edge/cloudflare.mjs', import.meta.url).href
+    );
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const bindings = { SERVICE_SECRET_KEY: SECRET_KEY, SERVICE_WORKER_URL: 'worker' };
+    const response = await unconfigured.fetch(new Request('https://edge.example/'), bindings, {});
+    const [line] = logged.mock.calls.flat();
+    logged.mockRestore();
+    expect([response.status, (await response.json()).code]).toEqual([500, 'internal']);
+    expect(JSON.parse(line)).toMatchObject({
+      err: {
+        type: 'ConfigError',
+        message: expect.stringMatching(/^SERVICE_WORKER_URL: must be the origin of a gateway/),
+      },
+    });
+    expect(line).not.toContain(SECRET_KEY);
   });
 
   it('logs nothing but requests', () => {

@@ -10,6 +10,7 @@ import { quickFolder } from '../databases/quick-folder.ts';
 
 const ROOT = new URL('../../..', import.meta.url).pathname;
 const PROGRAM = createRequire(import.meta.url).resolve('workerd/bin/workerd');
+const MODULES = ['cloudflare.mjs', 'edge.mjs']; // the first is the entry
 const COMPATIBILITY_DATE = '2026-08-01';
 
 export interface Workerd {
@@ -22,7 +23,7 @@ export interface Workerd {
 /** Runs the built edge in Cloudflare's own runtime; `bindings` are its variables. */
 export async function startWorkerd(bindings: Readonly<Record<string, string>>): Promise<Workerd> {
   const folder = quickFolder('sallyport-workerd-');
-  copyFileSync(join(ROOT, 'dist/edge/cloudflare.mjs'), join(folder, 'cloudflare.mjs'));
+  for (const name of MODULES) copyFileSync(join(ROOT, 'dist/edge', name), join(folder, name));
   writeFileSync(join(folder, 'config.capnp'), configOf(bindings));
   const args = ['serve', '--control-fd=3', join(folder, 'config.capnp')];
   const child = spawn(PROGRAM, args, { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
@@ -68,7 +69,7 @@ const config :Workerd.Config = (
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "edge")],
 );
 const edge :Workerd.Worker = (
-  modules = [(name = "edge", esModule = embed "cloudflare.mjs")],
+  modules = [${MODULES.map((name) => `(name = "${name}", esModule = embed "${name}")`).join(', ')}],
   compatibilityDate = "${COMPATIBILITY_DATE}",
   compatibilityFlags = ["nodejs_compat"],
   bindings = [${[...texts, '(name = "ASSETS", service = "pages")'].join(', ')}],
