@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Server } from '#core/model/server.ts';
 import { signInAsAdmin, untilTypable, untilTyped, useVisits } from '../../support/browser/pages.ts';
@@ -17,17 +18,21 @@ let sshd: Sshd;
 let worker: TestGateway;
 let edge: Workerd;
 let harbor: Server;
+let database: postgres.Sql;
 let cleanup = async () => {};
 
+const MOST_OF_A_GATEWAY = 12; // its pool, and what a test looks at it with
+
 beforeAll(async () => {
-  const database = await migratedDatabaseUrl('postgres');
-  cleanup = database.cleanup;
+  const { url, cleanup: remove } = await migratedDatabaseUrl('postgres');
+  cleanup = remove;
+  database = postgres(url, { max: 1 });
   sshd = await startSshd();
-  worker = await startGateway({ database_url: database.url, env: { SERVICE_TRUSTED_PROXIES: '' } });
+  worker = await startGateway({ database_url: url, env: { SERVICE_TRUSTED_PROXIES: '' } });
   harbor = await addHost(worker, { name: 'harbor', sshd });
   await worker.admin.call('PUT', '/api/branding', { app_name: 'Harbor Access' });
   edge = await startWorkerd({
-    SERVICE_DB_URL: database.url,
+    SERVICE_DB_URL: url,
     SERVICE_SECRET_KEY: SECRET_KEY,
     SERVICE_WORKER_URL: worker.url,
     SERVICE_INSTANCE_ID: 'workerd',
@@ -37,6 +42,7 @@ afterAll(async () => {
   await edge?.stop();
   await worker?.close();
   await sshd?.stop();
+  await database?.end();
   await cleanup();
 });
 
@@ -58,6 +64,23 @@ describe('The edge in the runtime of Cloudflare Workers', () => {
     const at_once = await Promise.all(Array.from({ length: 40 }, names));
     expect(at_once.filter((listed) => String(listed) !== 'harbor')).toEqual([]);
     expect(await (await ask('/api/health')).json()).toMatchObject({ instance_id: 'workerd' });
+  });
+
+  it('goes on when clients leave in the middle, and closes the connections of all of them', async () => {
+    const leaving = Array.from({ length: 30 }, () => {
+      const gone = new AbortController();
+      const asked = ask('/api/servers', { signal: gone.signal }).then(
+        (response) => response.text(),
+        () => '',
+      );
+      setImmediate(() => gone.abort());
+      return asked;
+    });
+    await Promise.all(leaving);
+    expect((await ask('/api/servers')).status).toBe(200);
+    const open = () => database`
+      select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
+    await expect.poll(async () => (await open()).length).toBeLessThanOrEqual(MOST_OF_A_GATEWAY);
   });
 
   it('applies the gates itself', async () => {
