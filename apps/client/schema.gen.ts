@@ -3333,7 +3333,7 @@ export interface components {
         };
         Setting: {
             /** @enum {string} */
-            key: "monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "max_embeds_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level";
+            key: "monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "max_embeds_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "recording_retention_days" | "recording_retention_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level";
             value: number | boolean | string;
             /**
              * @description `admin` overrides `environment`
@@ -3365,6 +3365,8 @@ export interface components {
                 quick_connect?: number | boolean | string;
                 record_sessions?: number | boolean | string;
                 recording_max_bytes?: number | boolean | string;
+                recording_retention_days?: number | boolean | string;
+                recording_retention_bytes?: number | boolean | string;
                 max_upload_size?: number | boolean | string;
                 audit_retention_days?: number | boolean | string;
                 audit_max_entries?: number | boolean | string;
@@ -3372,7 +3374,7 @@ export interface components {
             };
         };
         SettingsReset: {
-            keys: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "max_embeds_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level")[];
+            keys: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "max_embeds_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "recording_retention_days" | "recording_retention_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level")[];
         };
         Branding: {
             app_name: string;
@@ -10891,7 +10893,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        changed: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "max_embeds_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level")[];
+                        changed: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "max_embeds_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "recording_retention_days" | "recording_retention_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level")[];
                     };
                 };
             };
@@ -10944,7 +10946,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        cleared: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "max_embeds_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level")[];
+                        cleared: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "max_embeds_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "recording_retention_days" | "recording_retention_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level")[];
                     };
                 };
             };

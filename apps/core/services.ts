@@ -208,7 +208,7 @@ export async function createServices(
   const { connections, changes, typed } = hosts;
   const monitor = createMonitorFeature(ports, { connections, settings, bell }, options);
   const recordings = createRecordingsFeature(ports, { tickets, trail, settings, run_id, others }, options);
-  const { recorder, directory } = recordings;
+  const { recorder, directory, retention } = recordings;
   const terminals = createTerminalsFeature(
     ports,
     {
@@ -252,7 +252,10 @@ export async function createServices(
     options,
   );
   const leads = () => options.monitor.disabled || monitor.services.monitor.role() === 'leader';
-  const operations = createOperationsFeature(ports, { vault, seal, trail, verify, settings, leads });
+  const operations = createOperationsFeature(ports, {
+    ...{ vault, seal, trail, verify, settings, leads },
+    recordings: retention,
+  });
   const demo = createDemoFeature(ports, { changes }, options);
   const jobs = [
     general, // settings come first: the others read them

@@ -62,6 +62,8 @@ const PHRASES: Readonly<Partial<Record<AuditAction, Templates>>> = {
   },
   recording_delete: {
     recording_later: `${RECORDING}: its instance deletes the file when it runs again`,
+    recording_too_old: `${RECORDING}: older than {days} days`,
+    recording_beyond: `${RECORDING}: beyond {bytes} bytes in all`,
     recording: RECORDING,
   },
   recording_stop: {

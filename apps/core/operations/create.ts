@@ -12,6 +12,7 @@ import { type HousekeepingDeps, startHousekeeping } from './housekeeping.ts';
 import { createResealing } from './resealing.ts';
 
 const RESEAL_INTERVAL_MS = 10 * 60_000; // an instance that still runs with the previous key may have sealed with it
+const RECORDINGS_INTERVAL_MS = 10 * 60_000;
 const HOUR_MS = 60 * 60_000;
 
 export interface OperationPorts {
@@ -23,19 +24,25 @@ export interface OperationPorts {
   readonly disk_reserve: DiskReserve;
 }
 
+/** Removes what is over its limits. */
+interface Retention {
+  run(signal: AbortSignal): Promise<void>;
+}
+
 interface Deps {
   readonly vault: Vault;
   readonly seal: AuditSeal;
   readonly trail: AuditTrail;
   readonly verify: AuditRetentionDeps['verify'];
   readonly settings: AuditRetentionDeps['settings'];
+  readonly recordings: Retention;
   /** Whether this instance does what only one may do. */
   readonly leads: () => boolean;
 }
 
 export function createOperationsFeature(
   ports: OperationPorts,
-  { vault, seal, trail, verify, settings, leads }: Deps,
+  { vault, seal, trail, verify, settings, recordings, leads }: Deps,
 ) {
   const { repositories, clock, background, log } = ports;
   const resealing = createResealing({ repositories, vault, seal, trail, log });
@@ -48,6 +55,7 @@ export function createOperationsFeature(
         startRepeated('reseal stored secrets', RESEAL_INTERVAL_MS, resealing.run, ports),
       ),
       toRetentionJob(retention, leads, ports),
+      toRecordingRetentionJob(recordings, leads, ports),
     ],
   };
 }
@@ -66,6 +74,22 @@ export function toRetentionJob(
     hours_left = 24;
   };
   return toJob('audit retention', () => startRepeated('remove old audit entries', HOUR_MS, run, ports));
+}
+
+/** Not at the start, when a clock that was wrong at boot may not be set yet. */
+export function toRecordingRetentionJob(
+  retention: Retention,
+  leads: () => boolean,
+  ports: Parameters<typeof toRetentionJob>[2],
+): Job {
+  let is_start = true;
+  const run = async (signal: AbortSignal) => {
+    if (!is_start && leads()) await retention.run(signal);
+    is_start = false;
+  };
+  return toJob('recording retention', () =>
+    startRepeated('remove old recordings', RECORDINGS_INTERVAL_MS, run, ports),
+  );
 }
 
 /** Now and then again, never twice at once. */

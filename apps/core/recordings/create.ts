@@ -10,6 +10,7 @@ import { createRecordingsDirectory } from './directory.ts';
 import { createRecordingHomes } from './homes.ts';
 import { createRecorder } from './recorder.ts';
 import { createRecordings, type Recordings } from './recordings.ts';
+import { createRecordingRetention } from './retention.ts';
 import { createRecordingSearches, type RecordingSearches } from './search.ts';
 
 export interface RecordingServices {
@@ -28,7 +29,9 @@ export interface RecordingPorts {
 interface Deps {
   readonly tickets: Tickets;
   readonly trail: AuditTrail;
-  readonly settings: InForce<'record_sessions' | 'recording_max_bytes'>;
+  readonly settings: InForce<
+    'record_sessions' | 'recording_max_bytes' | 'recording_retention_days' | 'recording_retention_bytes'
+  >;
   readonly run_id: string;
   readonly others: OtherInstances;
 }
@@ -55,6 +58,7 @@ export function createRecordingsFeature(
     recordings: createRecordings({ repositories, casts, homes, tickets, trail, clock, demo_mode }),
     recording_searches: createRecordingSearches({ repositories, casts, homes, trail, clock, demo_mode }),
   };
+  const retention = createRecordingRetention({ repositories, casts, trail, settings, clock, log });
   const probe: Job = { name: 'recordings folder', start: () => recorder.probe() };
-  return { services, recorder, directory, jobs: [probe] };
+  return { services, recorder, directory, retention, jobs: [probe] };
 }

@@ -21,6 +21,18 @@ export function closeDetail(row: RecordingRow, end: RecordingEnd): string {
   return `${recordingLabel(row)}: ${content}, ${server}${how}`;
 }
 
+/** Names a deleted or viewed recording in entries. */
+export function describeRecording({
+  id,
+  server_id,
+  server_name,
+  username,
+  started_at,
+}: RecordingRow): string {
+  const server = serverOfRecording({ id: server_id, name: server_name });
+  return `#${id} of ${username} on ${server}, started ${started_at}`;
+}
+
 export interface Closed {
   readonly sha256: string;
   readonly size_bytes: number;

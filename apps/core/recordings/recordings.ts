@@ -16,7 +16,7 @@ import { assertRecording, seesAllRecordings } from '../policy/recording-access.t
 import type { CastRange, Casts } from '../ports/casts.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
-import { serverOfRecording } from './entries.ts';
+import { describeRecording } from './entries.ts';
 import { homeUnreachable, type RecordingHome, type RecordingHomes } from './homes.ts';
 import { verdictOn } from './verdict.ts';
 
@@ -94,7 +94,7 @@ export function createRecordings(deps: Deps): Recordings {
   async function removeLater(caller: Caller, row: RecordingRow): Promise<void> {
     const is_hidden = await recordings.removeLater(row.id, clock.now().toISOString());
     if (!is_hidden) throw new Fault('recording_in_progress');
-    await trail.record(caller, 'recording_delete', `${describe(row)}: ${FILE_LATER}`);
+    await trail.record(caller, 'recording_delete', `${describeRecording(row)}: ${FILE_LATER}`);
   }
 
   return {
@@ -121,7 +121,7 @@ export function createRecordings(deps: Deps): Recordings {
       if (row.status === 'recording') throw new Fault('recording_in_progress');
       await casts.remove(row.file_path); // first: without its row the file could not be found again
       if (!(await recordings.remove(id))) throw new Fault('recording_not_found');
-      await trail.record(caller, 'recording_delete', describe(row));
+      await trail.record(caller, 'recording_delete', describeRecording(row));
     },
 
     ticket: async (caller, id) => tickets.forRecording(caller, (await reach(caller, id)).id),
@@ -186,14 +186,12 @@ function createViewRecord({ trail, clock }: Pick<Deps, 'trail' | 'clock'>) {
   return async (caller: Caller, row: RecordingRow, kind: View): Promise<void> => {
     const keyOf = (seen: View) => JSON.stringify([caller.user_id, caller.ip_address, row.id, seen]);
     if (recent.has(keyOf(kind))) return;
-    await trail.record(caller, 'recording_view', `${describe(row)}: ${VIEWS[kind]}`, { retry: false });
+    await trail.record(caller, 'recording_view', `${describeRecording(row)}: ${VIEWS[kind]}`, {
+      retry: false,
+    });
     recent.add(keyOf(kind));
     if (kind === 'play') recent.add(keyOf('cast'));
   };
-}
-
-function describe({ id, server_id, server_name, username, started_at }: RecordingRow): string {
-  return `#${id} of ${username} on ${serverOfRecording({ id: server_id, name: server_name })}, started ${started_at}`;
 }
 
 /** Without characters that file systems refuse. */

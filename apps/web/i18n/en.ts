@@ -1502,6 +1502,12 @@ export const en = {
   setting_recording_max_bytes: 'Maximum recording size',
   setting_recording_max_bytes_text:
     'Recording stops at this size, and the terminal continues. 0 means no limit',
+  setting_recording_retention_bytes: 'Recording storage',
+  setting_recording_retention_bytes_text:
+    'When all recordings together are larger, the oldest are removed for good, a few minutes after you save the limit. 0 means no limit',
+  setting_recording_retention_days: 'Recording retention',
+  setting_recording_retention_days_text:
+    'Older recordings are removed for good, a few minutes after you save the limit. 0 means that nothing is removed',
   setting_reset: 'Reset to {value}',
   setting_reset_of: 'Reset to {value}: {name}',
   setting_reset_text:

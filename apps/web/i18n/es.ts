@@ -1536,6 +1536,12 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   setting_recording_max_bytes: 'Tamaño máximo de grabación',
   setting_recording_max_bytes_text:
     'La grabación se detiene al llegar a este tamaño y la terminal continúa. 0 significa sin límite',
+  setting_recording_retention_bytes: 'Espacio para grabaciones',
+  setting_recording_retention_bytes_text:
+    'Cuando todas las grabaciones juntas ocupan más, las más antiguas se eliminan para siempre, unos minutos después de guardar el límite. 0 significa sin límite',
+  setting_recording_retention_days: 'Retención de grabaciones',
+  setting_recording_retention_days_text:
+    'Las grabaciones más antiguas se eliminan para siempre, unos minutos después de guardar el límite. 0 significa que no se elimina nada',
   setting_reset: 'Restablecer a {value}',
   setting_reset_of: 'Restablecer a {value}: {name}',
   setting_reset_text:

@@ -80,6 +80,8 @@ const PHRASES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     recording: RECORDING,
     recording_as_text: `${RECORDING}: leída como texto`,
     recording_downloaded: `${RECORDING}: descargada`,
+    recording_too_old: `${RECORDING}: más antigua que {days} días`,
+    recording_beyond: `${RECORDING}: por encima de {bytes} bytes en total`,
     recording_later: `${RECORDING}: su instancia eliminará el archivo cuando vuelva a funcionar`,
     recording_played: `${RECORDING}: reproducida`,
     recording_read: `${RECORDING}: leída`,

@@ -27,7 +27,10 @@ export function createRecordingRepository(store: Store): RecordingRepository {
   return { ...createReading(store), ...createWriting(store) };
 }
 
-type Reading = Pick<RecordingRepository, 'byId' | 'page' | 'count' | 'orphans' | 'toRemove'>;
+type Reading = Pick<
+  RecordingRepository,
+  'byId' | 'page' | 'count' | 'oldest' | 'totalBytes' | 'orphans' | 'toRemove'
+>;
 type Writing = Omit<RecordingRepository, keyof Reading>;
 type Filter = RecordingFilter & { readonly user_id: number | undefined };
 
@@ -58,6 +61,20 @@ function createReading(store: Store): Reading {
     async count(filter) {
       const total = sql`count(*)`.mapWith(Number);
       return onlyRow(await db.select({ total }).from(recordings).where(matching(store, filter))).total;
+    },
+
+    oldest(limit, ended_before) {
+      const { status, started_at, ended_at, removed_at, id } = recordings;
+      const has_ended = and(isNull(removed_at), ne(status, 'recording'));
+      // The start, which is indexed, is never after the end.
+      const is_old = ended_before && and(lt(started_at, ended_before), lt(ended_at, ended_before));
+      const one = is_old ? and(has_ended, is_old) : has_ended;
+      return db.select(columns).from(recordings).where(one).orderBy(started_at, id).limit(limit);
+    },
+
+    async totalBytes() {
+      const total = sql`coalesce(sum(${recordings.size_bytes}), 0)`.mapWith(Number);
+      return onlyRow(await db.select({ total }).from(recordings).where(isNull(recordings.removed_at))).total;
     },
 
     orphans(limit, directory_id) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toRetentionJob } from '#core/operations/create.ts';
+import { toRecordingRetentionJob, toRetentionJob } from '#core/operations/create.ts';
 
 it('audit retention runs on the leading instance only, an hour after its start and then daily', async () => {
   const working: Promise<unknown>[] = [];
@@ -28,4 +28,27 @@ it('audit retention runs on the leading instance only, an hour after its start a
     await done();
   }
   expect(runs).toEqual([1, 2, 3, 27, 61, 85]);
+});
+
+it('recording retention runs on the leading instance only, not at its start', async () => {
+  const working: Promise<unknown>[] = [];
+  const background = { run: (_what: string, work: Promise<unknown>) => void working.push(work) };
+  let tick = () => {};
+  const after = (_ms: number, next: () => void) => {
+    tick = next;
+    return () => {};
+  };
+  const runs: number[] = [];
+  let round = 0;
+  const run = async () => void runs.push(round);
+  void toRecordingRetentionJob({ run }, () => round !== 2, { clock: { after }, background }).start?.({
+    url: '',
+    announce() {},
+  });
+  await Promise.all(working.splice(0));
+  for (round = 1; round <= 3; round += 1) {
+    tick();
+    await Promise.all(working.splice(0));
+  }
+  expect(runs).toEqual([1, 3]);
 });

@@ -36,6 +36,8 @@ export function recordingsInMemory(running: readonly string[]) {
     page: async (filter, { limit, offset }) => matching(filter).slice(offset, offset + limit),
     count: async (filter) => matching(filter).length,
     remove: async (id) => rows.delete(id),
+    oldest: async () => [],
+    totalBytes: async () => 0,
     removeLater: async () => false,
     toRemove: async () => [],
     orphans: async () => all().filter((row) => row.status === 'recording' && !running.includes(row.run_id)),

@@ -92,6 +92,7 @@ describeEachGateway(
     it.each([
       ['audit_retention_days', 6, 7],
       ['audit_max_entries', 9_999, 10_000],
+      ['recording_retention_bytes', 999_999, 1_000_000],
     ])('refuse a small %s: 422, and take 0', async (key, small, least) => {
       const { admin } = gateway();
       for (const value of [1, small]) expect((await put(admin, { [key]: value })).status).toBe(422);

@@ -29,6 +29,10 @@ export interface RecordingRepository {
   remove(id: number): Promise<boolean>;
   /** Open recordings in this directory, or in an unknown one, whose instance no longer runs; at most `limit`. */
   orphans(limit: number, directory_id: string | null): Promise<RecordingRow[]>;
+  /** Those that are over, the oldest first; `ended_before` leaves out those that ended later. */
+  oldest(limit: number, ended_before?: string): Promise<RecordingRow[]>;
+  /** Of all that are not hidden. */
+  totalBytes(): Promise<number>;
   /** Hides it until `remove`. False for a recording in progress. */
   removeLater(id: number, removed_at: string): Promise<boolean>;
   /** Those hidden by `removeLater`; at most `limit`. */

@@ -23,6 +23,8 @@ const KINDS: Partial<Record<string, Kind>> = {
   session_timeout: 'seconds',
   resume_seconds: 'seconds',
   recording_max_bytes: 'bytes',
+  recording_retention_days: 'days',
+  recording_retention_bytes: 'bytes',
   max_upload_size: 'bytes',
   audit_retention_days: 'days',
 };
