@@ -137,6 +137,8 @@ export const FAULTS = {
   recording_file_missing: row(404, 'The recording file is missing'),
   recording_in_progress: row(409, 'The recording is still in progress'),
   recording_failed: row(500, 'The recording could not be written', FAILED),
+  recording_store_unreachable: row(502, 'The recordings store does not respond; try again later'),
+  recording_store_refused: row(502, 'The recordings store refused the request; check its settings'),
   snippet_not_found: row(404, 'Snippet not found'),
   too_many_snippets: row(409, `A user can have at most ${count(MAX_SNIPPETS)} snippets`),
 

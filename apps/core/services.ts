@@ -263,7 +263,7 @@ export async function createServices(
     recordings,
     overview, // its last sample counts the transfers that the worker ends
     instances, // removed last: until then, what the worker ends counts as this instance's
-    { jobs: [worker] },
+    { jobs: [worker, recordings.store_job] },
     ...[accounts, embedding, demo, monitor, operations, files, webhooks, terminals, hosts, agent],
   ].flatMap((feature): readonly Job[] => feature.jobs);
   return {

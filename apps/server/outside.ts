@@ -62,6 +62,7 @@ export async function openOutside(config: Config, log: Log, needs: Needs) {
     clock,
     connect_timeout_ms: config.connect_timeout_ms,
     recordings_dir: config.recordings.dir,
+    recordings_store: config.recordings.store,
     terminal_lang: config.terminals.lang,
     tracer,
   });

@@ -8,6 +8,7 @@ import { noTracer, type Tracer } from '#core/ports/tracing.ts';
 import { createInspections } from './inspections/inspections.ts';
 import { createProber } from './probe/probe.ts';
 import { createCasts } from './recording/casts.ts';
+import { createObjectStore, type StoreOptions } from './recording/store/object-store.ts';
 import { createScreens } from './screen/screens.ts';
 import { createFiles } from './sftp/files.ts';
 import { createPool } from './sftp/pool/pool.ts';
@@ -25,6 +26,8 @@ export interface WorkerOptions {
   readonly connect_timeout_ms: number;
   readonly clock: Clock;
   readonly recordings_dir: string;
+  /** Takes recordings that are over; undefined: they stay in the directory. */
+  readonly recordings_store?: (StoreOptions & { readonly spool_max_bytes: number }) | undefined;
   /** `LANG` for shells; undefined sends none. */
   readonly terminal_lang?: string | undefined;
   /** How long a host may leave an SFTP request unanswered. */
@@ -57,6 +60,7 @@ export function createWorker({
   connect_timeout_ms,
   clock,
   recordings_dir,
+  recordings_store,
   terminal_lang,
   operation_timeout_ms = OPERATION_TIMEOUT_MS,
   host_lookup: names = createHostLookup({ clock }),
@@ -68,7 +72,11 @@ export function createWorker({
     tracer,
   );
   const pool = createPool({ dialler, clock, idle_ms: POOL_IDLE_MS, operation_timeout_ms });
-  const casts = createCasts({ dir: recordings_dir, clock });
+  const casts = createCasts({
+    dir: recordings_dir,
+    clock,
+    store: recordings_store && toSpooled(recordings_store),
+  });
   const screens = createScreens({ clock });
   return {
     shells: createShells({ dialler, clock, open_timeout_ms: connect_timeout_ms, lang: terminal_lang }),
@@ -92,6 +100,10 @@ export function createWorker({
       await Promise.all([casts.stop(), screens.stop()]);
     },
   };
+}
+
+function toSpooled(options: NonNullable<WorkerOptions['recordings_store']>) {
+  return { objects: createObjectStore(options), spool_max_bytes: options.spool_max_bytes };
 }
 
 function traced(dialler: Dialler, tracer: Tracer): Dialler {

@@ -54,8 +54,23 @@ export interface CastRange {
   readonly end: number | undefined;
 }
 
+/** Where casts are kept once they are over, instead of in the directory. Each verb throws `recording_store_…`. */
+export interface CastStore {
+  /** Identifies it, also after a restart. */
+  readonly id: string;
+  /** Whether it can be used. */
+  check(): Promise<void>;
+  /**
+   * Uploads the file, compares the stored object with it, and deletes it. `busy`: it is still being written; `missing`:
+   * neither the directory nor the store has it.
+   */
+  take(path: string, signal: AbortSignal): Promise<'stored' | 'busy' | 'missing'>;
+}
+
 /** Recording files. `size`, `read`, `text`, `search` and `digest` throw `recording_file_missing`. */
 export interface Casts {
+  /** Undefined when casts stay in the directory. */
+  readonly store: CastStore | undefined;
   /**
    * Identifies the directory by a file in it, also after a restart; null without one. `create` makes the directory; the
    * file is written once.
@@ -73,6 +88,6 @@ export interface Casts {
   search(path: string, text: string, signal: AbortSignal): Promise<CastMatch[]>;
   /** Reads the whole file; a truncated last line does not count towards the duration. */
   digest(path: string): Promise<CastEnd>;
-  /** No error when the file does not exist. */
+  /** No error when the file does not exist. Throws `recording_store_…`; the file is then still there. */
   remove(path: string): Promise<void>;
 }

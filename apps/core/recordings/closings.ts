@@ -32,9 +32,11 @@ type Step = (is_again: boolean) => Promise<boolean>;
 interface Deps {
   readonly repositories: Pick<Repositories, 'recordings'>;
   readonly trail: AuditTrail;
+  /** Called after each closing. */
+  readonly closed: () => void;
 }
 
-export function createClosings({ repositories: { recordings }, trail }: Deps): Closings {
+export function createClosings({ repositories: { recordings }, trail, closed }: Deps): Closings {
   const failed = new Set<Step[]>(); // the remaining steps of each
 
   /** Whether an earlier attempt was stored although its answer was lost. */
@@ -63,6 +65,7 @@ export function createClosings({ repositories: { recordings }, trail }: Deps): C
   async function proceed(steps: Step[], is_again: boolean): Promise<void> {
     try {
       while (await steps[0]?.(is_again)) steps.shift();
+      closed();
     } catch (error) {
       failed.add(steps);
       throw error;

@@ -12,6 +12,7 @@ import { createRecorder } from './recorder.ts';
 import { createRecordings, type Recordings } from './recordings.ts';
 import { createRecordingRetention } from './retention.ts';
 import { createRecordingSearches, type RecordingSearches } from './search.ts';
+import { createRecordingStoring } from './storing.ts';
 
 export interface RecordingServices {
   readonly recordings: Recordings;
@@ -43,7 +44,9 @@ export function createRecordingsFeature(
 ) {
   const directory = createRecordingsDirectory(casts);
   const homes = createRecordingHomes({ others, casts, directory, run_id });
+  const storing = createRecordingStoring({ repositories, casts, directory, clock, background, log, run_id });
   const recorder = createRecorder({
+    closed: storing.soon,
     repositories,
     casts,
     directory,
@@ -60,5 +63,7 @@ export function createRecordingsFeature(
   };
   const retention = createRecordingRetention({ repositories, casts, trail, settings, clock, log });
   const probe: Job = { name: 'recordings folder', start: () => recorder.probe() };
-  return { services, recorder, directory, retention, jobs: [probe] };
+  // Stops before the worker, which waits for what is under way.
+  const store_job: Job = { name: 'recordings store', start: storing.start, stop: storing.stop };
+  return { services, recorder, directory, retention, jobs: [probe], store_job };
 }

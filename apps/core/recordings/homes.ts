@@ -16,7 +16,7 @@ export interface RecordingHomes {
 
 interface Deps {
   readonly others: OtherInstances;
-  readonly casts: Pick<Casts, 'size'>;
+  readonly casts: Pick<Casts, 'size' | 'store'>;
   readonly directory: RecordingsDirectory;
   readonly run_id: string;
 }
@@ -36,6 +36,7 @@ export function createRecordingHomes({ others, casts, directory, run_id: own_run
   return {
     async of({ run_id, directory_id, file_path }) {
       if (directory_id === null || run_id === own_run_id) return { kind: 'here' };
+      if (directory_id === casts.store?.id) return { kind: 'here' };
       if (directory_id === (await directory.find({ create: false }))) return { kind: 'here' };
       const running = await others.list();
       const home =

@@ -49,6 +49,8 @@ interface Deps {
   readonly clock: Clock;
   readonly background: Background;
   readonly log: Log;
+  /** Called after a recording was closed. */
+  readonly closed: () => void;
   /** Of this instance. */
   readonly run_id: string;
   readonly settings: InForce<'record_sessions' | 'recording_max_bytes'>;

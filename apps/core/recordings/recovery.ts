@@ -63,7 +63,7 @@ export function createRecovery(deps: Deps) {
     for (const work of closings.retry()) await told(work);
     const orphans = await recordings.orphans(AT_ONCE, directory_id);
     for (const row of orphans) if (row.run_id !== run_id) await told(recoverOne(row));
-    if (directory_id !== null) await removeDue(directory_id);
+    if (directory_id !== null && !casts.store) await removeDue(directory_id); // else with the store, when it can be used
   }
 
   return async (): Promise<void> => {

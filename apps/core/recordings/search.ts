@@ -21,6 +21,11 @@ const PAGE = 50;
 const MOST_MS = 60_000;
 const MOST_FOUND = 200;
 const RETRY_S = 5;
+const UNREADABLE: ReadonlySet<string> = new Set([
+  'recording_file_missing',
+  'recording_store_unreachable',
+  'recording_store_refused',
+]);
 
 interface Run {
   readonly ended: AbortSignal;
@@ -66,11 +71,11 @@ export function createRecordingSearches(deps: Deps): RecordingSearches {
 
   /** The matches in one file; undefined when this instance cannot read it. */
   async function matchesIn(row: RecordingRow, text: string, signal: AbortSignal) {
-    if ((await homes.of(row)).kind !== 'here') return undefined;
     try {
+      if ((await homes.of(row)).kind !== 'here') return undefined;
       return await casts.search(row.file_path, text, signal);
     } catch (error) {
-      if (error instanceof Fault && error.code === 'recording_file_missing') return undefined;
+      if (error instanceof Fault && UNREADABLE.has(error.code)) return undefined;
       throw error;
     }
   }

@@ -13,6 +13,7 @@ import {
 } from '#core/model/setting.ts';
 import { ConfigError, parseVariables } from './config-error.ts';
 import { filter } from './ldap-filter.ts';
+import { type RecordingsStoreConfig, recordingsStore, storeChecks } from './recordings-store.ts';
 import { settingChecks } from './setting-checks.ts';
 import { SHARED } from './shared-variables.ts';
 import { flag, integer, isDatabaseUrl, isHttpUrl, isLdapUrl, json, list, oneOf, text } from './values.ts';
@@ -46,6 +47,7 @@ const VARIABLES = {
     [],
   ),
   SERVICE_RECORDINGS_DIR: text().default('./recordings'),
+  ...storeChecks,
   SERVICE_INSTANCE_URL: text().refine(isHttpUrl, 'must be a URL such as http://10.0.0.5:8443').optional(),
   SERVICE_TRUSTED_PROXIES: list(isCidr, 'must be IP addresses or CIDR ranges, separated by commas').default(
     [],
@@ -86,6 +88,8 @@ const VARIABLES = {
 } as const;
 
 const SECRETS = new Set([
+  'SERVICE_RECORDINGS_S3_ACCESS_KEY_ID',
+  'SERVICE_RECORDINGS_S3_SECRET_ACCESS_KEY',
   'SERVICE_SECRET_KEY',
   'SERVICE_SECRET_KEY_PREVIOUS',
   'SERVICE_ADMIN_PASSWORD',
@@ -121,6 +125,8 @@ export interface TerminalConfig {
 
 export interface RecordingConfig {
   readonly dir: string;
+  /** Takes recordings that are over; undefined: they stay in `dir`. */
+  readonly store: RecordingsStoreConfig | undefined;
 }
 
 export interface Config {
@@ -195,6 +201,7 @@ export function parseConfig(environment: Readonly<Record<string, string>>): Conf
     },
     recordings: {
       dir: resolve(env.SERVICE_RECORDINGS_DIR),
+      store: recordingsStore(env),
     },
     instance_url: env.SERVICE_INSTANCE_URL?.replace(/\/+$/, ''),
     trusted_proxies: env.SERVICE_TRUSTED_PROXIES,
@@ -264,6 +271,7 @@ export function describeConfig(environment: Readonly<Record<string, string>>): s
     ...parsed,
     SERVICE_DATA_DIR: config.data_dir,
     SERVICE_RECORDINGS_DIR: config.recordings.dir,
+    SERVICE_RECORDINGS_S3_FORCE_PATH_STYLE: config.recordings.store?.force_path_style,
     SERVICE_DB_URL: withoutPassword(config.database_url),
     SERVICE_LDAP_GROUP_MAP: JSON.stringify(parsed.SERVICE_LDAP_GROUP_MAP),
     SERVICE_LDAP_ADMIN_GROUPS: JSON.stringify(parsed.SERVICE_LDAP_ADMIN_GROUPS),

@@ -16,6 +16,7 @@ import { createWholeCharacters } from './whole-characters.mjs';
 const SYNC_MS = 5_000; // a slower disk still writes the data eventually
 const LONG_MS = 1e12; // the longest time stamp a note may have
 const FULL_DISK = 'the disk is full';
+const FULL_SPOOL = 'Recordings that wait for the store fill the spool';
 const LINES = createLines(); // shared, since casts are written one after another
 
 /**
@@ -91,6 +92,14 @@ class CastFile {
     }
     this.#flush();
     if (this.#stopped) void this.#shut(); // not awaited: the disk may be slow
+    return this.state();
+  }
+
+  /** @returns {CastState} */
+  endFull() {
+    this.#appendNote(noteLine(this.#at_ms, FULL_DISK));
+    this.#stop(Object.assign(new Error(FULL_SPOOL), { code: 'EDQUOT' }));
+    void this.#shut();
     return this.state();
   }
 

@@ -8,8 +8,11 @@ import { createThreads, type Threads } from '../threads/threads.ts';
 import { createBufferPool } from './batch.ts';
 import { directoryId } from './directory-id.ts';
 import { FileCast } from './file-cast.ts';
+import { createReach, sizeOfFile } from './reach.ts';
 import { castPath, existingCastPath, readCast, readFault } from './read.ts';
 import { searchCast } from './search.ts';
+import { openSource } from './source.mjs';
+import { createSpooledStore, type SpooledStore, type SpooledStoreOptions } from './store/cast-store.ts';
 import { castText } from './text.ts';
 import type { ReadingVerbs, WritingVerbs } from './verbs.ts';
 
@@ -26,6 +29,8 @@ const TERM = 'xterm-256color';
 export interface CastsOptions {
   readonly dir: string;
   readonly clock: Clock;
+  /** Takes casts that are over; undefined: they stay in the directory. */
+  readonly store?: SpooledStoreOptions | undefined;
   readonly writing?: Threads<WritingVerbs>;
 }
 
@@ -34,45 +39,48 @@ export interface FileCasts extends Casts {
   stop(): Promise<void>;
 }
 
-/** Recordings below one directory: one thread writes them all, others read. */
+/** Recordings below one directory: one thread writes them all, others read. A store takes those that are over. */
 export function createCasts({
   dir,
   clock,
-  writing = createThreads<WritingVerbs>({
-    entry: WRITING,
-    clock,
-    silence_ms: DISK_SILENCE_MS,
-    idle_ms: IDLE_MS,
-  }),
+  store: store_options,
+  writing = writingThreads(clock),
 }: CastsOptions): FileCasts {
   const reading = { entry: READING, clock, idle_ms: IDLE_MS };
   // Separate threads: a recording whose text hangs must not block the verification of others.
   const digests = createThreads<ReadingVerbs>({ ...reading, silence_ms: DIGEST_SILENCE_MS });
   const texts = createThreads<ReadingVerbs>({ ...reading, silence_ms: TEXT_SILENCE_MS });
   const searches = createThreads<ReadingVerbs>({ ...reading, silence_ms: TEXT_SILENCE_MS });
-  const digest = async (file: string) => digests.get().call('digest', { file });
+  const digest = async (file: string) => digests.get().call('digest', { file }).catch(throwFault);
+  const fileOf = (path: string) => existingCastPath(dir, path);
+  const store =
+    store_options && createSpooledStore({ ...store_options, dir: resolve(dir), clock, fileOf, digest });
+  const reach = createReach(fileOf, store?.objects);
   return {
+    store,
     probe: () => assertWritable(resolve(dir)),
     directoryId: (options) => directoryId(resolve(dir), options),
-    create: createCreate({ dir, clock, writing, digest }),
-    async size(path) {
-      const file = await stat(existingCastPath(dir, path)).catch(throwFault);
-      if (!file.isFile()) throw new Fault('recording_file_missing');
-      return file.size;
-    },
-    read: (path, range = { start: 0, end: undefined }) => readCast(() => existingCastPath(dir, path), range),
-    text: (path) => castText(texts, () => existingCastPath(dir, path)),
-    search: async (path, text, signal) =>
-      searchCast(searches, { file: existingCastPath(dir, path), text, signal }).catch(throwFault),
-    digest: async (path) => digest(existingCastPath(dir, path)).catch(throwFault),
+    create: createCreate({ dir, clock, writing, digest, store }),
+    size: (path) => reach(path, sizeOfFile, (objects) => objects.size(path)),
+    read: (path, range = { start: 0, end: undefined }) => readCast(() => reach(path, openSource), range),
+    text: (path) => castText(texts, (use) => reach(path, use)),
+    search: (path, text, signal) => reach(path, (file) => searchCast(searches, { file, text, signal })),
+    digest: (path) => reach(path, digest),
     async remove(path) {
       const file = castPath(dir, path);
-      if (file !== undefined) await rm(file, { force: true });
+      if (file === undefined) return;
+      await store?.remove(path); // first: it may fail
+      await rm(file, { force: true });
     },
     async stop() {
+      store?.stop();
       await Promise.all([writing.stop(), digests.stop(), texts.stop(), searches.stop()]);
     },
   };
+}
+
+function writingThreads(clock: Clock): Threads<WritingVerbs> {
+  return createThreads({ entry: WRITING, clock, silence_ms: DISK_SILENCE_MS, idle_ms: IDLE_MS });
 }
 
 /** Checks the directory, or its nearest existing ancestor. */
@@ -87,11 +95,12 @@ async function assertWritable(dir: string): Promise<void> {
   if (!(await stat(dir)).isDirectory()) throw new Error(`${dir} is not a directory`);
 }
 
-interface CreateDeps extends Required<CastsOptions> {
+interface CreateDeps extends Required<Pick<CastsOptions, 'dir' | 'clock' | 'writing'>> {
+  readonly store: SpooledStore | undefined;
   digest(file: string): Promise<CastEnd>;
 }
 
-function createCreate({ dir, clock, writing, digest }: CreateDeps): Casts['create'] {
+function createCreate({ dir, clock, writing, digest, store }: CreateDeps): Casts['create'] {
   const spare = createBufferPool();
   let last_id = 0;
   async function open(cast: NewCast, listener: CastListener): Promise<FileCast> {
@@ -100,14 +109,19 @@ function createCreate({ dir, clock, writing, digest }: CreateDeps): Casts['creat
     const thread = writing.get();
     const id = ++last_id;
     const { started_at, max_bytes } = cast;
-    const { end } = await thread.call('open', { id, file, header: headerOf(cast), max_bytes });
+    const spooled = store?.begin(cast.path);
+    const opening = thread.call('open', { id, file, header: headerOf(cast), max_bytes });
+    const { end } = await opening.catch((error) => {
+      spooled?.closed();
+      throw error;
+    });
     const salvage = () =>
       withDeadline(digest(file), {
         after: clock.after,
         ms: SALVAGE_MS,
         error: () => new Error(`The recording could not be read within ${SALVAGE_MS} ms`),
       });
-    return new FileCast({ id, thread, clock, buffers: spare, listener, started_at, end, salvage });
+    return new FileCast({ id, thread, clock, buffers: spare, listener, started_at, end, spooled, salvage });
   }
   return async (cast, listener) => {
     try {

@@ -1,8 +1,8 @@
 // @ts-check
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import { beat } from '../threads/serve.mjs';
 import { parseEvent } from './events.mjs';
+import { openSource } from './source.mjs';
 
 const CHUNK_BYTES = 1024 * 1024; // longer than any line
 const BEAT_BYTES = 64 * CHUNK_BYTES;
@@ -10,11 +10,11 @@ const LINE_FEED = 0x0a;
 
 /**
  * Reads a whole cast.
- * @param {string} path
+ * @param {string} path Or the signed URL of an object.
  * @returns {Promise<import('#core/ports/casts.ts').CastEnd>}
  */
 export async function digestOf(path) {
-  const file = await open(path, 'r');
+  const file = await openSource(path);
   try {
     const hash = createHash('sha256');
     const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
@@ -35,7 +35,7 @@ export async function digestOf(path) {
 
 /**
  * The time of the last event on a complete line; 0 without events.
- * @param {import('node:fs/promises').FileHandle} file
+ * @param {import('./source.mjs').Source} file
  * @param {number} from
  * @param {Buffer} buffer
  */

@@ -13,13 +13,14 @@ const LINE_FEED = 0x0a;
 
 /**
  * Complete lines of a file without line ends; overlong ones are skipped.
- * @param {import('node:fs/promises').FileHandle} file
+ * @param {import('./source.mjs').Source} file
  * @returns {AsyncGenerator<Buffer>}
  */
 export async function* linesOf(file) {
   let begun = Buffer.alloc(0);
   for (let position = 0; ; ) {
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, position);
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+    const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, position);
     if (bytesRead === 0) return;
     position += bytesRead;
     const bytes = Buffer.concat([begun, buffer.subarray(0, bytesRead)]);

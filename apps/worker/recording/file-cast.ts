@@ -4,6 +4,7 @@ import type { Clock } from '#core/ports/runtime.ts';
 import type { PtySize } from '#core/ports/ssh.ts';
 import type { Thread } from '../threads/threads.ts';
 import { type BufferPool, CastBatch, MAX_EVENT_BYTES } from './batch.ts';
+import type { SpooledCast } from './store/cast-store.ts';
 import type { CastState, WritingVerbs } from './verbs.ts';
 
 const FLUSH_MS = 100; // the most output lost when the gateway is killed
@@ -18,6 +19,8 @@ export interface FileCastDeps {
   readonly started_at: Date;
   /** The state right after opening. */
   readonly end: CastEnd;
+  /** When it goes into a store later. */
+  readonly spooled: SpooledCast | undefined;
   /** Reads the final state from the file when the thread has died. */
   salvage(): Promise<CastEnd>;
 }
@@ -96,7 +99,8 @@ export class FileCast implements CastWriter {
     if (this.#batch.is_empty) return;
     const { thread, id, buffers: spare } = this.#deps;
     const { buffer, events, bytes } = this.#batch.take();
-    thread.call('write', { id, events, buffer }, [buffer]).then(
+    const is_full = this.#deps.spooled?.hasRoom(bytes) === false;
+    thread.call('write', { id, events, buffer, is_full }, [buffer]).then(
       ({ buffer, ...state }) => {
         spare.release(buffer);
         this.#written(state, bytes);
@@ -107,6 +111,7 @@ export class FileCast implements CastWriter {
 
   #written(state: CastState, bytes: number): void {
     this.#end = state.end;
+    this.#deps.spooled?.grow(state.end.size_bytes);
     this.#pending_bytes -= bytes;
     if (state.stopped) this.#finish(state);
     else this.#updateFlow();
@@ -147,6 +152,8 @@ export class FileCast implements CastWriter {
   }
 
   #report({ end, stopped, reason }: CastState): void {
+    this.#deps.spooled?.grow(end.size_bytes);
+    this.#deps.spooled?.closed();
     if (stopped) this.#deps.listener.stopped(stopped, end, reason);
     this.#resolve(end);
   }

@@ -1,8 +1,8 @@
 // @ts-check
-import { open } from 'node:fs/promises';
 import { createEmulator, feed } from '../screen/emulator.mjs';
 import { linesOf, parseEvent, parseHeaderSize } from './events.mjs';
 import { createPieces } from './pieces.mjs';
+import { openSource } from './source.mjs';
 import { FORGET, Transcript } from './transcript.mjs';
 
 /** @typedef {import('../screen/emulator.mjs').Step} Step */
@@ -22,11 +22,11 @@ const MAX_ROWS = 200;
 
 /**
  * Opens a cast as plain text that `next` returns in parts; throws system errors.
- * @param {string} path
+ * @param {string} path Or the signed URL of an object.
  * @param {() => number} now Milliseconds.
  */
 export async function openPlainText(path, now = () => performance.now()) {
-  const file = await open(path, 'r');
+  const file = await openSource(path);
   const text = textOf(file, now);
   return {
     next: () => text.next(),
@@ -38,7 +38,7 @@ export async function openPlainText(path, now = () => performance.now()) {
 }
 
 /**
- * @param {import('node:fs/promises').FileHandle} file
+ * @param {import('./source.mjs').Source} file
  * @param {() => number} now
  * @returns {AsyncGenerator<string, undefined>}
  */

@@ -1,22 +1,23 @@
-import { type FileHandle, open } from 'node:fs/promises';
 import { isAbsolute, resolve, sep } from 'node:path';
-import { Fault } from '#core/errors.ts';
+import { Fault, type FaultCode } from '#core/errors.ts';
 import type { CastRange } from '#core/ports/casts.ts';
+import type { Source } from './source.mjs';
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** Streams a file on demand; the end, a cancel or an error closes it. */
+/** Streams a source on demand; the end, a cancel or an error closes it. */
 export function readCast(
-  place: () => string,
+  openIt: () => Promise<Source>,
   { start, end = Number.POSITIVE_INFINITY }: CastRange,
 ): ReadableStream<Uint8Array> {
-  let opened: Promise<FileHandle> | undefined;
+  let opened: Promise<Source> | undefined;
   let at = start;
   async function next(): Promise<Uint8Array> {
-    opened ??= open(place(), 'r');
+    opened ??= openIt();
     const file = await opened;
     const wanted = Math.max(0, Math.min(CHUNK_BYTES, end - at));
-    const { bytesRead, buffer } = await file.read(new Uint8Array(wanted), 0, wanted, at);
+    const buffer = new Uint8Array(wanted);
+    const { bytesRead } = await file.read(buffer, 0, wanted, at);
     at += bytesRead;
     return buffer.subarray(0, bytesRead);
   }
@@ -54,10 +55,15 @@ export function existingCastPath(dir: string, path: string): string {
   return file;
 }
 
-/** Maps a missing file to `recording_file_missing`, other errors to `internal`. */
+const FAULT_OF: ReadonlyMap<unknown, FaultCode> = new Map([
+  ...(['ENOENT', 'ENOTDIR', 'EISDIR'] as const).map((code) => [code, 'recording_file_missing'] as const),
+  ['STORE_REFUSED', 'recording_store_refused'], // of source.mjs
+  ['STORE_UNREACHABLE', 'recording_store_unreachable'],
+]);
+
+/** Maps a missing file to `recording_file_missing`, errors of the store to its faults, and others to `internal`. */
 export function readFault(cause: unknown): Fault {
   if (cause instanceof Fault) return cause;
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  const is_missing = code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR';
-  return new Fault(is_missing ? 'recording_file_missing' : 'internal', undefined, { cause });
+  return new Fault(FAULT_OF.get(code) ?? 'internal', undefined, { cause });
 }

@@ -1,6 +1,6 @@
 // @ts-check
-import { open } from 'node:fs/promises';
 import { linesOf, parseEvent } from './events.mjs';
+import { openSource } from './source.mjs';
 
 const ROUND_MS = 50; // other searches wait for the whole round
 const MAX_LINE = 4 * 1024; // characters; the rest of a longer line is not searched
@@ -22,11 +22,11 @@ const CONTROLS = /[\x00-\x07\x0b-\x1f\x7f]/g;
 /**
  * Opens a cast whose output `next` searches in rounds, without drawing it: faster than its text, and it finds what
  * full-screen programs showed.
- * @param {string} path
+ * @param {string} path Or the signed URL of an object.
  * @param {string} text
  */
 export async function openSearch(path, text) {
-  const file = await open(path, 'r');
+  const file = await openSource(path);
   const matches = matchesIn(file, text.toLowerCase());
   return {
     next: () => matches.next(),
@@ -38,7 +38,7 @@ export async function openSearch(path, text) {
 }
 
 /**
- * @param {import('node:fs/promises').FileHandle} file
+ * @param {import('./source.mjs').Source} file
  * @param {string} wanted Lower case.
  * @returns {AsyncGenerator<Match[], undefined>}
  */

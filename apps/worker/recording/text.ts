@@ -5,14 +5,14 @@ import type { ReadingVerbs } from './verbs.ts';
 let last_id = 0;
 
 /** Streams the plain text of a recording on demand; the end, a cancel or an error stops the work in the thread. */
-export function castText(threads: Threads<ReadingVerbs>, place: () => string): ReadableStream<Uint8Array> {
+export function castText(threads: Threads<ReadingVerbs>, reach: Reach): ReadableStream<Uint8Array> {
   let begun: Promise<Work> | undefined;
   let is_cancelled = false;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
-          begun ??= begin(threads, place());
+          begun ??= reach((place) => begin(threads, place));
           const { bytes, is_over } = await (await begun).more();
           if (is_cancelled) return;
           if (bytes.length > 0) controller.enqueue(bytes);
@@ -29,6 +29,9 @@ export function castText(threads: Threads<ReadingVerbs>, place: () => string): R
     { highWaterMark: 0 },
   );
 }
+
+/** Finds a cast: passes on an absolute path, or a signed URL when there is no such file. */
+export type Reach = <T>(use: (place: string) => Promise<T>) => Promise<T>;
 
 interface Work {
   /** The next part of the text and whether it is the last. */

@@ -31,6 +31,8 @@ export interface WritingVerbs {
       readonly id: number;
       readonly events: readonly CastEvent[];
       readonly buffer: ArrayBuffer;
+      /** No more may be written: ends the recording as a full disk does. */
+      readonly is_full: boolean;
     };
     /** Returns the buffer for reuse. */
     readonly response: CastState & { readonly buffer: ArrayBuffer };
@@ -40,6 +42,7 @@ export interface WritingVerbs {
 
 /** Calls to the thread that reads recordings (reading-thread.mjs). */
 export interface ReadingVerbs {
+  /** `file`: an absolute path or the signed URL of an object; so for each verb. */
   readonly digest: { readonly request: { readonly file: string }; readonly response: CastEnd };
   readonly text: {
     readonly request: { readonly id: number; readonly file: string };

@@ -19,8 +19,9 @@ const verbs = {
     open.set(order.id, cast);
     return cast.state();
   },
-  write({ id, events, buffer }) {
-    const state = castOf(id).write(events, new Uint8Array(buffer));
+  write({ id, events, buffer, is_full }) {
+    const cast = castOf(id);
+    const state = is_full ? cast.endFull() : cast.write(events, new Uint8Array(buffer));
     if (state.stopped) open.delete(id);
     return { ...state, buffer };
   },

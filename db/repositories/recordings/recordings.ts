@@ -3,6 +3,7 @@ import {
   desc,
   eq,
   getTableColumns,
+  gt,
   gte,
   inArray,
   isNotNull,
@@ -29,7 +30,7 @@ export function createRecordingRepository(store: Store): RecordingRepository {
 
 type Reading = Pick<
   RecordingRepository,
-  'byId' | 'page' | 'count' | 'oldest' | 'totalBytes' | 'orphans' | 'toRemove'
+  'byId' | 'page' | 'count' | 'oldest' | 'totalBytes' | 'orphans' | 'toRemove' | 'toStore'
 >;
 type Writing = Omit<RecordingRepository, keyof Reading>;
 type Filter = RecordingFilter & { readonly user_id: number | undefined };
@@ -85,6 +86,14 @@ function createReading(store: Store): Reading {
       return db.select(columns).from(recordings).where(is_orphan).orderBy(id).limit(limit);
     },
 
+    toStore(limit, { directory_id, run_id, after_id }) {
+      const { status, directory_id: directory, removed_at, id } = recordings;
+      const has_ended = or(eq(recordings.run_id, run_id), not(is_owned));
+      const is_due = and(isNull(removed_at), eq(directory, directory_id), ne(status, 'recording'), has_ended);
+      const one = and(is_due, gt(id, after_id));
+      return db.select(columns).from(recordings).where(one).orderBy(id).limit(limit);
+    },
+
     toRemove(limit, directory_id) {
       const { status, directory_id: directory, removed_at, id } = recordings;
       const is_due = and(isNotNull(removed_at), eq(directory, directory_id), ne(status, 'recording'));
@@ -113,6 +122,11 @@ function createWriting(store: Store): Writing {
       const isOpen = and(eq(recordings.id, id), inArray(recordings.status, closes));
       const closed = db.update(recordings).set(end).where(isOpen).returning({ id: recordings.id });
       return (await closed).length > 0;
+    },
+
+    async moveTo(id, directory_id) {
+      const moved = db.update(recordings).set({ directory_id }).where(eq(recordings.id, id));
+      return (await moved.returning({ id: recordings.id })).length > 0;
     },
 
     async removeLater(id, removed_at) {

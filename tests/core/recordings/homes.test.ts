@@ -15,6 +15,7 @@ function setUp({
   const asked: string[] = [];
   const casts = {
     directoryId: async () => own,
+    store: { id: 'the store', check: async () => {}, take: async () => 'missing' as const },
     size: async (path: string) => {
       if (!files.includes(path)) throw new Fault('recording_file_missing');
       return 1;
@@ -33,6 +34,7 @@ function setUp({
 describe('The home of a recording', () => {
   it.each([
     ['is in a directory that this instance shares', { ...ROW, directory_id: 'ours' }],
+    ['is in the store', { ...ROW, directory_id: 'the store' }],
     ['is being written here', { ...ROW, run_id: 'our run' }],
     ['comes from an older version', { ...ROW, directory_id: null }],
   ])('is here when it %s', async (_why, row) => {

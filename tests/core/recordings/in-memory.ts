@@ -38,6 +38,15 @@ export function recordingsInMemory(running: readonly string[]) {
     remove: async (id) => rows.delete(id),
     oldest: async () => [],
     totalBytes: async () => 0,
+    toStore: async (limit, { directory_id, after_id }) =>
+      [...rows.values()]
+        .filter((row) => row.status !== 'recording' && row.directory_id === directory_id && row.id > after_id)
+        .slice(0, limit),
+    async moveTo(id, directory_id) {
+      const row = rows.get(id);
+      if (row) rows.set(id, { ...row, directory_id });
+      return row !== undefined;
+    },
     removeLater: async () => false,
     toRemove: async () => [],
     orphans: async () => all().filter((row) => row.status === 'recording' && !running.includes(row.run_id)),
@@ -60,6 +69,7 @@ export function castsInMemory() {
     sha256: createHash('sha256').update(textOf(path)).digest('hex'),
   });
   const casts: Casts = {
+    store: undefined,
     probe: async () => {},
     directoryId: async () => null,
     async create({ path, title }, listener) {

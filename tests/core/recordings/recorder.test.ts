@@ -43,6 +43,7 @@ function setUp({ enabled = true, ...setting }: Setting = {}) {
     background: { run: (_what, work) => void works.push(work) },
     log: { ...SILENT, error: tell, warn: tell },
     run_id: OWN_RUN,
+    closed() {},
     settings: { values: { record_sessions: enabled, recording_max_bytes: 0 } },
   });
   const heard: unknown[] = [];

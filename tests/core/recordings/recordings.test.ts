@@ -39,6 +39,7 @@ async function setUp(change: Partial<Casts> = {}) {
     directory: createRecordingsDirectory(common.casts),
     log: { debug() {}, info() {}, warn() {}, error() {} },
     run_id: 'run',
+    closed() {},
     settings: { values: { record_sessions: true, recording_max_bytes: 0 } },
   });
   const tickets = {

@@ -171,4 +171,25 @@ describeEachStore('recordings', (fresh) => {
     await recordings.close(1, { ...END, status: 'interrupted' });
     expect((await recordings.toRemove(9, 'ours')).map(({ id }) => id)).toEqual([1]);
   });
+
+  it('wait for the store in their directory when they are over, unless another instance may still write them', async () => {
+    const { recordings, instances, add } = await prepare();
+    await instances.beat(instanceRow('one'), TTL_MS);
+    const row = { run_id: 'gone', directory_id: 'ours', status: 'finished' } as const;
+    await add(row);
+    await add({ ...row, directory_id: 'theirs' });
+    await add({ ...row, status: 'recording' });
+    await add({ ...row, run_id: 'one' }); // of a running instance
+    await add({ ...row, run_id: 'this' });
+    await add(row);
+    await recordings.removeLater(6, AT);
+    const waiting = async (after_id: number, limit = 9) =>
+      (await recordings.toStore(limit, { directory_id: 'ours', run_id: 'this', after_id })).map(
+        ({ id }) => id,
+      );
+    expect([await waiting(0), await waiting(0, 1), await waiting(1)]).toEqual([[1, 5], [1], [5]]);
+    expect(await recordings.moveTo(1, 'the store')).toBe(true);
+    expect(await recordings.byId(1)).toMatchObject({ directory_id: 'the store', status: 'finished' });
+    expect([await waiting(0), await recordings.moveTo(99, 'the store')]).toEqual([[5], false]);
+  });
 });

@@ -33,6 +33,13 @@ export interface RecordingRepository {
   oldest(limit: number, ended_before?: string): Promise<RecordingRow[]>;
   /** Of all that are not hidden. */
   totalBytes(): Promise<number>;
+  /** Those in this directory that are over, of this run or of one that has ended, by id; at most `limit`. */
+  toStore(
+    limit: number,
+    of: { readonly directory_id: string; readonly run_id: string; readonly after_id: number },
+  ): Promise<RecordingRow[]>;
+  /** Its file is there now. False when it does not exist. */
+  moveTo(id: number, directory_id: string): Promise<boolean>;
   /** Hides it until `remove`. False for a recording in progress. */
   removeLater(id: number, removed_at: string): Promise<boolean>;
   /** Those hidden by `removeLater`; at most `limit`. */
