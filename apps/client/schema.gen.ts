@@ -2143,6 +2143,8 @@ export interface components {
             hop?: string;
             /** @description The host key that was refused, as in a `known_hosts` file */
             presented_host_key?: string;
+            /** @description Its fingerprint, as OpenSSH prints it */
+            presented_fingerprint?: string;
         } | {
             /** @enum {string} */
             type: "stage";
@@ -2217,6 +2219,8 @@ export interface components {
                 banner?: string;
                 /** @description The host key that was refused, as in a `known_hosts` file */
                 presented_host_key?: string;
+                /** @description Its fingerprint, as OpenSSH prints it */
+                presented_fingerprint?: string;
             };
         } | {
             /** @enum {string} */
@@ -2248,6 +2252,8 @@ export interface components {
                 banner?: string;
                 /** @description The host key that was refused, as in a `known_hosts` file */
                 presented_host_key?: string;
+                /** @description Its fingerprint, as OpenSSH prints it */
+                presented_fingerprint?: string;
             }[];
         };
         Health: {

@@ -264,6 +264,8 @@ export interface FaultOptions {
   readonly hop?: string;
   /** The host key that was refused, as in a `known_hosts` file. */
   readonly presented_host_key?: string;
+  /** Of that key: `SHA256:…`, as OpenSSH prints it. */
+  readonly presented_fingerprint?: string;
   /** Seconds until the caller may try again. */
   readonly retry_after?: number;
   readonly errors?: readonly FieldError[];

@@ -75,14 +75,14 @@ export function errorBody(fault: Fault, request_id: string): ErrorBody {
 }
 
 export function errorFrame(fault: Fault): GatewayFrame {
-  const { stage, hop, presented_host_key } = fault.options;
+  const { stage, hop, presented_host_key, presented_fingerprint } = fault.options;
   return {
     type: 'error',
     code: fault.code,
     message: fault.detail,
     ...(stage ? { stage } : {}),
     ...(hop ? { hop } : {}),
-    ...(presented_host_key ? { presented_host_key } : {}),
+    ...(presented_host_key ? { presented_host_key, presented_fingerprint } : {}),
   };
 }
 

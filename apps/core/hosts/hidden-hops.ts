@@ -36,7 +36,7 @@ export async function hiddenHopsFor(
       const fault = toFault(error);
       const { code, options } = fault;
       if (options.hop === undefined || !hidden.has(options.hop)) return fault;
-      const { presented_host_key: _, ...told } = options;
+      const { presented_host_key: _key, presented_fingerprint: _fingerprint, ...told } = options;
       return new Fault(code, `${options.hop}: ${FAULTS[code].detail}`, { ...told, cause: fault });
     },
     event(event) {
@@ -49,7 +49,8 @@ export async function hiddenHopsFor(
   };
 }
 
-function discreet({ banner: _banner, presented_host_key: _key, ...stage }: TestStage): TestStage {
+function discreet(told: TestStage): TestStage {
+  const { banner: _banner, presented_host_key: _key, presented_fingerprint: _fingerprint, ...stage } = told;
   return stage.ok ? { ...stage, ...stageNote('passed') } : { ...stage, detail: 'Failed', values: {} };
 }
 

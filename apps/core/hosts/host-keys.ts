@@ -27,12 +27,13 @@ interface Deps {
 }
 
 function changedKey(hop: SshHop, { host_key, fingerprint }: PresentedHostKey, cause: unknown): Fault {
+  const presented_key = { presented_host_key: hostKeyText(host_key), presented_fingerprint: fingerprint };
   return new Fault(
     'host_key_changed',
     `The host key of ${hop.name} (${hop.hostname}:${hop.port}) is not the one that was pinned: it now presents ` +
       `${fingerprint}. Either the host was reinstalled, or somebody is intercepting the connection. ` +
       'If you expected the new key, an administrator can accept it.',
-    { cause, stage: 'host_key', hop: hop.name, presented_host_key: hostKeyText(host_key) },
+    { cause, stage: 'host_key', hop: hop.name, ...presented_key },
   );
 }
 

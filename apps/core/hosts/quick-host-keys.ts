@@ -27,11 +27,12 @@ export function createQuickHostKeys(deps: Deps): HostKeys {
     try {
       return judgeHostKey(known, host_key, enabled);
     } catch (cause) {
+      const presented_key = { presented_host_key: hostKeyText(host_key), presented_fingerprint: fingerprint };
       throw new Fault(
         'host_key_changed',
         `The host key of ${hop.name} is not the key you pinned. It now presents ${fingerprint}. Either the ` +
           'host was reinstalled, or somebody is intercepting the connection. If you expected the new key, accept it.',
-        { cause, stage: 'host_key', hop: hop.name, presented_host_key: hostKeyText(host_key) },
+        { cause, stage: 'host_key', hop: hop.name, ...presented_key },
       );
     }
   }

@@ -53,6 +53,7 @@ export const TestStage = z.object({
     .string()
     .optional()
     .describe('The host key that was refused, as in a `known_hosts` file'),
+  presented_fingerprint: z.string().optional().describe('Its fingerprint, as OpenSSH prints it'),
 });
 export type TestStage = z.infer<typeof TestStage>;
 

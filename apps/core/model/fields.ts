@@ -9,6 +9,9 @@ export const Instant = z.iso.datetime();
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this refuses
 export const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/u;
 
+/** They reorder or hide what people read (UAX #9). Joiners stay: scripts and emoji need them. */
+const INVISIBLE = /[\p{Bidi_Control}\u200b\u2060\ufeff]/u;
+
 /** One line of text without control characters or surrounding spaces. */
 export const line = (min: number, max: number) =>
   z
@@ -16,6 +19,7 @@ export const line = (min: number, max: number) =>
     .min(min)
     .max(max)
     .refine((text) => !CONTROL_CHARACTERS.test(text), 'Must not contain control characters')
+    .refine((text) => !INVISIBLE.test(text), 'Must not contain invisible characters')
     .refine((text) => text === text.trim(), 'Must not start or end with a space');
 
 type Shape = Readonly<Record<string, z.ZodType>>;

@@ -114,7 +114,7 @@ interface NewKeyProps {
 
 /** What to do about a changed host key, for administrators and for quick connections. */
 function NewKey(props: NewKeyProps) {
-  const presented = () => presentedKey(props.refusal.message, props.refusal.presented_host_key);
+  const presented = () => presentedKey(props.refusal);
   const quick = () => (props.tab.aim?.kind === 'quick' ? props.tab.aim : undefined);
   return (
     <Show

@@ -11,6 +11,7 @@ export interface Report {
 }
 
 type Said = Pick<TestStage, 'code' | 'detail' | 'values'>;
+type Refused = Pick<TestStage, 'presented_host_key' | 'presented_fingerprint'>;
 
 /** Records the stages of a test and emits them as they happen. */
 export function createReport(clock: Clock, emit: (event: TestEvent) => void): Report {
@@ -22,13 +23,13 @@ export function createReport(clock: Clock, emit: (event: TestEvent) => void): Re
     current = { name, hop, began_ms: clock.elapsed_ms() };
     emit({ type: 'begin', name, hop: hop.name });
   }
-  function settle(ok: boolean, said: Said, presented_host_key?: string): void {
+  function settle(ok: boolean, said: Said, refused?: Refused): void {
     if (!current) return;
     const { name, hop, began_ms } = current;
     const stage = {
       ...{ name, hop: hop.name, ok, ms: Math.round(clock.elapsed_ms() - began_ms), ...said },
       ...(banners.length > 0 && { banner: banners.join('\n') }),
-      ...(presented_host_key !== undefined && { presented_host_key }),
+      ...refused,
     };
     current = undefined;
     banners = [];
@@ -49,10 +50,15 @@ export function createReport(clock: Clock, emit: (event: TestEvent) => void): Re
       return { success: true, message, code: null, stages };
     },
     failure(fault) {
-      settle(false, saidBy(fault), fault.options.presented_host_key);
+      settle(false, saidBy(fault), refusedKey(fault));
       return { success: false, message: fault.detail, code: fault.code, stages };
     },
   };
+}
+
+function refusedKey({ options }: Fault): Refused {
+  const { presented_host_key, presented_fingerprint } = options;
+  return presented_host_key === undefined ? {} : { presented_host_key, presented_fingerprint };
 }
 
 function saidBy({ code, detail }: Fault): Said {

@@ -76,6 +76,7 @@ describe.each(POSITIONS)('A changed host key at %s of three hops', (_which, inde
       ...{ type: 'error', ...where },
       message: expect.any(String),
       presented_host_key: expect.stringMatching(/^ssh-ed25519 \S+$/),
+      presented_fingerprint: expect.stringMatching(/^SHA256:\S{43}$/),
     });
     expect((await terminal.closed()).code).toBe(1011);
     const detail = error['message'];

@@ -109,6 +109,7 @@ describeEachGateway('The server registry', (gateway) => {
     ['no name', { hostname: 'h', username: 'u' }],
     ['an empty name', { ...MINIMAL, name: '' }],
     ['a control character in the name', { ...MINIMAL, name: 'a\nb' }],
+    ['an invisible character in the name', { ...MINIMAL, name: 'a\u202eb' }],
     ['a name of 10,000 characters', { ...MINIMAL, name: 'x'.repeat(10_000) }],
     ['a hostname with a space', { ...MINIMAL, hostname: 'a b' }],
     ['a hostname that looks like an option', { ...MINIMAL, hostname: '-oProxyCommand=x' }],

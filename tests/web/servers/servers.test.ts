@@ -59,14 +59,11 @@ describe('the hop at which a connection failed', () => {
     expect(found(undefined)).toBeUndefined();
   });
 
-  it('presented the key that the refusal names first', () => {
-    const [now, before] = ['b', 'a'].map((letter) => `SHA256:${letter.repeat(43)}`);
-    const host_key = 'ssh-ed25519 AAAA';
-    expect(presentedKey(`it now presents ${now}. It was ${before}.`, host_key)).toEqual({
-      host_key,
-      fingerprint: now,
-    });
-    expect(presentedKey('Connection refused', undefined)).toBeUndefined();
+  it('presented the key that the refusal has in its own fields', () => {
+    const refused = { presented_host_key: 'ssh-ed25519 AAAA', presented_fingerprint: 'SHA256:b' };
+    expect(presentedKey(refused)).toEqual({ host_key: 'ssh-ed25519 AAAA', fingerprint: 'SHA256:b' });
+    expect(presentedKey({ presented_host_key: 'ssh-ed25519 AAAA' })).toBeUndefined();
+    expect(presentedKey({})).toBeUndefined();
   });
 
   it('is found on a route with a cycle', () => {

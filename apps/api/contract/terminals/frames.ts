@@ -91,6 +91,7 @@ export const GatewayFrame = z
         .string()
         .optional()
         .describe('The host key that was refused, as in a `known_hosts` file'),
+      presented_fingerprint: z.string().optional().describe('Its fingerprint, as OpenSSH prints it'),
     }),
     z
       .object({

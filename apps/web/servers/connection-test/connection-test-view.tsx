@@ -122,7 +122,7 @@ function Stages(props: StagesProps) {
                 <AcceptKeyButton
                   server_id={props.server.id}
                   hop={stage().hop}
-                  presented={presentedKey(stage().detail, stage().presented_host_key)}
+                  presented={presentedKey(stage())}
                   onAccepted={props.onAccepted}
                 />
               </div>

@@ -18,6 +18,7 @@ export interface ShownStage {
   readonly banner?: string | undefined;
   /** The host key that was refused, as in a `known_hosts` file. */
   readonly presented_host_key?: string | undefined;
+  readonly presented_fingerprint?: string | undefined;
 }
 
 export interface TestProgress {

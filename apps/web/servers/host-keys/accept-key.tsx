@@ -48,7 +48,7 @@ export function LookAtHostKey(props: { server: Server; onClose: () => void }) {
   const presented = () => {
     const stage = failed();
     if (stage?.name !== 'host_key' || stage.hop !== props.server.name) return undefined;
-    return presentedKey(stage.detail, stage.presented_host_key);
+    return presentedKey(stage);
   };
   return (
     <Show

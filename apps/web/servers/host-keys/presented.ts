@@ -6,8 +6,15 @@ export interface PresentedKey {
   readonly fingerprint: string;
 }
 
-/** The refused key; the refusal names its fingerprint only in its text. */
-export function presentedKey(message: string, host_key: string | undefined): PresentedKey | undefined {
-  const [fingerprint] = /SHA256:[A-Za-z0-9+/]{43}/.exec(message) ?? [];
+/** What a refusal says about the key. Only its own fields are believed: its text contains names that people choose. */
+export interface Refused {
+  readonly presented_host_key?: string | undefined;
+  readonly presented_fingerprint?: string | undefined;
+}
+
+export function presentedKey({
+  presented_host_key: host_key,
+  presented_fingerprint: fingerprint,
+}: Refused): PresentedKey | undefined {
   return host_key !== undefined && fingerprint !== undefined ? { host_key, fingerprint } : undefined;
 }
