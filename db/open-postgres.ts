@@ -9,7 +9,8 @@ import { despiteConflicts, PATIENCE_MS } from './patience.ts';
 import { createPostgresPool, type Link, type PostgresPool, type Run } from './postgres-pool.ts';
 import { NO_RESERVE } from './reserve.ts';
 import { defineSchema } from './schema/schema.ts';
-import { type Db, preparing, type Store } from './store.ts';
+import { publishStatement } from './statements.ts';
+import { type Db, preparing, type Statement, type Store } from './store.ts';
 import { postgresVersions } from './versions/postgres.ts';
 
 // Shorter than our own deadline, so that a healthy server cancels the statement itself.
@@ -49,6 +50,10 @@ export function storeOver(pool: PostgresPool): Store {
           await runAll(tx, build(toDb(tx)));
         }),
       ),
+    async together(build) {
+      const [row] = await db.execute<{ written: unknown }>(inOne(build(toDb(db))));
+      return Number(row?.written);
+    },
     batchReturning: (build) =>
       use(PATIENCE_MS, (link) =>
         inTransaction(link, async (tx) => {
@@ -84,6 +89,7 @@ export function storeOver(pool: PostgresPool): Store {
 function over(use: (run: Run<unknown[]>) => Promise<unknown[]>) {
   const send: RemoteCallback = async (text, values, method) => {
     const run: Run<unknown[]> = async (client) => {
+      publishStatement(text);
       const statement = client.unsafe(text, values);
       return method === 'all' ? await statement.values() : await statement;
     };
@@ -98,7 +104,7 @@ async function inTransaction<Result>(
   link: Link,
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  await link.run((client) => client.unsafe('begin'));
+  await link.run(alone('begin'));
   const losses = link.losses();
   const assertKept = () => {
     // The driver would reconnect and continue outside the transaction.
@@ -111,12 +117,33 @@ async function inTransaction<Result>(
     };
     const result = await work(over(send));
     assertKept();
-    await link.run((client) => client.unsafe('commit'));
+    await link.run(alone('commit'));
     return result;
   } catch (error) {
-    await link.run((client) => client.unsafe('rollback')).catch(() => undefined); // a lost connection has already rolled back
+    await link.run(alone('rollback')).catch(() => undefined); // a lost connection has already rolled back
     throw error;
   }
+}
+
+/** A `with` part that writes is executed once and completely, whether it is read or not. */
+function inOne(statements: readonly Statement[]): SQL {
+  const last = statements.length - 1;
+  const parts = statements.map((statement, i) => {
+    const text = is(statement, SQL) ? statement : statement.getSQL();
+    return sql`${nameOf(i)} as (${text}${i === last ? sql` returning 1` : sql``})`;
+  });
+  return sql`with ${sql.join(parts, sql`, `)} select count(*) as written from ${nameOf(last)}`;
+}
+
+function nameOf(part: number): SQL {
+  return sql`${sql.identifier(`part_${part}`)}`;
+}
+
+function alone(text: 'begin' | 'commit' | 'rollback'): Run<unknown> {
+  return (client) => {
+    publishStatement(text);
+    return client.unsafe(text);
+  };
 }
 
 async function runAll(tx: Transaction, statements: ReturnType<Parameters<Store['batch']>[0]>): Promise<void> {

@@ -11,6 +11,7 @@ import { patiently } from './patience.ts';
 import { NO_RESERVE } from './reserve.ts';
 import { defineSchema } from './schema/schema.ts';
 import { createSqliteReserve } from './sqlite-reserve.ts';
+import { publishStatement } from './statements.ts';
 import { type Db, type LongTransaction, preparing, type Store } from './store.ts';
 import { sqliteVersions } from './versions/sqlite.ts';
 
@@ -25,7 +26,7 @@ export interface OpenOptions {
 
 export function openSqlite(path: string, { read_only = false }: OpenOptions = {}): Store {
   const client = read_only ? openReader(path) : openClient(path);
-  const database = drizzle(client);
+  const database = drizzle(client, { logger: { logQuery: publishStatement } });
   const tables = defineSchema(sqliteKit);
 
   return {
@@ -34,7 +35,7 @@ export function openSqlite(path: string, { read_only = false }: OpenOptions = {}
     tables,
     prepared: (build) => preparing(() => build(toDb(database))),
     batch: (build, patience_ms) =>
-      patiently(() => inTransaction(database, (tx) => runAll(tx, build(toDb(tx)))), patience_ms),
+      patiently(() => inTransaction(database, (tx) => void runAll(tx, build(toDb(tx)))), patience_ms),
     batchReturning: (build) =>
       patiently(() =>
         inTransaction(database, (tx) => {
@@ -43,6 +44,7 @@ export function openSqlite(path: string, { read_only = false }: OpenOptions = {}
           return last.all();
         }),
       ),
+    together: (build) => patiently(() => inTransaction(database, (tx) => runAll(tx, build(toDb(tx))))),
     alone: async (_lock, build) => build(toDb(database)), // a single statement locks the whole file
     async inTurns(kind, work) {
       // A separate connection, so that concurrent writes do not join the transaction; an in-memory database has only one.
@@ -92,11 +94,20 @@ function makePrivateFile(path: string): void {
 
 function inTransaction<Result>(database: SyncDatabase, work: (tx: SyncDatabase) => Result): Result {
   // A transaction that starts with a read cannot wait for another writer.
-  return database.transaction(work, { behavior: 'immediate' });
+  publishStatement('begin');
+  const result = database.transaction(work, { behavior: 'immediate' });
+  publishStatement('commit');
+  return result;
 }
 
-function runAll(tx: SyncDatabase, statements: ReturnType<Parameters<Store['batch']>[0]>): void {
-  for (const statement of statements) is(statement, SQL) ? tx.run(statement) : statement.run();
+/** Returns how many rows the last statement wrote. */
+function runAll(tx: SyncDatabase, statements: ReturnType<Parameters<Store['batch']>[0]>): number {
+  let written = 0;
+  for (const statement of statements) {
+    const result: unknown = is(statement, SQL) ? tx.run(statement) : statement.run();
+    written = Number(Reflect.get(Object(result), 'changes'));
+  }
+  return written;
 }
 
 async function overTurns<Result>(

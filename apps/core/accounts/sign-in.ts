@@ -35,7 +35,7 @@ export function createSignIn(deps: Deps): SignIn {
   const { users, pending_sign_ins } = repositories;
   const limited = createKeyedLimiter(AT_ONCE);
 
-  /** Revokes the new session if the password was reset while the old one was being checked. */
+  /** Revokes the pending sign-in if the password was reset while the old one was being checked. */
   async function assertUnchanged(before: UserRow, undo: () => Promise<unknown>): Promise<void> {
     const now = await users.byId(before.id);
     if (now && !now.disabled && now.password_hash === before.password_hash) return;
@@ -44,8 +44,7 @@ export function createSignIn(deps: Deps): SignIn {
   }
 
   async function admit(user: UserRow, origin: Origin, proof?: SecondProof): Promise<LoginResult> {
-    const { id, token } = await web_sessions.start(user, origin);
-    await assertUnchanged(user, () => web_sessions.end(user.id, id));
+    const { token } = await web_sessions.start(user, origin);
     const { ip_address } = origin;
     const actor = { user_id: user.id, username: user.username, ip_address };
     if (proof === 'recovery_code') await trail.record(actor, 'recovery_code_use', '');

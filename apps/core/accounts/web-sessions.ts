@@ -24,6 +24,7 @@ export interface Started {
 
 /** The rows behind tokens. Ending one revokes its token and ends its terminals in this process. */
 export interface WebSessions {
+  /** `user` as it was when its password was checked: throws `invalid_credentials` if the password has changed since. */
   start(user: UserRow, origin: Origin): Promise<Started>;
   /** Starts a sign-in that waits for its second factor. */
   startPending(user: UserRow): Promise<Started>;
@@ -56,7 +57,7 @@ export function createWebSessions(deps: Deps): WebSessions {
       const id = randomToken(16);
       const now = clock.now().toISOString();
       const expires_at = after(SESSION_LIFETIME_S);
-      await web_sessions.insert({
+      const row = {
         id,
         user_id: user.id,
         created_at: now,
@@ -68,7 +69,8 @@ export function createWebSessions(deps: Deps): WebSessions {
         embed: null,
         minted_session_id: null,
         minted_key_id: null,
-      });
+      };
+      await web_sessions.begin(row, user.password_hash);
       return { id, token: await tokens.sign({ user_id: user.id, jti: id, typ: 'session' }, expires_at) };
     },
 

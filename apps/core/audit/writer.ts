@@ -197,8 +197,9 @@ class AuditWriter implements AuditChain {
     const row = await this.#deps.seal.signHead({ ...before, entries: seq, last_hash: hash });
     const events = batch.flatMap(({ event }) => event ?? []);
     const keys = batch.flatMap(({ key }) => key ?? []);
+    let is_due = false;
     try {
-      await this.#deps.repositories.audit.append(rows, row, events, keys);
+      is_due = await this.#deps.repositories.audit.append(rows, row, events, keys);
     } catch (error) {
       this.#head = { state: 'in_doubt', row: before };
       noteTried(batch, rows);
@@ -208,7 +209,7 @@ class AuditWriter implements AuditChain {
     }
     this.#head = { state: 'known', row };
     this.#unanswered.clear();
-    this.#settled(batch);
+    this.#settled(batch, is_due);
   }
 
   #isInDoubt(): boolean {
@@ -239,10 +240,10 @@ class AuditWriter implements AuditChain {
 
   // The outcome of entries.
 
-  #settled(entries: readonly Entry[]): void {
+  #settled(entries: readonly Entry[], is_due = entries.some(({ event }) => event !== undefined)): void {
     this.#remove(entries);
     for (const { resolve } of entries) resolve();
-    if (entries.some(({ event }) => event !== undefined)) this.#deps.bell?.ring();
+    if (is_due) this.#deps.bell?.ring();
   }
 
   /** Fails what waits. When only late entries were tried, everybody who waits behind them fails as well. */

@@ -113,7 +113,10 @@ export function createHostKeys(deps: Deps): HostKeys {
       );
     },
 
-    announced: (hop, presented, keys) => background.run('follow host keys', follow(hop, presented, keys)),
+    announced(hop, presented, keys) {
+      if (!isKnownAlready(hop, presented, keys))
+        background.run('follow host keys', follow(hop, presented, keys));
+    },
   };
   const kept: HostKeys = {
     async judge(hop, presented) {
@@ -145,6 +148,16 @@ function changedFault({ name }: SshHop): Fault {
 /** The key that the host is trusted by. */
 export function knownKeys({ host_key, announced_host_keys }: ServerRow): string[] {
   return host_key === null ? [] : [host_key, ...announced_host_keys.map((key) => key.host_key)];
+}
+
+/** True if the host announces the keys that the record had when it was dialled: nearly always. */
+function isKnownAlready(
+  { known_host_keys: known }: SshHop,
+  presented: PresentedHostKey,
+  keys: readonly PresentedHostKey[],
+): boolean {
+  const announced = new Set([presented, ...keys].map(({ host_key }) => host_key));
+  return announced.size === known.length && known.every((host_key) => announced.has(host_key));
 }
 
 /** The record may point to another host by now. */

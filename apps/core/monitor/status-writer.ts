@@ -51,7 +51,7 @@ export function createStatusWriter({ repositories, bell, clock, log }: Deps): St
         true_ones.map(({ status }) => status),
         events,
       );
-      bell.ring();
+      if (events.length > 0) bell.ring();
     } catch (err) {
       log.warn({ err, servers: findings.length }, 'Statuses of servers could not be stored');
     }

@@ -46,6 +46,7 @@ export function createSessionLedger(deps: Deps): SessionLedger {
   const oneAtATime = createKeyedLimiter(1);
   const unwritten: Parameters<SessionLedger['later']>[] = [];
   const stuck = new Set<string>(); // queue keys with an unwritten entry
+  const leaving = new Set<string>(); // sessions whose row is to be removed
   let refreshing: Promise<void> | undefined;
 
   const identityOf = ({ id, owner, server }: ActivityInfo) => ({
@@ -81,8 +82,19 @@ export function createSessionLedger(deps: Deps): SessionLedger {
     });
     background.run(what, written);
   };
-  const finish = (id: string) => later('store the end of a terminal', () => terminal_sessions.finish(id), id);
-  const remove = (id: string) => later('remove a terminal', () => terminal_sessions.remove(id), id);
+  const finish = (id: string) =>
+    later(
+      'store the end of a terminal',
+      async () => {
+        await Promise.resolve(); // when the owner has left, the removal follows at once, and needs no end before it
+        if (!leaving.has(id)) await terminal_sessions.finish(id);
+      },
+      id,
+    );
+  const remove = (id: string) => {
+    leaving.add(id);
+    later('remove a terminal', () => terminal_sessions.remove(id).then(() => void leaving.delete(id)), id);
+  };
 
   async function writeChanges(): Promise<void> {
     const giveWay = createGiveWay();

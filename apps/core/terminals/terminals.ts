@@ -7,6 +7,7 @@ import type { Reach } from '../hosts/reach.ts';
 import type { Caller } from '../model/caller.ts';
 import type { ServerRow } from '../model/server.ts';
 import { credentialOf } from '../policy/account.ts';
+import { assertReach, assertTerminal } from '../policy/server-access.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { Shell, Shells } from '../ports/ssh.ts';
@@ -17,8 +18,9 @@ import type { Opening, ShellRequest, TerminalOpenings } from './opening.ts';
 /** Shells on registered servers. */
 export interface Terminals {
   /** Throws before dialling if the caller may not open a terminal. */
-  assertMayOpen(caller: Caller, server_id: number): Promise<void>;
-  open(caller: Caller, server_id: number, request: ShellRequest): Promise<Admission>;
+  assertMayOpen(caller: Caller, server_id: number): Promise<ServerRow>;
+  /** `server` is what `assertMayOpen` has just returned, or the id of one that may have changed since. */
+  open(caller: Caller, server: ServerRow | number, request: ShellRequest): Promise<Admission>;
 }
 
 interface Deps {
@@ -54,10 +56,10 @@ export function createTerminals(deps: Deps): Terminals {
       event: connectEvent(caller, server),
       dial: (request) => dial(caller, server, request),
       async settle() {
-        await repositories.servers.touchConnected(server.id, clock.now().toISOString());
+        const server_now = await repositories.servers.touchConnected(server.id, clock.now().toISOString());
         // Dialling takes seconds: check again that the caller still has access.
-        const now = await callers.fromCredential(credentialOf(caller), caller.ip_address);
-        await reach.forTerminal(now, server.id);
+        const caller_now = await callers.fromCredential(credentialOf(caller), caller.ip_address);
+        assertTerminal(assertReach(caller_now, server_now));
         return {};
       },
     };
@@ -66,7 +68,7 @@ export function createTerminals(deps: Deps): Terminals {
   return {
     async assertMayOpen(caller, server_id) {
       try {
-        await reach.forTerminal(caller, server_id);
+        return await reach.forTerminal(caller, server_id);
       } catch (error) {
         const fault = toFault(error);
         const label = serverLabel({ id: server_id, name: 'server' });
@@ -76,8 +78,8 @@ export function createTerminals(deps: Deps): Terminals {
       }
     },
 
-    async open(caller, server_id, request) {
-      const server = await reach.forTerminal(caller, server_id);
+    async open(caller, asked, request) {
+      const server = typeof asked === 'number' ? await reach.forTerminal(caller, asked) : asked;
       return openings.open(caller, openingOf(caller, server), request);
     },
   };

@@ -14,21 +14,24 @@ import {
   or,
   sql,
 } from 'drizzle-orm';
+import { Fault } from '#core/errors.ts';
 import type { WebSessionRepository } from '#core/ports/repositories/accounts.ts';
 import { isNullViolation } from '../../driver-errors.ts';
 import { forChunks } from '../../query/chunks.ts';
 import { orFault } from '../../query/or-fault.ts';
+import { rowSource } from '../../query/row-source.ts';
 import type { Store } from '../../store.ts';
 import { userColumns } from './user-columns.ts';
 
 export function createWebSessionRepository(store: Store): WebSessionRepository {
-  return { ...createReading(store), ...createWriting(store) };
+  return { ...createReading(store), ...createBeginning(store), ...createWriting(store) };
 }
 
 const NO_LIMIT = 2_147_483_647;
 
 type Reading = Pick<WebSessionRepository, 'active' | 'standing' | 'ofUser'>;
-type Writing = Omit<WebSessionRepository, keyof Reading>;
+type Beginning = Pick<WebSessionRepository, 'begin'>;
+type Writing = Omit<WebSessionRepository, keyof Reading | keyof Beginning>;
 
 function createReading({ db, prepared, tables: { sessions, users } }: Store): Reading {
   const session = getTableColumns(sessions);
@@ -64,6 +67,23 @@ function createReading({ db, prepared, tables: { sessions, users } }: Store): Re
         .from(sessions)
         .where(and(eq(sessions.user_id, user_id), gt(sessions.expires_at, now)))
         .orderBy(desc(sessions.last_seen_at), desc(sessions.created_at), sessions.id),
+  };
+}
+
+function createBeginning({ db, dialect, tables: { sessions, users } }: Store): Beginning {
+  const columns = getTableColumns(sessions);
+  const given = Object.keys(columns).map((name) => sql`given.${sql.identifier(name)}`);
+  // Locked until the session is stored: whoever changes the password afterwards removes the session with it.
+  const locked = sql.raw(dialect === 'postgres' ? 'for share of users' : '');
+
+  return {
+    async begin(row, password_hash) {
+      const unchanged = sql`${users.password_hash} is not distinct from ${password_hash}`;
+      const insertion = sql`select ${sql.join(given, sql`, `)} from (${rowSource(dialect, columns, [row])}) as given
+        join ${users} on ${users.id} = given.user_id where ${eq(users.disabled, false)} and ${unchanged} ${locked}`;
+      const begun = await db.insert(sessions).select(insertion).returning({ id: sessions.id });
+      if (begun.length === 0) throw new Fault('invalid_credentials');
+    },
   };
 }
 

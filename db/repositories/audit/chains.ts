@@ -77,7 +77,7 @@ function createReading({ db, tables }: Store): Reading {
 }
 
 function createWriting(store: Store): Writing {
-  const { batch, db, tables } = store;
+  const { batch, db, together, tables } = store;
   const { audit_chains, audit_entries, audit_roll, audit_spooled } = tables;
 
   return {
@@ -97,14 +97,22 @@ function createWriting(store: Store): Writing {
       }
     },
 
-    append(entries, { id, ...head }, events = [], keys = []) {
+    async append(entries, { id, ...head }, events = [], keys = []) {
       const rows = entries.map((entry: NewAuditRow) => ({ ...entry, ...findingKeys(entry) }));
-      return batch((db) => [
-        ...inChunks(rows).map((part) => db.insert(audit_entries).values(part)),
+      const parts = inChunks(rows);
+      const deliveries = delivering(store, events.map(toFired));
+      const writes = (db: Db) => [
+        ...parts.map((part) => db.insert(audit_entries).values(part)),
         ...inChunks(keys).map((part) => db.insert(audit_spooled).values(part.map((key) => ({ key })))),
         db.update(audit_chains).set(head).where(eq(audit_chains.id, id)),
-        ...delivering(store, events.map(toFired)),
-      ]);
+        ...deliveries,
+      ];
+      if (parts.length <= 1 && deliveries.length <= 1) {
+        const written = await together(writes);
+        return deliveries.length > 0 && written > 0;
+      }
+      await batch(writes); // their ids must be in the order of the entries, which several inserts in one statement need not be
+      return deliveries.length > 0;
     },
 
     async makeFindable(rows) {

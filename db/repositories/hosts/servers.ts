@@ -93,7 +93,9 @@ function createWriting(store: Store, { insertAll }: Pick<ServerRepository, 'inse
     },
 
     async touchConnected(id, last_connected_at) {
-      await db.update(servers).set({ last_connected_at }).where(eq(servers.id, id));
+      const touched = db.update(servers).set({ last_connected_at }).where(eq(servers.id, id));
+      const [row] = await touched.returning(serverColumns(servers));
+      return row;
     },
   };
 }

@@ -65,6 +65,7 @@ export function createMemory(): Memory {
         memory.batches.push(rows.length);
       };
       await (trouble ? trouble(store) : store());
+      return events.length > 0;
     },
     awaitWrites: async () => undefined,
     storedKeys: async (keys) => keys.filter((key) => memory.keys.has(key)),

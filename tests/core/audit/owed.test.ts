@@ -198,7 +198,7 @@ describe('An audit entry that the database refuses', () => {
     scene.memory.append = async (rows, head, events = []) => {
       const details = rows.map(({ detail }) => detail);
       if (isRefused(details, events)) throw refusal();
-      await append(rows, head, events);
+      return append(rows, head, events);
     };
     return scene;
   }
@@ -220,7 +220,7 @@ describe('An audit entry that the database refuses', () => {
     expect(await codeOf(chain.append(entry('bad')))).toBe('database_unavailable');
     memory.append = async (rows, head, events) => {
       if (rows.some(({ detail }) => detail.startsWith('bad'))) throw refusal();
-      await append(rows, head, events);
+      return append(rows, head, events);
     };
     expect(await codeOf(chain.append(entry('good')))).toBe('done');
     expect(detailsOf(memory)).toEqual(['before', 'good']);
@@ -246,8 +246,9 @@ describe('An audit entry that the database refuses', () => {
     let writes = 0;
     memory.append = async (...write) => {
       writes += 1;
-      await append(...write);
+      const has_deliveries = await append(...write);
       if (writes === 2) throw refusal(); // Stored, whatever the driver reports.
+      return has_deliveries;
     };
     let readings = 0;
     memory.chain = async (id) => {

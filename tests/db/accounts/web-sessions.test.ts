@@ -29,6 +29,26 @@ describeEachStore('web sessions', (fresh) => {
     expect(await web_sessions.active('another', AT)).toBeUndefined();
   });
 
+  it('begins a session only for the password that was checked', async () => {
+    const { web_sessions, users, user } = await prepare();
+    const begin = (id: string, hash: string | null) => web_sessions.begin(sessionRow(user.id, { id }), hash);
+    await begin('right', user.password_hash);
+    expect((await web_sessions.active('right', AT))?.session).toEqual(sessionRow(user.id, { id: 'right' }));
+    await users.setPassword(user.id, 'a new hash', { must_change_password: false });
+    await expect(begin('old', user.password_hash)).rejects.toMatchObject({ code: 'invalid_credentials' });
+    await expect(begin('none', null)).rejects.toMatchObject({ code: 'invalid_credentials' });
+  });
+
+  it('begins no session of a user who was disabled or deleted', async () => {
+    const { store, web_sessions, user } = await prepare();
+    const { users } = store.tables;
+    const begin = (user_id: number) =>
+      web_sessions.begin(sessionRow(user_id, { id: 'late' }), user.password_hash);
+    await store.db.update(users).set({ disabled: true }).where(eq(users.id, user.id));
+    await expect(begin(user.id)).rejects.toMatchObject({ code: 'invalid_credentials' });
+    await expect(begin(user.id + 1)).rejects.toMatchObject({ code: 'invalid_credentials' });
+  });
+
   it('returns no session from the moment it expires', async () => {
     const { web_sessions } = await prepare();
     expect(await web_sessions.active('session', LATER)).toBeUndefined();

@@ -49,6 +49,38 @@ describeEachStore('batch', (fresh) => {
   });
 });
 
+describeEachStore('together', (fresh) => {
+  it('runs all statements and returns how many rows the last one wrote', async () => {
+    const store = await fresh.migrated();
+    const { rate_limits } = store.tables;
+    const written = await store.together((db) => [
+      db.insert(rate_limits).values({ key: 'a', count: 1, window_ends_at: ends }),
+      sql`insert into rate_limits (key, count, window_ends_at) values ('b', 2, ${ends}), ('c', 3, ${ends})`,
+    ]);
+    expect(written).toBe(2);
+    const nothing = await store.together((db) => [
+      db.insert(rate_limits).values({ key: 'd', count: 4, window_ends_at: ends }),
+      db.update(rate_limits).set({ count: 5 }).where(eq(rate_limits.key, 'unknown')),
+    ]);
+    expect(nothing).toBe(0);
+    const rows = await store.db.select().from(rate_limits).orderBy(rate_limits.key);
+    expect(rows.map(({ count }) => count)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('runs none of them when one fails', async () => {
+    const store = await fresh.migrated();
+    const { rate_limits } = store.tables;
+    const row = { key: 'same', count: 1, window_ends_at: ends };
+    await store.db.insert(rate_limits).values(row);
+    const broken = store.together((db) => [
+      db.insert(rate_limits).values({ ...row, key: 'other' }),
+      db.insert(rate_limits).values(row),
+    ]);
+    await expect(broken).rejects.toThrow();
+    expect(await store.db.select().from(rate_limits)).toEqual([row]);
+  });
+});
+
 describeEachStore('values', (fresh) => {
   it('returns a time in the format of toISOString', async () => {
     const store = await fresh.migrated();

@@ -82,10 +82,12 @@ export function mountTerminalSockets(router: Router, options: Options): void {
   router.on(serverSocket, async (c) => {
     const { caller } = c.var;
     const { server_id } = c.req.valid('param');
-    await terminals.assertMayOpen(caller, server_id);
+    const server = await terminals.assertMayOpen(caller, server_id);
+    const size = sizeOf(c.req.valid('query'));
     return upgrade(c, {
-      first: { kind: 'size', size: sizeOf(c.req.valid('query')) },
-      admit: (request) => terminals.open(caller, server_id, request),
+      first: { kind: 'size', size },
+      // Without a size in the address, the client may take a second to send it.
+      admit: (request) => terminals.open(caller, size ? server : server_id, request),
     });
   });
 }

@@ -71,6 +71,8 @@ export interface SecondFactorRepository {
 export interface WebSessionRepository {
   /** Throws `invalid_credentials` when the user is gone. */
   insert(row: WebSessionRow): Promise<void>;
+  /** Throws `invalid_credentials` when the user is gone or disabled, or no longer has this password. */
+  begin(row: WebSessionRow, password_hash: string | null): Promise<void>;
   /**
    * Throws `too_many_embeds` when the user already has `limit` unexpired embedded sessions, `invalid_ticket` when the user
    * or what minted it is gone.

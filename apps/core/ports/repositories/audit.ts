@@ -20,13 +20,16 @@ export interface AuditRepository {
   chain(id: string): Promise<AuditChainRow | undefined>;
   /** Ordered by number. */
   chains(): Promise<AuditChainRow[]>;
-  /** Stores the entries, the head of their chain, the webhook events and the keys of spooled entries together. */
+  /**
+   * Stores the entries, the head of their chain, the webhook events and the keys of spooled entries together. False when no
+   * webhook wants the events.
+   */
   append(
     entries: readonly NewAuditRow[],
     head: AuditChainRow,
     events?: readonly FiredEvent[],
     keys?: readonly string[],
-  ): Promise<void>;
+  ): Promise<boolean>;
   /** Resolves when no write to these chains, whose writers have ended, is in progress in the database. */
   awaitWrites(chain_ids: readonly string[]): Promise<void>;
   /** Those of the keys that were stored with an entry. */

@@ -61,7 +61,8 @@ export interface ServerRepository {
     /** Also sets `updated_at`, which stops connections that are being opened. */
     at?: string;
   }): Promise<boolean>;
-  touchConnected(id: number, at: string): Promise<void>;
+  /** The server as it is now; undefined when it was deleted. */
+  touchConnected(id: number, at: string): Promise<ServerRow | undefined>;
 }
 
 /** A new server whose jump host may be another server of the same list. */

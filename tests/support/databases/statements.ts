@@ -1,0 +1,44 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Clock } from '#core/ports/runtime.ts';
+import { STATEMENTS } from '#db/statements.ts';
+import { systemClock } from '#server/adapters/clock.ts';
+
+/** Counts what this process sends to its databases. */
+export interface CountedStatements {
+  readonly texts: readonly string[];
+  /** How many calls these are: SQLite runs a transaction within one, PostgreSQL is sent each of its statements. */
+  calls(dialect: 'sqlite' | 'postgres'): number;
+  stop(): void;
+}
+
+export function countStatements(): CountedStatements {
+  const texts: string[] = [];
+  const keep = (text: unknown) => void texts.push(String(text));
+  subscribe(STATEMENTS, keep);
+  return {
+    texts,
+    calls: (dialect) => (dialect === 'postgres' ? texts.length : withoutTransactions(texts)),
+    stop: () => void unsubscribe(STATEMENTS, keep),
+  };
+}
+
+/** Nothing comes between the statements of a transaction: SQLite holds the event loop until it is over. */
+function withoutTransactions(texts: readonly string[]): number {
+  let calls = 0;
+  let is_within = false;
+  for (const text of texts) {
+    if (!is_within) calls += 1;
+    if (text === 'begin') is_within = true;
+    if (text === 'commit') is_within = false;
+  }
+  return calls;
+}
+
+const SHORTEST_ROUND_MS = 500;
+
+/** Without the rounds of a gateway, whose statements would be counted too. */
+export const roundless: Clock = {
+  ...systemClock,
+  after: (delay_ms, run) =>
+    delay_ms < SHORTEST_ROUND_MS ? systemClock.after(delay_ms, run) : () => undefined,
+};
