@@ -5,9 +5,12 @@ import postgres from 'postgres';
 import { DatabaseUnusable } from './database-unusable.ts';
 import { ConnectionLost, isConstraintViolation } from './driver-errors.ts';
 import { postgresKit } from './kit/postgres.ts';
+import { NO_NOTICES } from './no-notices.ts';
 import { despiteConflicts, PATIENCE_MS } from './patience.ts';
+import { listenForNotices, type NoticeLink, type NoticePorts } from './postgres-notices.ts';
 import { createPostgresPool, type Link, type PostgresPool, type Run } from './postgres-pool.ts';
 import { NO_RESERVE } from './reserve.ts';
+import { CHANNEL } from './schema/notices.ts';
 import { defineSchema } from './schema/schema.ts';
 import { publishStatement } from './statements.ts';
 import { type Db, preparing, type Statement, type Store } from './store.ts';
@@ -22,7 +25,7 @@ const LONG_MS = 5 * 60_000; // for a whole long transaction; each statement keep
 const CLOSE_TIMEOUT_S = 5;
 
 export function openPostgres(url: string): Store {
-  return storeOver(connectPostgres(url));
+  return storeOver(connectPostgres(url), url);
 }
 
 /** Connects when it is first used. */
@@ -30,7 +33,8 @@ export function connectPostgres(url: string, most_connections?: number): Postgre
   return createPostgresPool(() => connect(url), most_connections);
 }
 
-export function storeOver(pool: PostgresPool): Store {
+/** `url`: where to listen for notices; without it, nobody listens. */
+export function storeOver(pool: PostgresPool, url?: string): Store {
   /** Uses a link, and another one after each conflict. */
   const use = <Result>(patience_ms: number, job: (link: Link, left_ms: number) => Promise<Result>) =>
     despiteConflicts(patience_ms, (left_ms) => pool.use(left_ms, (link) => job(link, left_ms)));
@@ -80,8 +84,17 @@ export function storeOver(pool: PostgresPool): Store {
         }),
       ),
     server_versions: postgresVersions(toDb(db), tables.servers),
+    notices:
+      url === undefined ? NO_NOTICES : { listen: (ears) => listenForNotices(noticePorts(url, db), ears) },
     reserve: NO_RESERVE, // its disk is not ours
     close: () => pool.close(CLOSE_TIMEOUT_S),
+  };
+}
+
+function noticePorts(url: string, db: Transaction): NoticePorts {
+  return {
+    connect: (watch) => connectListener(url, watch),
+    send: async (text) => void (await db.execute(sql`select pg_notify(${CHANNEL}, ${text})`)),
   };
 }
 
@@ -150,10 +163,36 @@ async function runAll(tx: Transaction, statements: ReturnType<Parameters<Store['
   for (const statement of statements) await (is(statement, SQL) ? tx.execute(statement) : statement);
 }
 
+function connectListener(
+  url: string,
+  { notified, closed }: Parameters<NoticePorts['connect']>[0],
+): NoticeLink {
+  const client = postgres(url, {
+    ...optionsOf(closed),
+    idle_timeout: 0,
+    ...{ onnotify: (channel: string, text: string) => (channel === CHANNEL ? notified(text) : undefined) },
+  });
+  return {
+    listen: async () => void (await client.unsafe(`listen ${CHANNEL}`)),
+    end: () => void client.end({ timeout: 0 }),
+  };
+}
+
 function connect(url: string): Link {
   let lost = 0;
+  const options = optionsOf(() => {
+    lost += 1;
+  });
+  try {
+    return toLink(postgres(url, options), () => lost);
+  } catch {
+    throw new DatabaseUnusable('The address of the PostgreSQL database is malformed'); // no cause: it contains the password
+  }
+}
+
+function optionsOf(onclose: () => void) {
   const asItIs = { serialize: (value: unknown) => value, parse: (value: unknown) => value };
-  const options = {
+  return {
     max: 1,
     connect_timeout: CONNECT_TIMEOUT_S,
     idle_timeout: IDLE_TIMEOUT_S,
@@ -161,9 +200,7 @@ function connect(url: string): Link {
     backoff: () => RECONNECT_PAUSE_S,
     fetch_types: false, // we use no array types, and the query would cost each connection a round trip
     onnotice: () => undefined,
-    onclose: () => {
-      lost += 1;
-    },
+    onclose,
     // The columns of the kit convert these two types themselves.
     types: {
       moment: { to: 1184, from: [1184], ...asItIs },
@@ -177,11 +214,6 @@ function connect(url: string): Link {
       idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     },
   };
-  try {
-    return toLink(postgres(url, options), () => lost);
-  } catch {
-    throw new DatabaseUnusable('The address of the PostgreSQL database is malformed'); // no cause: it contains the password
-  }
 }
 
 function toLink(client: postgres.Sql, losses: () => number): Link {

@@ -7,6 +7,7 @@ import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core';
 import { DatabaseUnusable } from './database-unusable.ts';
 import { driverMessage } from './driver-errors.ts';
 import { sqliteKit } from './kit/sqlite.ts';
+import { NO_NOTICES } from './no-notices.ts';
 import { patiently } from './patience.ts';
 import { NO_RESERVE } from './reserve.ts';
 import { defineSchema } from './schema/schema.ts';
@@ -57,6 +58,7 @@ export function openSqlite(path: string, { read_only = false }: OpenOptions = {}
       }
     },
     server_versions: sqliteVersions(client, tables.servers),
+    notices: NO_NOTICES,
     reserve: read_only || path === ':memory:' ? NO_RESERVE : createSqliteReserve(client, path),
     close: async () => {
       client.close();

@@ -1,5 +1,6 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm';
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core';
+import type { Notices } from '#core/ports/notices.ts';
 import type { Reserve } from './reserve.ts';
 import type { Tables } from './schema/schema.ts';
 
@@ -82,5 +83,6 @@ export interface Store {
   ): Promise<Result>;
   readonly server_versions: RowVersions;
   readonly reserve: Reserve;
+  readonly notices: Notices;
   close(): Promise<void>;
 }

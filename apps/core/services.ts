@@ -45,6 +45,7 @@ import { createInstanceProofs } from './instances/proofs.ts';
 import { createInstanceQuestions } from './instances/questions.ts';
 import { createBell } from './lib/bell.ts';
 import { digest, randomToken } from './lib/bytes.ts';
+import { createChanges } from './lib/changes.ts';
 import type { Job } from './lifecycle.ts';
 import {
   createMonitorFeature,
@@ -171,6 +172,7 @@ async function createFoundation(ports: Ports, options: ServiceOptions) {
     questions: createInstanceQuestions(keyring, ports.clock, run_id),
     rights: createActivityRights({ ...ports, activities }),
     bell: createBell(),
+    changes: createChanges(ports.clock),
     run_id,
   };
 }
@@ -182,12 +184,13 @@ export async function createServices(
 ): Promise<{ services: Services; jobs: Job[] }> {
   const { activities, worker } = options;
   const foundation = await createFoundation(ports, options);
-  const { edge, vault, seal, line_seal, proofs, others, questions, rights, bell, run_id } = foundation;
+  const { edge, vault, seal, line_seal, proofs, others, questions, rights, bell, changes, run_id } =
+    foundation;
   const { reach, tokens } = edge;
   const { callers, tickets, rate_limits } = edge.services;
   const audit = createAuditFeature(ports, { seal, line_seal, callers, bell }, options);
   const { trail, verify } = audit;
-  const general = createSettingsFeature(ports, { trail }, options);
+  const general = createSettingsFeature(ports, { trail, changes }, options);
   const { settings, branding } = general.services;
   const accounts = createAccountsFeature(
     ports,
@@ -202,11 +205,11 @@ export async function createServices(
   );
   const hosts = createHostsFeature(
     ports,
-    { reach, callers, vault, trail, activities, rights, bell, others, questions },
+    { reach, callers, vault, trail, activities, rights, bell, changes, others, questions },
     options,
   );
-  const { connections, changes, typed } = hosts;
-  const monitor = createMonitorFeature(ports, { connections, settings, bell }, options);
+  const { connections, typed } = hosts;
+  const monitor = createMonitorFeature(ports, { connections, settings, bell, changes }, options);
   const recordings = createRecordingsFeature(ports, { tickets, trail, settings, run_id, others }, options);
   const { recorder, directory, retention } = recordings;
   const terminals = createTerminalsFeature(
@@ -222,6 +225,7 @@ export async function createServices(
       settings,
       trail,
       proofs,
+      changes,
       run_id,
     },
     options,
@@ -235,7 +239,7 @@ export async function createServices(
   };
   const instances = createInstancesFeature(
     ports,
-    { proofs, others, run_id, recordingsDirectoryId: directory.id, cleanUp },
+    { proofs, others, changes, run_id, recordingsDirectoryId: directory.id, cleanUp },
     options,
   );
   const files = createFilesFeature(ports, { reach, connections, typed, activities, trail, settings });
@@ -256,7 +260,7 @@ export async function createServices(
     ...{ vault, seal, trail, verify, settings, leads },
     recordings: retention,
   });
-  const demo = createDemoFeature(ports, { changes }, options);
+  const demo = createDemoFeature(ports, { changes: hosts.changes }, options);
   const jobs = [
     general, // settings come first: the others read them
     audit, // closed last: the others still record what they end

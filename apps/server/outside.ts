@@ -80,6 +80,7 @@ export async function openOutside(config: Config, log: Log, needs: Needs) {
     backup_cost,
     meter: createMeter(),
     disk_reserve: store.reserve,
+    notices: store.notices,
   };
   const worker_job: Job = {
     name: 'worker',

@@ -2,6 +2,7 @@ import { type Column, is, SQL, type Table } from 'drizzle-orm';
 import { PgColumn, PgTable, getTableConfig as postgresConfig } from 'drizzle-orm/pg-core';
 import { SQLiteBaseInteger, SQLiteTable, getTableConfig as sqliteConfig } from 'drizzle-orm/sqlite-core';
 import { SQLITE_EXTRAS } from '../schema/extras.ts';
+import { NOTICES } from '../schema/notices.ts';
 
 export interface ColumnSpec {
   readonly name: string;
@@ -51,8 +52,8 @@ interface ForeignKey {
 export function describeTables(tables: Readonly<Record<string, Table>>): TableSpec[] {
   return Object.values(tables).map((table) => {
     const described = describeTable(configOf(table));
-    const extras = is(table, SQLiteTable) ? (SQLITE_EXTRAS[described.name] ?? []) : [];
-    return { ...described, indexes: [...described.indexes, ...extras] };
+    const extras = is(table, SQLiteTable) ? SQLITE_EXTRAS : NOTICES;
+    return { ...described, indexes: [...described.indexes, ...(extras[described.name] ?? [])] };
   });
 }
 

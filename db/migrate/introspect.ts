@@ -4,7 +4,7 @@ import type { Dialect, Store } from '../store.ts';
 export interface LiveTable {
   /** Name → type, as the database spells it. */
   readonly columns: ReadonlyMap<string, string>;
-  /** On SQLite also its triggers, which maintain the search indexes. */
+  /** Also its triggers: on SQLite they maintain the search indexes, on PostgreSQL they send notices. */
   readonly indexes: ReadonlySet<string>;
 }
 
@@ -65,6 +65,9 @@ const POSTGRES = {
       select t.relname::text as table_name, i.relname::text as name
       from pg_index x join pg_class t on t.oid = x.indrelid join pg_class i on i.oid = x.indexrelid
       where t.relnamespace = to_regnamespace(quote_ident(current_schema()))
+      union all
+      select t.relname::text, g.tgname::text from pg_trigger g join pg_class t on t.oid = g.tgrelid
+      where t.relnamespace = to_regnamespace(quote_ident(current_schema())) and not g.tgisinternal
     ) indexes`,
   },
 };

@@ -1,10 +1,10 @@
-/** An index that Drizzle cannot express: statements that run in one transaction, the last of which creates `name`. */
+/** An index or a trigger that Drizzle cannot express: statements that run in one transaction, the last of which creates `name`. */
 export interface Extra {
   readonly name: string;
   readonly statements: readonly string[];
 }
 
-type Extras = Readonly<Record<string, readonly Extra[]>>;
+export type Extras = Readonly<Record<string, readonly Extra[]>>;
 
 /**
  * A trigram index without positions: a tenth of the size, and enough to find candidates. A trigger of the same name
@@ -37,5 +37,5 @@ const auditSearchRemoval: Extra = {
   ],
 };
 
-/** By table. PostgreSQL is fast enough without them. */
+/** By table. PostgreSQL searches fast enough without them. */
 export const SQLITE_EXTRAS: Extras = { audit_entries: [auditSearch, auditSearchRemoval] };

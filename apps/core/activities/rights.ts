@@ -1,6 +1,6 @@
 import { createCredentialOwners } from '../accounts/credential-owners.ts';
 import { Fault } from '../errors.ts';
-import type { After } from '../lib/timers.ts';
+import type { Changes } from '../lib/changes.ts';
 import { isSameCredential } from '../model/caller.ts';
 import type { ServerRow } from '../model/server.ts';
 import type { UserRow } from '../model/user.ts';
@@ -10,8 +10,9 @@ import type { Background, Clock } from '../ports/runtime.ts';
 import type { Activity } from './activity.ts';
 import type { ActivityRegistry } from './registry.ts';
 
-// Changes by another instance must take effect here within 2 s, including the queries.
-const WATCH_INTERVAL_MS = 1000;
+// Changes by another instance must take effect here within 2 s, including the queries. Of what expires there is no notice.
+const EVERY_MS = 1000;
+const CALM_MS = 5000;
 
 type Matches = (activity: Activity) => boolean;
 
@@ -21,8 +22,8 @@ export interface ActivityRights {
   recheck(matches: Matches): Promise<void>;
   /** Checks one server that has just changed, and ends connections still being opened to the old record. */
   recheckServer(server: ServerRow): Promise<void>;
-  /** Checks every second for changes by other instances; the returned function stops it. */
-  watch(after: After, background: Background): () => void;
+  /** Checks for changes by other instances; the returned function stops it. */
+  watch(changes: Pick<Changes, 'follow'>, background: Background): () => void;
 }
 
 interface Deps {
@@ -62,20 +63,17 @@ export function createActivityRights({ activities, repositories, clock }: Deps):
       await recheck(({ server }) => server.id === id);
     },
 
-    watch(after, background) {
-      let cancel = after(WATCH_INTERVAL_MS, round);
-      let is_stopped = false;
-      function round(): void {
-        const next = () => {
-          if (!is_stopped) cancel = after(WATCH_INTERVAL_MS, round);
-        };
-        background.run('recheck terminals', recheck(() => true).finally(next));
-      }
-      return () => {
-        is_stopped = true;
-        cancel();
-      };
-    },
+    watch: (changes, background) =>
+      changes.follow({
+        topics: ['rights'],
+        every_ms: EVERY_MS,
+        calm_ms: CALM_MS,
+        look: () => {
+          const checked = recheck(() => true);
+          background.run('recheck terminals', checked);
+          return checked;
+        },
+      }),
   };
 }
 

@@ -6,6 +6,7 @@ import type { Vault } from '../crypto/vault.ts';
 import type { OtherInstances } from '../instances/others.ts';
 import type { InstanceQuestions } from '../instances/questions.ts';
 import type { Bell } from '../lib/bell.ts';
+import type { Changes } from '../lib/changes.ts';
 import { every } from '../lib/timers.ts';
 import { toJob } from '../lifecycle.ts';
 import type { Files } from '../ports/files.ts';
@@ -60,6 +61,7 @@ interface Deps {
   readonly activities: ActivityRegistry;
   readonly rights: ActivityRights;
   readonly bell: Bell;
+  readonly changes: Changes;
   readonly others: OtherInstances;
   readonly questions: InstanceQuestions;
 }
@@ -109,7 +111,7 @@ export function createHostsFeature(ports: HostPorts, deps: Deps, options: HostOp
   };
   const watchTyped = createTypedWatch({ repositories, typed: typed_here, files, clock, background });
   const jobs = [
-    toJob('typed credentials', () => watchTyped(clock.after)),
+    toJob('typed credentials', () => watchTyped(deps.changes)),
     toJob('part removals', () => sweepParts(part_removals, ports)),
   ];
   return { services, connections, changes, typed, jobs };

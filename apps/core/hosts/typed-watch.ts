@@ -1,12 +1,12 @@
 import { createCredentialOwners } from '../accounts/credential-owners.ts';
-import type { After } from '../lib/timers.ts';
-import { every } from '../lib/timers.ts';
+import type { Changes } from '../lib/changes.ts';
 import type { Files } from '../ports/files.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import { ownerOf, type TypedCredentials } from './typed-credentials.ts';
 
-const ROUND_MS = 2000;
+const EVERY_MS = 2000;
+const CALM_MS = 15_000;
 
 interface Deps {
   readonly repositories: Pick<Repositories, 'web_sessions' | 'api_keys'>;
@@ -31,6 +31,15 @@ export function createTypedWatch({ repositories, typed, files, clock, background
   }
 
   /** The returned function stops it. */
-  return (after: After): (() => void) =>
-    every(after, ROUND_MS, () => background.run('look after typed credentials', look()));
+  return (changes: Pick<Changes, 'follow'>): (() => void) =>
+    changes.follow({
+      topics: ['rights'],
+      every_ms: EVERY_MS,
+      calm_ms: CALM_MS,
+      look: () => {
+        const looked = look();
+        background.run('look after typed credentials', looked);
+        return looked;
+      },
+    });
 }

@@ -1,16 +1,20 @@
+import type { Changes } from '../lib/changes.ts';
 import type { Job } from '../lifecycle.ts';
 import type { Neighbours } from '../ports/neighbours.ts';
+import type { Notices } from '../ports/notices.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Log } from '../ports/runtime.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import { createInstances, INSTANCE_TIMES, type InstanceTimes } from './instances.ts';
 import { createJudgement } from './judgement.ts';
+import { createNoticesJob } from './notices.ts';
 import type { OtherInstances } from './others.ts';
 import type { InstanceProofs } from './proofs.ts';
 
 export interface InstancePorts {
   readonly repositories: Pick<Repositories, 'instances'>;
   readonly neighbours: Neighbours;
+  readonly notices: Notices;
   readonly database_clock: DatabaseClock;
   readonly background: Background;
   readonly log: Log;
@@ -33,6 +37,7 @@ export interface InstanceServices {
 interface Deps {
   readonly proofs: InstanceProofs;
   readonly others: OtherInstances;
+  readonly changes: Changes;
   readonly run_id: string;
   readonly recordingsDirectoryId: () => string | null;
   /** What other features clean up after instances that have ended. */
@@ -40,8 +45,8 @@ interface Deps {
 }
 
 export function createInstancesFeature(
-  { repositories, neighbours, database_clock: clock, background, log }: InstancePorts,
-  { proofs, others, run_id, recordingsDirectoryId, cleanUp }: Deps,
+  { repositories, neighbours, notices, database_clock: clock, background, log }: InstancePorts,
+  { proofs, others, changes, run_id, recordingsDirectoryId, cleanUp }: Deps,
   { instance_id, machine, instance_url, instance_times: times = INSTANCE_TIMES }: InstanceOptions,
 ) {
   const instances = createInstances({
@@ -64,5 +69,5 @@ export function createInstancesFeature(
     stop: instances.stop,
   };
   const services: InstanceServices = { other_instances: others };
-  return { services, jobs: [job] };
+  return { services, jobs: [createNoticesJob({ notices, changes, log }), job] };
 }

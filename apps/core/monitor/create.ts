@@ -1,5 +1,6 @@
 import type { Connections } from '../hosts/connections.ts';
 import type { Bell } from '../lib/bell.ts';
+import type { Changes } from '../lib/changes.ts';
 import type { Job } from '../lifecycle.ts';
 import type { InForce } from '../model/setting.ts';
 import type { Meter } from '../ports/meter.ts';
@@ -36,11 +37,12 @@ interface Deps {
   readonly connections: Connections;
   readonly settings: InForce<'monitor_interval' | 'monitor_timeout' | 'monitor_concurrency'>;
   readonly bell: Bell;
+  readonly changes: Changes;
 }
 
 export function createMonitorFeature(
   ports: MonitorPorts,
-  { connections, settings, bell }: Deps,
+  { connections, settings, bell, changes }: Deps,
   { instance_id, monitor: options }: MonitorFeatureOptions,
 ) {
   const { repositories, prober, meter, clock, background, log } = ports;
@@ -49,7 +51,7 @@ export function createMonitorFeature(
     { repositories, sweeps, settings, instance_id, clock, background, log },
     options,
   );
-  const server_events = createServerEvents({ repositories, clock, background });
+  const server_events = createServerEvents({ repositories, changes, clock, background });
   const services: MonitorServices = { monitor, server_events };
   const job: Job = { name: 'monitor', start: monitor.start, stop: monitor.stop };
   return { services, jobs: [job] };

@@ -1,6 +1,6 @@
 import { type CredentialOwners, createCredentialOwners } from '../accounts/credential-owners.ts';
 import { Fault } from '../errors.ts';
-import { every } from '../lib/timers.ts';
+import type { Changes } from '../lib/changes.ts';
 import type { Caller, Credential } from '../model/caller.ts';
 import { type ServerStatuses, toServerStatus } from '../model/server-status.ts';
 import { credentialOf } from '../policy/account.ts';
@@ -10,7 +10,8 @@ import type { VisibleStatusRow } from '../ports/repositories/monitor.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 
-const ROUND_MS = 1000;
+const EVERY_MS = 1000;
+const CALM_MS = 15_000;
 const MOST_OF_ONE_USER = 20;
 const LONGEST_MS = 15 * 60_000; // the client reconnects, and its sign-in is checked again
 const LAST_REVISION = 2 ** 31 - 1;
@@ -21,7 +22,7 @@ export interface StatusStream {
   stop(): void;
 }
 
-/** Pushes statuses to subscribers. Every instance polls the database, so all of them can serve streams. */
+/** Pushes statuses to subscribers. Every instance follows the database, so all of them can serve streams. */
 export interface ServerEvents {
   /** Sends all statuses the caller may see, then changes. Throws `too_many_streams` above the limit per user. */
   subscribe(caller: Caller): Promise<StatusStream>;
@@ -31,6 +32,7 @@ export interface ServerEvents {
 
 interface Deps {
   readonly repositories: Pick<Repositories, 'server_statuses' | 'web_sessions' | 'api_keys'>;
+  readonly changes: Pick<Changes, 'follow'>;
   readonly clock: Clock;
   readonly background: Background;
 }
@@ -51,7 +53,7 @@ interface Subscriber {
   wake(): void;
 }
 
-export function createServerEvents({ repositories, clock, background }: Deps): ServerEvents {
+export function createServerEvents({ repositories, changes, clock, background }: Deps): ServerEvents {
   const { server_statuses } = repositories;
   const credentialOwnersOf = createCredentialOwners({ repositories, clock });
   const subscribers = new Set<Subscriber>();
@@ -112,14 +114,15 @@ export function createServerEvents({ repositories, clock, background }: Deps): S
   }
 
   function startRounds(): void {
-    let is_looking = false;
-    stopRounds = every(clock.after, ROUND_MS, () => {
-      if (is_looking) return; // one query at a time, even when the database is slow
-      is_looking = true;
-      const done = () => {
-        is_looking = false;
-      };
-      background.run('look for new statuses', look().finally(done));
+    stopRounds = changes.follow({
+      topics: ['statuses', 'rights'],
+      every_ms: EVERY_MS,
+      calm_ms: CALM_MS,
+      look: () => {
+        const looked = look();
+        background.run('look for new statuses', looked);
+        return looked;
+      },
     });
   }
 

@@ -1,4 +1,5 @@
 import type { AuditTrail } from '../audit/trail.ts';
+import type { Changes } from '../lib/changes.ts';
 import type { Images } from '../ports/outside.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
@@ -21,15 +22,16 @@ export interface SettingPorts {
 
 interface Deps {
   readonly trail: AuditTrail;
+  readonly changes: Changes;
 }
 
 export function createSettingsFeature(
   { repositories, images, clock, background, log }: SettingPorts,
-  { trail }: Deps,
+  { trail, changes }: Deps,
   options: SettingOptions,
 ) {
   const settings = createSettings({ repositories, trail, background, clock, log }, options);
   const branding = createBranding({ repositories, images, trail, background, clock }, options);
   const services: SettingServices = { settings, branding };
-  return { services, jobs: [createSettingsJob({ settings, branding, clock, log })] };
+  return { services, jobs: [createSettingsJob({ settings, branding, changes, log })] };
 }

@@ -1,30 +1,31 @@
+import type { Changes } from '../lib/changes.ts';
 import type { Job } from '../lifecycle.ts';
-import type { Clock, Log } from '../ports/runtime.ts';
+import type { Log } from '../ports/runtime.ts';
 import type { BrandingService } from './branding.ts';
 import type { Settings } from './settings.ts';
 
-const INTERVAL_MS = 2000;
+const EVERY_MS = 2000;
+const CALM_MS = 30_000;
 
 interface Deps {
   readonly settings: Pick<Settings, 'refresh'>;
   readonly branding: Pick<BrandingService, 'refresh'>;
-  readonly clock: Clock;
+  readonly changes: Pick<Changes, 'follow'>;
   readonly log: Log;
 }
 
 /** Loads settings and branding before the first request, then picks up changes by other instances. */
-export function createSettingsJob({ settings, branding, clock, log }: Deps): Job {
+export function createSettingsJob({ settings, branding, changes, log }: Deps): Job {
   let is_failing = false;
-  let is_stopped = false;
-  let cancel = () => {};
-  let polling = Promise.resolve();
+  let looking = Promise.resolve();
+  let leave = () => {};
 
   async function refresh(): Promise<void> {
     await settings.refresh();
     await branding.refresh();
   }
 
-  async function poll(): Promise<void> {
+  async function look(): Promise<void> {
     try {
       await refresh();
       is_failing = false;
@@ -32,26 +33,25 @@ export function createSettingsJob({ settings, branding, clock, log }: Deps): Job
       if (!is_failing) log.warn({ err }, 'The settings cannot be read: the last known values stay in force');
       is_failing = true;
     }
-    schedule();
-  }
-
-  function schedule(): void {
-    if (is_stopped) return;
-    cancel = clock.after(INTERVAL_MS, () => {
-      polling = poll();
-    });
   }
 
   return {
     name: 'settings',
     async start() {
       await refresh();
-      schedule();
+      leave = changes.follow({
+        topics: ['settings'],
+        every_ms: EVERY_MS,
+        calm_ms: CALM_MS,
+        look: () => {
+          looking = look();
+          return looking;
+        },
+      });
     },
     async stop() {
-      is_stopped = true;
-      cancel();
-      await polling;
+      leave();
+      await looking;
     },
   };
 }

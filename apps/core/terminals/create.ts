@@ -7,6 +7,7 @@ import type { Connections } from '../hosts/connections.ts';
 import { createQuickPins, type QuickPins } from '../hosts/quick-host-keys.ts';
 import type { Reach } from '../hosts/reach.ts';
 import type { InstanceProofs } from '../instances/proofs.ts';
+import type { Changes } from '../lib/changes.ts';
 import { toJob } from '../lifecycle.ts';
 import type { InForce } from '../model/setting.ts';
 import type { Meter } from '../ports/meter.ts';
@@ -66,6 +67,7 @@ interface Deps {
   > & { onChange(run: () => void): void };
   readonly trail: AuditTrail;
   readonly proofs: InstanceProofs;
+  readonly changes: Changes;
   /** Identifies this process; two processes may have one instance id. */
   readonly run_id: string;
 }
@@ -73,7 +75,7 @@ interface Deps {
 export function createTerminalsFeature(ports: TerminalPorts, deps: Deps, options: TerminalOptions) {
   const { repositories, shells, screens, meter, clock, background } = ports;
   const { activities, rights, callers, rate_limits, reach, connections } = deps;
-  const { recorder, settings, trail, proofs, run_id } = deps;
+  const { recorder, settings, trail, proofs, changes, run_id } = deps;
   const { demo_mode, machine } = options;
   const ledger = createSessionLedger({ repositories, activities, clock, background, run_id, settings });
   const active_shares = createActiveShares({ activities, clock });
@@ -127,6 +129,6 @@ export function createTerminalsFeature(ports: TerminalPorts, deps: Deps, options
     live_terminals: createLiveTerminals({ ledger, activities, trail, demo_mode }),
     shares: createShares({ active_shares, ledger, trail, background, clock, demo_mode }),
   };
-  const jobs = [toJob('terminal rights', () => rights.watch(clock.after, background))];
+  const jobs = [toJob('terminal rights', () => rights.watch(changes, background))];
   return { services, ledger, jobs, endOrphans: createOrphans({ repositories, trail, background, run_id }) };
 }

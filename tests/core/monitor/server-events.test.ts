@@ -57,14 +57,13 @@ function setUp() {
   } as unknown as Repositories; // The parts of them that events need.
   const events = createServerEvents({
     repositories,
-    clock: {
-      now: () => new Date(),
-      elapsed_ms: () => 0,
-      after(ms, run) {
-        if (ms === 1000) round = run;
+    changes: {
+      follow({ look }) {
+        round = () => void look();
         return () => undefined;
       },
     },
+    clock: { now: () => new Date(), elapsed_ms: () => 0, after: () => () => undefined },
     background: { run: (_what, work) => void work.catch(() => undefined) },
   });
   const subscribe = (id: string, allowed_groups: string[]) => {

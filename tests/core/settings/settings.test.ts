@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AuditTrail } from '#core/audit/trail.ts';
 import { Fault } from '#core/errors.ts';
+import { createChanges } from '#core/lib/changes.ts';
 import type { Caller } from '#core/model/caller.ts';
 import type { SettingKey, SettingValue } from '#core/model/setting.ts';
 import type { SettingRow } from '#core/ports/repositories/settings.ts';
@@ -107,7 +108,7 @@ describe('The settings watch', () => {
   async function watched() {
     const scene = setUp();
     const branding = { refresh: async () => {} };
-    const job = createSettingsJob({ ...scene, branding });
+    const job = createSettingsJob({ ...scene, branding, changes: createChanges(scene.clock) });
     await job.start?.({ url: '', announce: () => undefined });
     return { ...scene, stop: async () => job.stop?.() };
   }

@@ -8,6 +8,7 @@ import { createKeyring } from '#core/crypto/keyring.ts';
 import { createVault } from '#core/crypto/vault.ts';
 import { Fault } from '#core/errors.ts';
 import { createReach } from '#core/hosts/reach.ts';
+import { createChanges } from '#core/lib/changes.ts';
 import { type AgentLimits, DEFAULT_AGENT_LIMITS } from '#core/model/agent.ts';
 import type { Caller } from '#core/model/caller.ts';
 import type { ModelEvent, ModelRequest } from '#core/ports/agent.ts';
@@ -158,7 +159,7 @@ async function startInstance(
     },
   );
   const rights = createActivityRights({ activities, repositories, clock });
-  const stopRights = rights.watch(clock.after, background);
+  const stopRights = rights.watch(createChanges(clock), background);
   for (const job of parts.jobs) await job.start?.({ url: '', announce: () => undefined });
   let is_running = true;
   const instance: Instance = {

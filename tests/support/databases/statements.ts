@@ -13,7 +13,9 @@ export interface CountedStatements {
 
 export function countStatements(): CountedStatements {
   const texts: string[] = [];
-  const keep = (text: unknown) => void texts.push(String(text));
+  const keep = (text: unknown) => {
+    if (!String(text).includes('pg_notify')) texts.push(String(text)); // the keep-alive of the listener
+  };
   subscribe(STATEMENTS, keep);
   return {
     texts,
