@@ -1,7 +1,9 @@
 import type { Kit } from '../kit/sqlite.ts';
 import type { defineInventory } from './inventory.ts';
 
-export function defineTransfers(kit: Kit, { servers }: Pick<ReturnType<typeof defineInventory>, 'servers'>) {
+type Servers = ReturnType<typeof defineInventory>['servers'];
+
+export function defineTransfers(kit: Kit, { servers }: { readonly servers: Servers }) {
   const uploads = kit.table(
     'uploads',
     {
@@ -40,7 +42,40 @@ export function defineTransfers(kit: Kit, { servers }: Pick<ReturnType<typeof de
     (row) => [kit.index('holds_expires_at').on(row.expires_at)],
   );
 
-  return { uploads, holds, ...definePartRemovals(kit) };
+  return {
+    uploads,
+    finished_uploads: defineFinishedUploads(kit, servers),
+    holds,
+    ...definePartRemovals(kit),
+  };
+}
+
+/** Answers clients that lost the last response, on every instance. */
+function defineFinishedUploads(kit: Kit, servers: Servers) {
+  return kit.table(
+    'finished_uploads',
+    {
+      id: kit.text().primaryKey(),
+      user_id: kit.int().notNull(),
+      server_id: kit
+        .int()
+        .notNull()
+        .references(() => servers.id, { onDelete: 'cascade' }),
+      part_path: kit.text().notNull(),
+      target_path: kit.text().notNull(),
+      shown_path: kit.text().notNull(),
+      length: kit.long(),
+      overwrite: kit.bool().notNull(),
+      metadata: kit.text().notNull().default(''),
+      created_at: kit.instant().notNull(),
+      expires_at: kit.instant().notNull(),
+      kept_until: kit.instant().notNull(),
+    },
+    (row) => [
+      kit.index('finished_uploads_server_id').on(row.server_id),
+      kit.index('finished_uploads_kept_until').on(row.kept_until),
+    ],
+  );
 }
 
 /** No foreign key to servers: these rows begin when the server is deleted. */

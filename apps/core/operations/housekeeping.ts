@@ -18,6 +18,7 @@ export interface HousekeepingDeps {
     | 'rate_limits'
     | 'lockouts'
     | 'holds'
+    | 'uploads'
     | 'samples'
     | 'deliveries'
   >;
@@ -36,6 +37,7 @@ export function startHousekeeping({ repositories, clock, background }: Housekeep
     await repositories.lockouts.removeStale(before(DAY_MS));
     await repositories.rate_limits.removeExpired(now);
     await repositories.holds.removeExpired();
+    await repositories.uploads.removeFinished(now);
     await repositories.deliveries.failExcess(MAX_PENDING, 'too many waiting');
     await repositories.deliveries.removeOlder(before(DELIVERIES_KEPT_MS));
     await repositories.samples.removeOlder(before(SAMPLES_KEPT_MS));

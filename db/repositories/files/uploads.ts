@@ -1,4 +1,4 @@
-import { and, count, eq, getTableColumns, gt, inArray, isNotNull, lte } from 'drizzle-orm';
+import { and, count, eq, getTableColumns, gt, inArray, isNotNull, lte, sql } from 'drizzle-orm';
 import type { UploadRepository } from '#core/ports/repositories/files.ts';
 import { orFault } from '../../query/or-fault.ts';
 import { onlyRow } from '../../query/rows.ts';
@@ -6,12 +6,18 @@ import type { Tables } from '../../schema/schema.ts';
 import type { Store } from '../../store.ts';
 
 export function createUploadRepository(store: Store): UploadRepository {
-  return { ...createReading(store), ...createWriting(store), ...createCleaning(store) };
+  return {
+    ...createReading(store),
+    ...createWriting(store),
+    ...createFinishing(store),
+    ...createCleaning(store),
+  };
 }
 
 type Reading = Pick<UploadRepository, 'find' | 'listOf' | 'countOf' | 'countAt'>;
+type Finishing = Pick<UploadRepository, 'remove' | 'finish' | 'finished' | 'removeFinished'>;
 type Cleaning = Pick<UploadRepository, 'takeExpired'>;
-type Writing = Omit<UploadRepository, keyof Reading | keyof Cleaning>;
+type Writing = Omit<UploadRepository, keyof Reading | keyof Finishing | keyof Cleaning>;
 
 function createReading({ db, tables: { uploads } }: Store): Reading {
   const columns = uploadColumns(uploads);
@@ -59,9 +65,38 @@ function createWriting({ db, tables: { uploads } }: Store): Writing {
       const extended = db.update(uploads).set({ expires_at }).where(standing(uploads, id));
       return (await extended.returning({ id: uploads.id })).length > 0;
     },
+  };
+}
 
-    async remove(id) {
-      await db.delete(uploads).where(eq(uploads.id, id));
+function createFinishing({ db, together, tables: { uploads, finished_uploads } }: Store): Finishing {
+  const { kept_until, ...columns } = getTableColumns(finished_uploads);
+
+  return {
+    remove: async (id) =>
+      void (await together((on) => [
+        on.delete(uploads).where(eq(uploads.id, id)),
+        on.delete(finished_uploads).where(eq(finished_uploads.id, id)),
+      ])),
+
+    async finish(id, until) {
+      const kept = {
+        ...uploadColumns(uploads),
+        kept_until: sql`${sql.param(until, kept_until)}`.as('kept_until'),
+      };
+      await together((on) => [
+        on.insert(finished_uploads).select(on.select(kept).from(uploads).where(eq(uploads.id, id))),
+        on.delete(uploads).where(eq(uploads.id, id)),
+      ]);
+    },
+
+    async finished(id, now) {
+      const standing = and(eq(finished_uploads.id, id), gt(kept_until, now));
+      const [row] = await db.select(columns).from(finished_uploads).where(standing);
+      return row;
+    },
+
+    async removeFinished(now) {
+      await db.delete(finished_uploads).where(lte(kept_until, now));
     },
   };
 }

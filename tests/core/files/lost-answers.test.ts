@@ -107,7 +107,7 @@ function setUp(host: Partial<FileSession>, unrecorded?: Fault) {
       meter: createMeter(),
       settings: { values: { max_upload_size: 0 } },
     }),
-    parts: createUploadParts({ keeper, trail, clock, meter: createMeter() }),
+    parts: createUploadParts({ repositories: { uploads: repository }, keeper, trail, clock }),
     own: { caller: CALLER, server: SERVER, session, signal: NEVER, row: WHOLE },
   };
 }
@@ -190,6 +190,6 @@ describe('A resumable upload that is complete but not recorded', () => {
   ] as const)('is reported as finished when its entry is pending: %s, %s', async (code, is_told) => {
     const scene = setUp({}, new Fault(code));
     expect(await codeOf(settles(scene))).toBe(code);
-    expect(scene.parts.finished(WHOLE.id) !== undefined).toBe(is_told);
+    expect((await scene.parts.finished(WHOLE.id)) !== undefined).toBe(is_told);
   });
 });

@@ -6,6 +6,7 @@ type Kept = UploadRow & { abandoned: boolean };
 /** The upload repository in memory. */
 export function uploadsInMemory() {
   const rows = new Map<string, Kept>();
+  const finished = new Map<string, UploadRow>();
   const standing = (id: string) => {
     const row = rows.get(id);
     return row?.abandoned ? undefined : row;
@@ -24,7 +25,15 @@ export function uploadsInMemory() {
     },
     async remove(id) {
       rows.delete(id);
+      finished.delete(id);
     },
+    async finish(id) {
+      const row = rows.get(id);
+      if (row) finished.set(id, row);
+      rows.delete(id);
+    },
+    finished: async (id) => finished.get(id),
+    removeFinished: none,
     async takeExpired({ now, again_at, limit, server_id }) {
       const taken = [...rows.values()]
         .filter((row) => row.expires_at <= now && (server_id === undefined || row.server_id === server_id))

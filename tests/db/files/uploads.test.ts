@@ -53,6 +53,35 @@ describeEachStore('uploads', (fresh) => {
     });
   });
 
+  it('keeps a finished upload for answers only, until its time is over', async () => {
+    const { repositories, uploads, server_id } = await prepare();
+    const row = uploadRow(server_id);
+    await uploads.insert(row);
+    await uploads.finish(row.id, LATER);
+    expect(await uploads.finished(row.id, AT)).toEqual(row);
+    expect(await uploads.finished(row.id, LATER)).toBeUndefined();
+    expect(await uploads.find(row.id)).toBeUndefined();
+    expect(await uploads.countOf(USER, AT)).toBe(0);
+    expect(await uploads.extend(row.id, MUCH_LATER)).toBe(false);
+    expect(await take(repositories, MUCH_LATER)).toEqual([]);
+    await uploads.removeFinished(AT);
+    expect(await uploads.finished(row.id, AT)).toEqual(row);
+    await uploads.removeFinished(LATER);
+    expect(await uploads.finished(row.id, AT)).toBeUndefined();
+  });
+
+  it('forgets a finished upload that is removed, or whose server is', async () => {
+    const { repositories, uploads, server_id } = await prepare();
+    for (const id of ['a', 'b']) {
+      await uploads.insert(uploadRow(server_id, { id }));
+      await uploads.finish(id, LATER);
+    }
+    await uploads.remove('a');
+    expect(await uploads.finished('a', AT)).toBeUndefined();
+    await repositories.servers.remove(server_id);
+    expect(await uploads.finished('b', AT)).toBeUndefined();
+  });
+
   it('is removed with its server', async () => {
     const { repositories, uploads, server_id } = await prepare();
     await uploads.insert(uploadRow(server_id));

@@ -46,17 +46,21 @@ export function createAppend({ parts, keeper, clock, background, meter }: Deps):
     }
   }
 
+  /** A finished upload has no part to prolong. */
+  const unlessFinished = (upload_id: string) => async (error: unknown) => {
+    if (!(await parts.finished(upload_id))) throw error;
+  };
+
   return async (own, piece, turn) => {
     const { row } = own;
-    const is_finished = parts.finished(row.id) !== undefined;
-    if (!is_finished) await keeper.prolong(row, UPLOAD_KEPT_MS); // from here on it is not cleaned up
-    const stands_at = await parts.standsAt(own);
-    if (piece.offset !== stands_at) {
-      throw new Fault('upload_offset', `The upload stands at ${stands_at}, not at ${piece.offset}`);
+    await keeper.prolong(row, UPLOAD_KEPT_MS).catch(unlessFinished(row.id)); // from here on it is not cleaned up
+    const { offset, is_finished } = await parts.standsAt(own);
+    if (piece.offset !== offset) {
+      throw new Fault('upload_offset', `The upload stands at ${offset}, not at ${piece.offset}`);
     }
-    const left_bytes = lengthOf(row) - stands_at;
+    const left_bytes = lengthOf(row) - offset;
     if ((piece.length ?? 0) > left_bytes) throw tooMuch(left_bytes);
-    if (is_finished) return stateOf(row, stands_at); // a client that lost the response
+    if (is_finished) return stateOf(row, offset); // a client that lost the response
     await write(own, piece, turn);
     await keeper.prolong(row, UPLOAD_KEPT_MS);
     const expires_at = new Date(clock.now().getTime() + UPLOAD_KEPT_MS).toISOString();

@@ -1,17 +1,26 @@
 import type { UploadRow } from '../../model/upload.ts';
+import type { Repositories } from '../../ports/repositories.ts';
 import type { Clock } from '../../ports/runtime.ts';
 
-const KEPT_MS = 10 * 60_000;
+export const FINISHED_KEPT_MS = 10 * 60_000;
 const MOST = 10_000;
 
-/** Recently completed uploads: a client that lost the last response asks again and must not get 404. */
+/**
+ * Recently completed uploads: a client that lost the last response asks again and must not get 404. The database keeps them
+ * for all instances; this process remembers its own, in case the database was away at their end.
+ */
 export interface FinishedUploads {
   add(row: UploadRow): void;
-  find(upload_id: string): UploadRow | undefined;
+  /** One that this process has completed. */
+  here(upload_id: string): UploadRow | undefined;
+  find(upload_id: string): Promise<UploadRow | undefined>;
   forget(upload_id: string): void;
 }
 
-export function createFinishedUploads({ now }: Pick<Clock, 'now'>): FinishedUploads {
+export function createFinishedUploads(
+  { uploads }: Pick<Repositories, 'uploads'>,
+  { now }: Pick<Clock, 'now'>,
+): FinishedUploads {
   const finished = new Map<string, { readonly row: UploadRow; readonly until_ms: number }>(); // oldest first
   function forgetOld(): void {
     for (const [id, { until_ms }] of finished) {
@@ -19,15 +28,17 @@ export function createFinishedUploads({ now }: Pick<Clock, 'now'>): FinishedUplo
       finished.delete(id);
     }
   }
+  function here(upload_id: string): UploadRow | undefined {
+    forgetOld();
+    return finished.get(upload_id)?.row;
+  }
   return {
     add(row) {
-      finished.set(row.id, { row, until_ms: now().getTime() + KEPT_MS });
+      finished.set(row.id, { row, until_ms: now().getTime() + FINISHED_KEPT_MS });
       forgetOld();
     },
-    find(upload_id) {
-      forgetOld();
-      return finished.get(upload_id)?.row;
-    },
+    here,
+    find: async (upload_id) => here(upload_id) ?? uploads.finished(upload_id, now().toISOString()),
     forget(upload_id) {
       finished.delete(upload_id);
     },

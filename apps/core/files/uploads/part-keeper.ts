@@ -6,6 +6,7 @@ import { partPathFor } from '../../policy/part-path.ts';
 import type { FileSession } from '../../ports/files.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { Background, Clock } from '../../ports/runtime.ts';
+import { FINISHED_KEPT_MS } from './finished.ts';
 
 const BEAT_MS = 60_000;
 const UNATTENDED_MS = 5 * BEAT_MS; // after this silence the upload is abandoned
@@ -31,6 +32,8 @@ export interface PartKeeper {
   attend(row: UploadRow, longest_ms?: number): Attended;
   /** Forgets a part that was renamed or removed. Never rejects: a remaining part expires. */
   forget(row: UploadRow): Promise<void>;
+  /** Forgets a part that was renamed, and keeps its upload for answers. Never rejects. */
+  finish(row: UploadRow): Promise<void>;
   /** Also removes it from the host, or leaves that to a later cleanup. Never rejects. */
   discard(session: Pick<FileSession, 'removePart'>, row: UploadRow): Promise<void>;
 }
@@ -90,6 +93,7 @@ export function createPartKeeper({ repositories, clock, background, left }: Deps
       return { lost: lost.signal, leave };
     },
 
+    finish: (row) => told('keep a finished upload', uploads.finish(row.id, after(FINISHED_KEPT_MS))),
     forget: (row) => told('forget a part', uploads.remove(row.id)),
     discard: (session, row) => told('discard a part', discard(session, row)),
   };

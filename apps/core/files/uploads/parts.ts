@@ -3,7 +3,7 @@ import { type AuditTrail, serverLabel } from '../../audit/trail.ts';
 import { Fault, isDatabaseDown } from '../../errors.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { UploadEntry, UploadRow, UploadState } from '../../model/upload.ts';
-import type { Meter } from '../../ports/meter.ts';
+import type { Repositories } from '../../ports/repositories.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import { uploadEvent } from '../../webhooks/events.ts';
 import type { Granted } from '../access.ts';
@@ -23,36 +23,43 @@ export interface UploadParts {
   /** An empty upload is complete at once. */
   make(own: OwnUpload, options: { is_private: boolean }): Promise<void>;
   /** Undefined when the part is gone or too long. */
-  offsetOf(own: OwnUpload): Promise<number | undefined>;
+  offsetOf(own: OwnUpload): Promise<UploadOffset | undefined>;
   /** One request at a time; discards a part that is gone or too long and throws `upload_not_found`. */
-  standsAt(own: OwnUpload): Promise<number>;
+  standsAt(own: OwnUpload): Promise<UploadOffset>;
   /** One request at a time; renames a complete part, unless that has been done. */
   settle(own: OwnUpload, turn: AbortSignal): Promise<UploadState>;
-  /** A recently completed upload. */
-  finished(upload_id: string): UploadRow | undefined;
+  /** An upload that an instance has recently completed. */
+  finished(upload_id: string): Promise<UploadRow | undefined>;
   /** One request at a time; removes the part. A completed upload stays. */
   discard(own: OwnUpload): Promise<void>;
 }
 
+interface UploadOffset {
+  readonly offset: number;
+  readonly is_finished: boolean;
+}
+
 export interface UploadPartDeps {
+  readonly repositories: Pick<Repositories, 'uploads'>;
   readonly keeper: PartKeeper;
   readonly trail: AuditTrail;
   readonly clock: Clock;
-  readonly meter: Pick<Meter, 'add'>;
 }
 
-export function createUploadParts({ keeper, trail, clock, meter }: UploadPartDeps): UploadParts {
-  const finished = createFinishedUploads(clock);
+export function createUploadParts({ repositories, keeper, trail, clock }: UploadPartDeps): UploadParts {
+  const finished = createFinishedUploads(repositories, clock);
 
-  async function offsetOf({ session, row }: OwnUpload): Promise<number | undefined> {
-    if (finished.find(row.id)) return lengthOf(row);
+  async function offsetOf({ session, row }: OwnUpload): Promise<UploadOffset | undefined> {
+    const at_its_end = { offset: lengthOf(row), is_finished: true };
+    if (finished.here(row.id)) return at_its_end;
     const size = await session.partSize(row.part_path).catch((error: unknown) => goneIfMissing(error));
-    return size !== undefined && size <= lengthOf(row) ? size : undefined;
+    if (size === undefined) return (await finished.find(row.id)) && at_its_end;
+    return size <= lengthOf(row) ? { offset: size, is_finished: false } : undefined;
   }
 
-  async function standsAt(own: OwnUpload): Promise<number> {
-    const offset = await offsetOf(own);
-    if (offset !== undefined) return offset;
+  async function standsAt(own: OwnUpload): Promise<UploadOffset> {
+    const stands_at = await offsetOf(own);
+    if (stands_at) return stands_at;
     await keeper.discard(own.session, own.row);
     throw new Fault('upload_not_found');
   }
@@ -75,13 +82,13 @@ export function createUploadParts({ keeper, trail, clock, meter }: UploadPartDep
       throw error;
     }
     finished.add(row);
-    await keeper.forget(row);
+    await keeper.finish(row);
   }
 
   return {
     offsetOf,
     standsAt,
-    finished: (upload_id) => finished.find(upload_id),
+    finished: finished.find,
 
     async discard({ session, row }) {
       finished.forget(row.id);
@@ -101,8 +108,8 @@ export function createUploadParts({ keeper, trail, clock, meter }: UploadPartDep
 
     async settle(own, turn) {
       const { row, signal } = own;
-      const offset = await standsAt(own);
-      if (offset !== row.length || finished.find(row.id)) return stateOf(row, offset);
+      const { offset, is_finished } = await standsAt(own);
+      if (offset !== row.length || is_finished) return stateOf(row, offset);
       await keeper.prolong(row, UPLOAD_KEPT_MS);
       AbortSignal.any([signal, turn]).throwIfAborted();
       await place(own);

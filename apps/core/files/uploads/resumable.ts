@@ -5,6 +5,7 @@ import { MAX_UPLOADS } from '../../model/limits.ts';
 import type { InForce } from '../../model/setting.ts';
 import type { UploadEntry, UploadRow, UploadState } from '../../model/upload.ts';
 import { assertFileName } from '../../policy/file-names.ts';
+import type { Meter } from '../../ports/meter.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { Background } from '../../ports/runtime.ts';
 import type { FileAccess } from '../access.ts';
@@ -59,6 +60,7 @@ interface Deps extends UploadPartDeps {
   readonly repositories: Pick<Repositories, 'uploads'>;
   readonly access: FileAccess;
   readonly holds: Holds;
+  readonly meter: Pick<Meter, 'add'>;
   readonly background: Background;
   readonly settings: InForce<'max_upload_size'>;
 }
@@ -85,8 +87,8 @@ export function createResumableUploads(deps: Deps): ResumableUploads {
     show: (caller, place) =>
       withOwn(caller, place, async (own) => {
         const { row } = own;
-        const offset = await parts.offsetOf(own);
-        if (offset !== undefined && offset !== row.length) return stateOf(row, offset);
+        const stands_at = await parts.offsetOf(own);
+        if (stands_at && stands_at.offset !== row.length) return stateOf(row, stands_at.offset);
         // The last request may still be running, or was aborted before the rename.
         return locks.take(row.id, (signal) => parts.settle(own, signal));
       }),
@@ -140,7 +142,7 @@ type WithOwn = <T>(caller: Caller, place: UploadPlace, work: (own: OwnUpload) =>
 /** With current rights: the target must still resolve to the same path. */
 function createWithOwn({ repositories, access, clock }: Deps, parts: UploadParts): WithOwn {
   async function findOwn({ user_id }: Caller, { server_id, upload_id }: UploadPlace): Promise<UploadRow> {
-    const row = (await repositories.uploads.find(upload_id)) ?? parts.finished(upload_id);
+    const row = (await repositories.uploads.find(upload_id)) ?? (await parts.finished(upload_id));
     if (!row || row.length === null || row.user_id !== user_id || row.server_id !== server_id) {
       throw new Fault('upload_not_found');
     }

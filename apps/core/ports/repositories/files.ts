@@ -14,7 +14,13 @@ export interface UploadRepository {
   countAt(server_id: number): Promise<number>;
   /** False when it is gone or being cleaned up. */
   extend(id: string, expires_at: string): Promise<boolean>;
+  /** Also a finished one. */
   remove(id: string): Promise<void>;
+  /** It is complete: keeps it for answers until `kept_until`. */
+  finish(id: string, kept_until: string): Promise<void>;
+  /** One that is kept for answers. */
+  finished(id: string, now: string): Promise<UploadRow | undefined>;
+  removeFinished(now: string): Promise<void>;
   /**
    * Marks at most `limit` expired uploads, of one server or of all, as being cleaned up and returns them. Nobody else
    * takes them before `again_at`.
