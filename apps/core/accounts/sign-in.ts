@@ -11,7 +11,7 @@ import type { SecondProof, SignInProofs } from './sign-in-proofs.ts';
 import type { Origin, WebSessions } from './web-sessions.ts';
 
 // Attempts count before they are checked: too many correct ones in parallel would lock the name.
-const AT_ONCE = 4; // per name, with two instances in mind
+const AT_ONCE = 2; // per name and instance: with four instances, still fewer than the failures that lock
 
 /** Exchanges a username and password for a token. */
 export interface SignIn {
