@@ -33,6 +33,7 @@ const NOT_PERMITTED = 4003;
 const GONE = 4004;
 const TOO_MANY = 4008;
 const ENDED = 4009;
+const KEEPER_LOST = 4011;
 
 const MIB = 1024 * 1024;
 
@@ -230,6 +231,8 @@ export const FAULTS = {
     'The instance that relays this terminal is shutting down; the terminal keeps running',
     1012,
   ),
+  gateway_restarting: row(503, 'The gateway is restarting; the terminal keeps running', 1012),
+  keeper_lost: row(502, 'The keeper that ran this terminal has ended', KEEPER_LOST),
   database_unavailable: row(503, 'The database does not respond', FAILED),
   database_full: row(507, 'The database disk is full', FAILED),
   internal: row(500, 'Internal error', FAILED),

@@ -239,7 +239,11 @@ export async function createServices(
   };
   const instances = createInstancesFeature(
     ports,
-    { proofs, others, changes, run_id, recordingsDirectoryId: directory.id, cleanUp },
+    {
+      ...{ proofs, others, changes, run_id, cleanUp },
+      recordingsDirectoryId: directory.id,
+      takeOver: terminals.takeOver,
+    },
     options,
   );
   const files = createFilesFeature(ports, { reach, connections, typed, activities, trail, settings });

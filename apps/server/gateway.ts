@@ -41,7 +41,7 @@ interface Parts {
 
 export function createGateway(parts: Parts): Gateway {
   const { services, activities, outside, metrics, readiness, relays, store, log } = parts;
-  const { worker, ports } = outside;
+  const { worker, keeper, ports } = outside;
   const { started, start, giveUp } = promiseToStart();
   const lifecycle = createLifecycle(parts.jobs, log);
 
@@ -78,6 +78,7 @@ export function createGateway(parts: Parts): Gateway {
       endSessions();
       services.connection_tests.end();
       handOverMonitor();
+      keeper?.stop();
       worker.stop(); // after the monitor, which would take the end of its connections for offline hosts
     },
     async close() {

@@ -12,6 +12,7 @@ import type { Tracer } from '#core/ports/tracing.ts';
 import type { Services } from '#core/services.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Store } from '#db/store.ts';
+import { createKeeperClient } from '#worker/keeper/client/keeper-client.ts';
 import { createHostLookup } from '#worker/ssh/dial/host-lookup.ts';
 import { createWorker } from '#worker/worker.ts';
 import { createLanguageModels } from './adapters/agent/language-models.ts';
@@ -25,6 +26,8 @@ import { createNeighbours } from './adapters/neighbours.ts';
 import { createOutbound } from './adapters/outbound/outbound.ts';
 import { openTracing } from './adapters/telemetry/tracing.ts';
 import type { Config } from './config/config.ts';
+import { assertKeeperPath } from './keeper/run.ts';
+import { startKeeperProcess } from './keeper/start.ts';
 import { readVersion } from './version.ts';
 
 export interface Foundations {
@@ -66,9 +69,11 @@ export async function openOutside(config: Config, log: Log, needs: Needs) {
     terminal_lang: config.terminals.lang,
     tracer,
   });
+  const keeper = openKeeperClient(config, log, { host_keys, clock, background });
   const ports = {
     ...{ repositories, clock, database_clock: clock, background, log, tracer },
     ...worker,
+    ...(keeper && { keeper, shells: keeper.shells }),
     audit_spool: createAuditSpool({ folder: join(config.data_dir, 'audit-spool'), clock }),
     hasher: createArgon2Hasher(hash_cost),
     directory_access: openDirectory(config, log, background),
@@ -88,9 +93,26 @@ export async function openOutside(config: Config, log: Log, needs: Needs) {
       worker.close();
       await background.drain(); // closes recordings
       await worker.endThreads();
+      keeper?.close(); // after the recordings: another gateway may continue them at once
     },
   };
-  return { ports, worker, worker_job, tracer };
+  return { ports, worker, keeper, worker_job, tracer };
+}
+
+type KeeperNeeds = Pick<Parameters<typeof createKeeperClient>[0], 'host_keys' | 'clock' | 'background'>;
+
+function openKeeperClient(config: Config, log: Log, needs: KeeperNeeds) {
+  if (!config.keeper.enabled) return undefined;
+  assertKeeperPath(config);
+  return createKeeperClient({
+    ...needs,
+    log,
+    dir: config.keeper.dir,
+    start: () => startKeeperProcess(config, log),
+    version: readVersion(),
+    connect_timeout_ms: config.connect_timeout_ms,
+    lang: config.terminals.lang,
+  });
 }
 
 function traced(outbound: Outbound, tracer: Tracer | undefined): Outbound {

@@ -54,6 +54,7 @@ const KINDS: Readonly<Record<number, EndingKind>> = {
   4008: 'refused',
   4009: 'ended_by_other',
   4010: 'idle_timeout',
+  4011: 'failed',
 };
 
 const KINDS_BY_ERROR: Readonly<Record<string, EndingKind>> = {
@@ -65,10 +66,13 @@ const KINDS_BY_ERROR: Readonly<Record<string, EndingKind>> = {
 // Without an exit frame the shell still runs: the network, a proxy or its instance failed.
 const DROPS: ReadonlySet<number> = new Set([1000, 1001, 1005, 1006, 1013, 1014, 1015]);
 
+// The terminal keeps running, and another process takes it over.
+const CONTINUED: ReadonlySet<string> = new Set(['relay_stopped', 'gateway_restarting']);
+
 export function outcomeOf(close: SocketClose): Outcome {
   const { code, reason, exit, error, established } = close;
   if (exit) return over({ kind: 'exit', code: exit.code, signal: exit.signal });
-  if (established && (DROPS.has(code) || error?.code === 'relay_stopped')) return { kind: 'drop', error };
+  if (established && (DROPS.has(code) || CONTINUED.has(error?.code ?? ''))) return { kind: 'drop', error };
   const kind = KINDS_BY_ERROR[error?.code ?? ''] ?? KINDS[code] ?? (error ? 'failed' : undefined);
   if (kind === undefined) return over({ kind: 'unreachable' });
   const reported = error ?? { code: `close_${code}`, message: reason };

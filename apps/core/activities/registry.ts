@@ -22,7 +22,7 @@ export interface ActivityRegistry {
   sessions(): readonly LiveSession[];
   /** Ends everything that matches, with the reason (close 4009). */
   endWhere(matches: (activity: Activity) => boolean, why: string): void;
-  /** The gateway is shutting down (close 1012); transfers may finish. */
+  /** The gateway is shutting down (close 1012); transfers may finish, and kept terminals go on. */
   endAll(): void;
 }
 
@@ -51,6 +51,8 @@ export function createActivityRegistry(): ActivityRegistry {
       }
     },
     endAll() {
+      const restarting = new Fault('gateway_restarting');
+      for (const session of [...sessions.values()]) session.handOver(restarting);
       for (const activity of [...activities.values()]) {
         if (activity.use !== 'transfer') activity.end(new Fault('shutting_down'));
       }

@@ -40,13 +40,15 @@ interface Deps {
   readonly changes: Changes;
   readonly run_id: string;
   readonly recordingsDirectoryId: () => string | null;
+  /** Makes what an earlier process has left running part of this instance. */
+  readonly takeOver: () => Promise<void>;
   /** What other features clean up after instances that have ended. */
   readonly cleanUp: (is_forgotten: boolean) => Promise<void>;
 }
 
 export function createInstancesFeature(
   { repositories, neighbours, notices, database_clock: clock, background, log }: InstancePorts,
-  { proofs, others, changes, run_id, recordingsDirectoryId, cleanUp }: Deps,
+  { proofs, others, changes, run_id, recordingsDirectoryId, takeOver, cleanUp }: Deps,
   { instance_id, machine, instance_url, instance_times: times = INSTANCE_TIMES }: InstanceOptions,
 ) {
   const instances = createInstances({
@@ -61,6 +63,7 @@ export function createInstancesFeature(
     proofs,
     recordingsDirectoryId,
     findEnded: createJudgement({ neighbours, proofs, machine, gone_ms: times.gone_ms }),
+    takeOver,
     cleanUp,
   });
   const job: Job = {

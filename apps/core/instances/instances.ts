@@ -38,6 +38,8 @@ interface Deps {
   readonly proofs: Pick<InstanceProofs, 'sign'>;
   /** Does not wait for the disk. */
   readonly recordingsDirectoryId: () => string | null;
+  /** Before the rows of the earlier process count as orphans. */
+  readonly takeOver: () => Promise<void>;
   readonly findEnded: ReturnType<typeof createJudgement>;
   /**
    * More cleanup; never runs twice at once. `is_forgotten`: others may have removed what this instance had stored.
@@ -116,8 +118,9 @@ export function createInstances(deps: Deps): Instances {
       const instance = { run_id, instance_id, machine, url };
       warnOfSkew();
       const first = await proven(instance);
-      await instances.supersede(first);
       await beat(first);
+      await deps.takeOver();
+      await instances.supersede(first);
       background.run('clean up after other instances', removeGone());
       cancel = every(clock.after, times.heartbeat_ms, () =>
         background.run('send the instance heartbeat', round(instance)),

@@ -1,3 +1,4 @@
+import type { CastPosition } from './keeping.ts';
 import type { PtySize } from './ssh.ts';
 
 /** The finished recording file. */
@@ -20,6 +21,8 @@ export interface CastListener {
    * whole line, a note if there is room. `reason` is the system's error message.
    */
   stopped(why: CastStop, end: CastEnd, reason?: string): void;
+  /** Called after each write. Offsets count the output from the start of the recording. */
+  written?(position: CastPosition): void;
 }
 
 export interface NewCast {
@@ -32,11 +35,19 @@ export interface NewCast {
   readonly max_bytes: number | undefined;
 }
 
+/** A recording that another process has begun. */
+export interface OpenCast extends Omit<NewCast, 'size' | 'title'> {
+  /** What the file has beyond it is written again. */
+  readonly position: CastPosition;
+}
+
 /** Writes a terminal's output to a file (asciicast v2) without waiting for the disk. */
 export interface CastWriter {
-  /** Copies the bytes. */
-  output(bytes: Uint8Array): void;
-  resize(size: PtySize): void;
+  /** Copies the bytes. `at_ms`: when they arrived, on the monotonic clock; by default now. */
+  output(bytes: Uint8Array, at_ms?: number): void;
+  resize(size: PtySize, at_ms?: number): void;
+  /** Flushes and writes nothing more: another process goes on from the last position that was reported. */
+  abandon(): Promise<void>;
   /** Flushes and closes. Later calls, and calls after a stop, return the same promise. */
   close(): Promise<CastEnd>;
 }
@@ -80,6 +91,8 @@ export interface Casts {
   probe(): Promise<void>;
   /** Throws `recording_failed` when the file cannot be created. */
   create(cast: NewCast, listener: CastListener): Promise<CastWriter>;
+  /** Continues a file at the exact byte. Throws `recording_failed` when it cannot. */
+  resume(cast: OpenCast, listener: CastListener): Promise<CastWriter>;
   size(path: string): Promise<number>;
   read(path: string, range?: CastRange): ReadableStream<Uint8Array>;
   /** The visible text (UTF-8), without control sequences and with wrapped lines joined. */

@@ -2,6 +2,7 @@ import type { Fault } from '../errors.ts';
 import type { ConnectionTest, Stage, TestEvent } from '../model/connection-test.ts';
 import type { AlgorithmSet } from '../model/server.ts';
 import type { HostKeyVerdict } from '../policy/host-key.ts';
+import type { ShellKeeping } from './keeping.ts';
 
 export type SshAuth =
   | { readonly method: 'password'; readonly password: string }
@@ -27,7 +28,7 @@ export interface SshHop {
   /** Set for a quick connection: its host key is pinned for this user, it has no server record, and its errors quote no host. */
   readonly quick_user_id?: number;
   /** Whether an address may be dialled; undefined allows all. */
-  readonly isAllowedAddress?: (address: string) => boolean;
+  readonly isAllowedAddress?: (address: string) => boolean | Promise<boolean>;
 }
 
 /** Where to dial: bastions first, the destination last. Never empty. */
@@ -123,6 +124,8 @@ export interface Shell {
   pause(): void;
   resume(): void;
   close(): void;
+  /** Undefined for a shell that ends with this process. */
+  readonly keeping?: ShellKeeping | undefined;
 }
 
 export interface Prober {

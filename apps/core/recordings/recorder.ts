@@ -1,10 +1,12 @@
-import type { AuditTrail } from '../audit/trail.ts';
+import type { Actor, AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import { randomToken } from '../lib/bytes.ts';
 import type { Caller } from '../model/caller.ts';
 import type { NewRecordingRow, RecordingRow } from '../model/recording.ts';
 import type { InForce } from '../model/setting.ts';
 import type { CastEnd, CastListener, Casts, CastWriter } from '../ports/casts.ts';
+import type { KeptOutput } from '../ports/keeper.ts';
+import type { CastPosition } from '../ports/keeping.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
 import type { PtySize } from '../ports/ssh.ts';
@@ -13,6 +15,7 @@ import { type Closing, createClosings } from './closings.ts';
 import type { RecordingsDirectory } from './directory.ts';
 import { recordingLabel, serverOfRecording } from './entries.ts';
 import { createRecovery } from './recovery.ts';
+import { replay } from './replay.ts';
 
 const WHY: Readonly<Record<RecordingStop, string>> = {
   limit: 'size limit reached',
@@ -31,10 +34,24 @@ export interface Recorded {
   readonly size: PtySize;
 }
 
+/** A recording that an earlier process has begun. */
+export interface Continued {
+  readonly recording_id: number;
+  readonly actor: Actor;
+  readonly output: KeptOutput;
+  /** How far that process had written it. */
+  readonly position: CastPosition;
+}
+
 /** Records the output of terminals. */
 export interface Recorder {
   /** Undefined when recording is off. Throws `recording_failed` when it is on but fails: no session goes unrecorded. */
   begin(recorded: Recorded, listener: RecordingListener): Promise<RecordingSink | undefined>;
+  /**
+   * Continues the file with the output it lacks. Undefined when the recording was deleted; throws `recording_failed` when
+   * the file cannot be continued.
+   */
+  resume(continued: Continued, listener: RecordingListener): Promise<RecordingSink | undefined>;
   /** Logs a warning when recordings cannot be written. */
   probe(): Promise<void>;
   /** Closes recordings that stopped instances left open here, retries failed closings, and deletes files of deleted recordings. */
@@ -75,7 +92,7 @@ export function createRecorder(deps: Deps): Recorder {
   }
 
   /** Closes the recording once, when the shell or the recording ends. */
-  function closerOf(row: RecordingRow, actor: Caller) {
+  function closerOf(row: RecordingRow, actor: Actor) {
     let is_closed = false;
     let note: string | undefined;
     return {
@@ -84,7 +101,7 @@ export function createRecorder(deps: Deps): Recorder {
         note = is_closed ? WHY[why] : `${WHY[why]}, session continues`;
         return !is_closed;
       },
-      close(ending: Promise<CastEnd>): void {
+      async close(ending: Promise<CastEnd>): Promise<void> {
         if (is_closed) return;
         is_closed = true;
         const ended_at = clock.now().toISOString();
@@ -92,7 +109,9 @@ export function createRecorder(deps: Deps): Recorder {
           const end = { ...(await ending), ended_at, status: 'finished' } as const;
           await closings.close({ row, end, actor, ...noteOf(row, note) });
         };
-        background.run('closing a recording', work());
+        const closing = work();
+        background.run('closing a recording', closing);
+        await closing.catch(() => undefined); // logged, and retried later
       },
     };
   }
@@ -100,21 +119,46 @@ export function createRecorder(deps: Deps): Recorder {
   async function start(recorded: Recorded, listener: RecordingListener): Promise<RecordingSink> {
     const home = { run_id, directory_id: await directory.find({ create: true }) };
     const row = await recordings.insert(newRow(recorded, clock.now().toISOString(), home));
-    const closer = closerOf(row, recorded.caller);
-    const writer = await create(row, recorded.size, {
+    const { castListener, sinkOf } = writing(row, recorded.caller, listener);
+    return sinkOf(await create(row, recorded.size, castListener));
+  }
+
+  /** What a recording hears from its file, and what writes to it. */
+  function writing(row: RecordingRow, actor: Actor, listener: RecordingListener) {
+    const closer = closerOf(row, actor);
+    const castListener: CastListener = {
       congested: listener.congested,
+      written: listener.written,
       stopped(why, end, reason) {
         if (why !== 'limit') log.error({ recording: row.id, path: row.file_path, reason }, BROKEN_OFF);
         const goes_on = closer.stopped(why);
-        closer.close(Promise.resolve(end));
+        void closer.close(Promise.resolve(end));
         if (goes_on) listener.stopped(why);
       },
-    });
-    return {
+    };
+    const sinkOf = (writer: CastWriter): RecordingSink => ({
+      recording_id: row.id,
       output: (bytes) => writer.output(bytes),
       resize: (size) => writer.resize(size),
       end: () => closer.close(writer.close()),
-    };
+      abandon: () => writer.abandon(),
+    });
+    return { castListener, sinkOf };
+  }
+
+  async function resume(
+    { recording_id, actor, output, position }: Continued,
+    listener: RecordingListener,
+  ): Promise<RecordingSink | undefined> {
+    const row = await recordings.adopt(recording_id, run_id);
+    if (!row) return undefined;
+    const { file_path: path } = row;
+    const started_at = new Date(row.started_at);
+    const max_bytes = settings.values.recording_max_bytes || undefined;
+    const { castListener, sinkOf } = writing(row, actor, listener);
+    const writer = await casts.resume({ path, started_at, max_bytes, position }, castListener);
+    replay(writer, output, position.offset);
+    return sinkOf(writer);
   }
 
   return {
@@ -131,6 +175,8 @@ export function createRecorder(deps: Deps): Recorder {
         throw new Fault('recording_failed', undefined, { cause });
       }
     },
+
+    resume,
 
     async probe() {
       try {

@@ -10,6 +10,7 @@ import type { InstanceProofs } from '../instances/proofs.ts';
 import type { Changes } from '../lib/changes.ts';
 import { toJob } from '../lifecycle.ts';
 import type { InForce } from '../model/setting.ts';
+import type { ShellKeeper } from '../ports/keeper.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
@@ -18,12 +19,14 @@ import type { Shells } from '../ports/ssh.ts';
 import type { Recorder } from '../recordings/recorder.ts';
 import { createActiveShares } from './active-shares.ts';
 import { type Admissions, createAdmissions } from './admissions.ts';
+import { createAdoptions } from './adoptions.ts';
 import { createSessionHomes, type SessionHomes } from './homes.ts';
 import { createSessionLedger } from './ledger.ts';
 import { createLiveTerminals, type LiveTerminals } from './live-terminals.ts';
 import { createTerminalOpenings } from './opening.ts';
 import { createOrphans } from './orphans.ts';
 import { createQuickConnects, type QuickConnects, type QuickOptions } from './quick-connects.ts';
+import { createRunningSessions } from './running.ts';
 import { createShares, type Shares } from './shares.ts';
 import { createTerminals, type Terminals } from './terminals.ts';
 
@@ -43,6 +46,8 @@ export interface TerminalPorts {
     'servers' | 'terminal_sessions' | 'quick_host_keys' | 'audit' | 'instances'
   >;
   readonly shells: Shells;
+  /** Keeps the shells when this process ends; undefined when they end with it. */
+  readonly keeper?: ShellKeeper | undefined;
   readonly screens: Screens;
   readonly meter: Meter;
   readonly clock: Clock;
@@ -73,16 +78,15 @@ interface Deps {
 }
 
 export function createTerminalsFeature(ports: TerminalPorts, deps: Deps, options: TerminalOptions) {
-  const { repositories, shells, screens, meter, clock, background } = ports;
+  const { repositories, shells, keeper, screens, meter, clock, background } = ports;
   const { activities, rights, callers, rate_limits, reach, connections } = deps;
   const { recorder, settings, trail, proofs, changes, run_id } = deps;
   const { demo_mode, machine } = options;
   const ledger = createSessionLedger({ repositories, activities, clock, background, run_id, settings });
   const active_shares = createActiveShares({ activities, clock });
-  const openings = createTerminalOpenings({
+  const running = createRunningSessions({
     activities,
     ledger,
-    recorder,
     shares: active_shares,
     screens,
     trail,
@@ -91,6 +95,8 @@ export function createTerminalsFeature(ports: TerminalPorts, deps: Deps, options
     clock,
     settings,
   });
+  const openings = createTerminalOpenings({ activities, ledger, recorder, running, trail, clock });
+  const takeOver = createAdoptions({ keeper, running, recorder, ledger, rights, clock });
   const quick_connects = createQuickConnects({
     repositories,
     shells,
@@ -130,5 +136,11 @@ export function createTerminalsFeature(ports: TerminalPorts, deps: Deps, options
     shares: createShares({ active_shares, ledger, trail, background, clock, demo_mode }),
   };
   const jobs = [toJob('terminal rights', () => rights.watch(changes, background))];
-  return { services, ledger, jobs, endOrphans: createOrphans({ repositories, trail, background, run_id }) };
+  return {
+    services,
+    ledger,
+    jobs,
+    takeOver,
+    endOrphans: createOrphans({ repositories, trail, background, run_id }),
+  };
 }

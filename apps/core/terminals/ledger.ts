@@ -16,6 +16,8 @@ export interface SessionLedger {
   /** Called before dialling; throws `too_many_sessions` or `too_many_dials`. */
   reserve(info: ActivityInfo, max_dials?: number): Promise<void>;
   begin(session: LiveSession): Promise<void>;
+  /** Makes a session of an earlier instance one of this instance; its share has ended. */
+  adopt(session: LiveSession): Promise<void>;
   setShare(session_id: string, share_digest: string | null): Promise<void>;
   /** The shell has ended. */
   finish(session_id: string): void;
@@ -139,6 +141,8 @@ export function createSessionLedger(deps: Deps): SessionLedger {
 
     begin: ({ id, started_at, is_recorded }) =>
       terminal_sessions.begin(id, { started_at: started_at.toISOString(), recording: is_recorded }),
+
+    adopt: (session) => terminal_sessions.adopt(rowOf(session)),
 
     async setShare(session_id, share_digest) {
       if (share_digest === null) digests.delete(session_id);

@@ -6,21 +6,15 @@ import { randomToken } from '../lib/bytes.ts';
 import { createRepeated } from '../lib/recent.ts';
 import type { Caller } from '../model/caller.ts';
 import type { GatewayEvent } from '../model/event.ts';
-import type { InForce } from '../model/setting.ts';
 import { credentialOf } from '../policy/account.ts';
 import { modeOf } from '../policy/session-access.ts';
-import type { Meter } from '../ports/meter.ts';
-import type { Background, Clock } from '../ports/runtime.ts';
-import type { Screens } from '../ports/screens.ts';
+import type { Clock } from '../ports/runtime.ts';
 import type { Ask, BannerWatch, PtySize, Shell, StageWatch } from '../ports/ssh.ts';
 import type { Recorder } from '../recordings/recorder.ts';
-import type { ActiveShares } from './active-shares.ts';
 import type { Admission } from './admission.ts';
 import type { SessionLedger } from './ledger.ts';
-import type { SessionLimits } from './live/limits.ts';
-import { LiveSession } from './live/live-session.ts';
-import type { SessionEnd } from './live/member-socket.ts';
-import type { RecordingSink } from './live/recording-sink.ts';
+import type { LiveSession } from './live/live-session.ts';
+import type { Recorded, RunningSessions } from './running.ts';
 
 export type { Ask };
 
@@ -64,30 +58,15 @@ interface Deps {
   readonly activities: ActivityRegistry;
   readonly ledger: SessionLedger;
   readonly recorder: Recorder;
-  readonly shares: Pick<ActiveShares, 'remove'>;
-  readonly screens: Screens;
+  readonly running: RunningSessions;
   readonly trail: AuditTrail;
-  readonly meter: Meter;
-  readonly background: Background;
   readonly clock: Clock;
-  readonly settings: InForce<'resume_seconds' | 'session_timeout'>;
 }
 
-/** Reads the settings each time. */
-function limitsOf(settings: Deps['settings']): SessionLimits {
-  return {
-    get resume_ms() {
-      return settings.values.resume_seconds * 1000;
-    },
-    get idle_ms() {
-      return settings.values.session_timeout * 1000 || undefined;
-    },
-  };
-}
+type Begun = Pick<ShellRequest, 'size' | 'signal'> & { readonly opening: Opening; readonly shell: Shell };
 
 export function createTerminalOpenings(deps: Deps): TerminalOpenings {
-  const { activities, ledger, recorder, shares, screens, trail, meter, background, clock, settings } = deps;
-  const limits = limitsOf(settings);
+  const { activities, ledger, recorder, running, trail, clock } = deps;
   const isRepeated = createRepeated(clock, SAME_REFUSAL_MS);
 
   const refused: TerminalOpenings['refused'] = async (caller, { label, fault, subject = label }) => {
@@ -95,62 +74,27 @@ export function createTerminalOpenings(deps: Deps): TerminalOpenings {
     await trail.record(caller, 'terminal_refuse', `${label}: ${fault.code}`);
   };
 
-  /** Records the end of a session. */
-  function over(caller: Caller, { label }: Opening, session: LiveSession, end: SessionEnd | undefined): void {
-    const seconds = Math.round((clock.now().getTime() - session.started_at.getTime()) / 1000);
-    const reason = !end || end.kind === 'exit' ? '' : ` (${end.fault.code})`;
-    shares.remove(session.id);
-    ledger.finish(session.id);
-    const detail = `${label} after ${seconds} s${reason}`;
-    background.run('audit the end of a terminal', trail.record(caller, 'terminal_close', detail));
-  }
-
-  async function record(caller: Caller, info: ActivityInfo, opening: Opening, size: PtySize) {
-    const of: { session?: LiveSession; sink?: RecordingSink | undefined } = {};
-    of.sink = await recorder.begin(
-      { caller, session_id: info.id, server: opening.server, record_sessions: opening.record_sessions, size },
-      {
-        congested: (is_congested) => of.session?.congest(is_congested),
-        stopped(reason) {
-          of.sink = undefined;
-          of.session?.stopRecording(reason);
-        },
-      },
-    );
-    return of;
-  }
-
-  async function begin(
+  async function record(
     caller: Caller,
     info: ActivityInfo,
-    {
-      opening,
-      shell,
-      size,
-      signal,
-    }: Pick<ShellRequest, 'size' | 'signal'> & { opening: Opening; shell: Shell },
-  ): Promise<LiveSession> {
-    const recorded = await record(caller, info, opening, size);
+    { opening, shell, size }: Begun,
+  ): Promise<Recorded> {
+    const recorded: Recorded = { session: undefined, sink: undefined };
+    recorded.sink = await recorder.begin(
+      { caller, session_id: info.id, server: opening.server, record_sessions: opening.record_sessions, size },
+      running.listen(recorded, shell),
+    );
+    return recorded;
+  }
+
+  async function begin(caller: Caller, info: ActivityInfo, begun: Begun): Promise<LiveSession> {
+    const { opening, shell, size, signal } = begun;
+    const recorded = await record(caller, info, begun);
     if (signal.aborted) {
-      recorded.sink?.end();
+      void recorded.sink?.end();
       throw signal.reason; // the caller lost access
     }
-    const session = new LiveSession(info, {
-      shell,
-      size,
-      recording: recorded.sink,
-      limits,
-      screens,
-      clock,
-      meter,
-      onOver: (ended, end) => over(caller, opening, ended, end),
-      onForgotten() {
-        activities.remove(info.id);
-        ledger.remove(info.id);
-      },
-    });
-    recorded.session = session;
-    activities.addSession(session);
+    const session = running.run({ info, label: opening.label, actor: caller, shell, size, recorded });
     ledger.later('store a new terminal', () => ledger.begin(session), session.id);
     return session;
   }
@@ -166,6 +110,7 @@ export function createTerminalOpenings(deps: Deps): TerminalOpenings {
       return { ...settled, session };
     } catch (error) {
       shell.close();
+      shell.keeping?.forget();
       throw error;
     }
   }

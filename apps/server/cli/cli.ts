@@ -1,9 +1,11 @@
 import { Argument, Command, Option } from 'commander';
 import { DEFAULT_ADMIN } from '#core/accounts/bootstrap.ts';
 import { BackupMode } from '#core/model/backup.ts';
+import { createLog } from '../adapters/telemetry/log.ts';
 import { type Config, describeConfig, parseConfig } from '../config/config.ts';
 import { readEnvironment } from '../config/environment.ts';
 import { ROLES, type Role, serve } from '../http/serve.ts';
+import { runKeeper } from '../keeper/run.ts';
 import { readVersion } from '../version.ts';
 import { resetPassword } from './admin-reset.ts';
 import { describeVerdict, verifyAuditLog } from './audit-verify.ts';
@@ -28,6 +30,7 @@ export function createCli(exit: Exit): Command {
     .configureOutput({ outputError: () => undefined }) // the caller reports it
     .exitOverride();
   addServe(cli, exit);
+  addKeeper(cli, exit);
   addConfig(cli);
   addAdmin(cli);
   addAudit(cli, exit);
@@ -57,6 +60,14 @@ function addServe(cli: Command, exit: Exit): void {
   add(cli, 'serve', HELP.serve)
     .addOption(role.choices(ROLES).default('gateway'))
     .action(async (flags: { readonly role: Role }) => exit(await serve(flags.role)));
+}
+
+function addKeeper(cli: Command, exit: Exit): void {
+  add(cli, 'keeper', HELP.keeper).action(async () => {
+    const config = currentConfig();
+    const log = createLog({ level: config.log_level, format: config.log_format });
+    exit(await runKeeper(config, { log, idle_exit_ms: undefined }));
+  });
 }
 
 function addConfig(cli: Command): void {

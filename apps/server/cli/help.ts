@@ -54,6 +54,21 @@ Exit codes:
 Example:
   SERVICE_PORT=9000 SERVICE_DATA_DIR=/var/lib/sallyport sallyport`,
   },
+  keeper: {
+    summary: 'run the keeper of the terminals, as a service of its own',
+    description:
+      'Runs the process that owns the terminals of gateways with SERVICE_KEEPER=on, until SIGTERM or Ctrl-C, which ends the terminals. Without it, such a gateway starts a keeper by itself.',
+    more: `
+It reads SERVICE_DATA_DIR, SERVICE_LOG_LEVEL and SERVICE_LOG_FORMAT, and must run as the
+user of the gateway, with the same data directory.
+
+Exit codes:
+  0  stopped by a signal, or another keeper is already running
+  1  could not start; one line on standard error says what to fix
+
+Example:
+  SERVICE_DATA_DIR=/var/lib/sallyport sallyport keeper`,
+  },
   config: {
     summary: 'print the current configuration, with secrets masked',
     description:

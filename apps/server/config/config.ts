@@ -46,6 +46,7 @@ const VARIABLES = {
   SERVICE_ALLOWED_TARGETS: list(isCidr, 'must be IP addresses or CIDR ranges, separated by commas').default(
     [],
   ),
+  SERVICE_KEEPER: oneOf('on', 'off').default('off'),
   SERVICE_RECORDINGS_DIR: text().default('./recordings'),
   ...storeChecks,
   SERVICE_INSTANCE_URL: text().refine(isHttpUrl, 'must be a URL such as http://10.0.0.5:8443').optional(),
@@ -123,6 +124,13 @@ export interface TerminalConfig {
   readonly allowed_targets: readonly string[];
 }
 
+export interface KeeperConfig {
+  /** Whether terminals run in a keeper, and so outlive the gateway. */
+  readonly enabled: boolean;
+  /** Folder of its socket. */
+  readonly dir: string;
+}
+
 export interface RecordingConfig {
   readonly dir: string;
   /** Takes recordings that are over; undefined: they stay in `dir`. */
@@ -148,6 +156,7 @@ export interface Config {
   };
   readonly terminals: TerminalConfig;
   readonly recordings: RecordingConfig;
+  readonly keeper: KeeperConfig;
   /** Where other instances reach this one; undefined: derived from the listen address. */
   readonly instance_url: string | undefined;
   readonly trusted_proxies: readonly string[];
@@ -198,6 +207,10 @@ export function parseConfig(environment: Readonly<Record<string, string>>): Conf
     terminals: {
       lang: env.SERVICE_TERMINAL_LANG === 'none' ? undefined : env.SERVICE_TERMINAL_LANG,
       allowed_targets: env.SERVICE_ALLOWED_TARGETS,
+    },
+    keeper: {
+      enabled: env.SERVICE_KEEPER === 'on',
+      dir: join(data_dir, 'keeper'),
     },
     recordings: {
       dir: resolve(env.SERVICE_RECORDINGS_DIR),

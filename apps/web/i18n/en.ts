@@ -920,6 +920,7 @@ export const en = {
   hint_host_auth_failed:
     'Check the username and the password or key you entered, or the ones stored in the server settings.',
   hint_host_busy: 'Wait for other transfers to finish, then try again.',
+  hint_keeper_lost: 'The shell ended with it. Open a new terminal.',
   hint_host_disconnected: 'The host or the network closed the connection. Try again.',
   hint_host_key_changed: 'Find out why before you accept the new key.',
   hint_host_unreachable: 'Check the address and the port, and that the host is running.',

@@ -937,6 +937,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   hint_host_auth_failed:
     'Compruebe el usuario y la contraseña o la clave que ha introducido, o los guardados en los ajustes del servidor.',
   hint_host_busy: 'Espere a que terminen otras transferencias y vuelva a intentarlo.',
+  hint_keeper_lost: 'El shell terminó con él. Abra una terminal nueva.',
   hint_host_disconnected: 'El host o la red cerró la conexión. Inténtelo de nuevo.',
   hint_host_key_changed: 'Averigüe por qué antes de aceptar la clave nueva.',
   hint_host_unreachable: 'Compruebe la dirección y el puerto, y que el host esté en marcha.',

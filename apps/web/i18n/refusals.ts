@@ -116,6 +116,8 @@ const REFUSALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     share_not_found: 'Este enlace compartido no es válido o ha terminado',
     shell_refused: 'El host se ha negado a abrir un shell',
     shutting_down: 'La pasarela se está apagando',
+    gateway_restarting: 'La pasarela se está reiniciando; la terminal sigue en marcha',
+    keeper_lost: 'Ha terminado el proceso que mantenía esta terminal',
     relay_stopped: 'La instancia que retransmite esta terminal se está apagando; la terminal sigue en marcha',
     snippet_not_found: 'No se encuentra el fragmento',
     ssh_disabled: 'SSH está desactivado en este servidor',

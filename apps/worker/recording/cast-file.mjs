@@ -1,8 +1,19 @@
 // @ts-check
 import { createHash } from 'node:crypto';
-import { close, closeSync, fsync, ftruncateSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import {
+  close,
+  closeSync,
+  fsync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { hashOf } from './digest.mjs';
 import { createLines, fittingLength, noteLine } from './lines.mjs';
 import { createWholeCharacters } from './whole-characters.mjs';
 
@@ -31,6 +42,19 @@ export function openCastFile({ file, header, max_bytes = Number.POSITIVE_INFINIT
   if (state.stopped === undefined) return cast;
   rmSync(file, { force: true });
   throw new Error(`The header cannot be written: ${state.reason ?? state.stopped}`);
+}
+
+/**
+ * Continues a file of another process; throws system errors.
+ * @param {import('./verbs.ts').WritingVerbs['reopen']['request']} order
+ */
+export async function reopenCastFile({ file, size_bytes, max_bytes = Number.POSITIVE_INFINITY }) {
+  const found = await hashOf(file, size_bytes);
+  if (found.size_bytes < size_bytes) throw new Error(`The file is shorter than ${size_bytes} bytes`);
+  truncateSync(file, size_bytes);
+  const cast = new CastFile(openSync(file, 'a'), max_bytes);
+  cast.continue(found);
+  return cast;
 }
 
 /** The file of one recording; it only ever ends with a whole line. */
@@ -69,12 +93,22 @@ class CastFile {
     return this.state();
   }
 
+  /** @param {Awaited<ReturnType<typeof hashOf>>} found */
+  continue({ hash, size_bytes, duration_s }) {
+    this.#hash = hash;
+    this.#size = size_bytes;
+    this.#at_ms = duration_s * 1000;
+    const note_bytes = noteLine(LONG_MS, this.#limit_note).length;
+    if (size_bytes + note_bytes <= this.#max_bytes) this.#reserve = note_bytes;
+  }
+
   /** @returns {CastState} */
   state() {
     const sha256 = this.#hash.copy().digest('hex');
     return {
       end: { size_bytes: this.#size, duration_s: this.#at_ms / 1000, sha256 },
       stopped: this.#stopped,
+      held_bytes: this.#characters.held_bytes(),
       reason: this.#reason,
     };
   }
@@ -101,6 +135,10 @@ class CastFile {
     this.#stop(Object.assign(new Error(FULL_SPOOL), { code: 'EDQUOT' }));
     void this.#shut();
     return this.state();
+  }
+
+  abandon() {
+    closeSync(this.#fd);
   }
 
   async close() {

@@ -2,7 +2,7 @@ import { access, constants, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { Fault } from '#core/errors.ts';
 import { withDeadline } from '#core/lib/deadline.ts';
-import type { CastEnd, CastListener, Casts, NewCast } from '#core/ports/casts.ts';
+import type { CastEnd, CastListener, Casts, NewCast, OpenCast } from '#core/ports/casts.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import { createThreads, type Threads } from '../threads/threads.ts';
 import { createBufferPool } from './batch.ts';
@@ -14,7 +14,7 @@ import { searchCast } from './search.ts';
 import { openSource } from './source.mjs';
 import { createSpooledStore, type SpooledStore, type SpooledStoreOptions } from './store/cast-store.ts';
 import { castText } from './text.ts';
-import type { ReadingVerbs, WritingVerbs } from './verbs.ts';
+import type { CastState, ReadingVerbs, WritingVerbs } from './verbs.ts';
 
 // In the bundle as in the sources, the thread files are next to this one.
 const WRITING = new URL('./writing-thread.mjs', import.meta.url);
@@ -60,7 +60,7 @@ export function createCasts({
     store,
     probe: () => assertWritable(resolve(dir)),
     directoryId: (options) => directoryId(resolve(dir), options),
-    create: createCreate({ dir, clock, writing, digest, store }),
+    ...createOpening({ dir, clock, writing, digest, store }),
     size: (path) => reach(path, sizeOfFile, (objects) => objects.size(path)),
     read: (path, range = { start: 0, end: undefined }) => readCast(() => reach(path, openSource), range),
     text: (path) => castText(texts, (use) => reach(path, use)),
@@ -100,35 +100,60 @@ interface CreateDeps extends Required<Pick<CastsOptions, 'dir' | 'clock' | 'writ
   digest(file: string): Promise<CastEnd>;
 }
 
-function createCreate({ dir, clock, writing, digest, store }: CreateDeps): Casts['create'] {
+type WritingThread = ReturnType<Threads<WritingVerbs>['get']>;
+
+interface Opened {
+  readonly path: string;
+  readonly started_at: Date;
+  readonly offset: number;
+  /** Makes the thread open the file. */
+  readonly call: (thread: WritingThread, file: { id: number; file: string }) => Promise<CastState>;
+}
+
+function createOpening({ dir, clock, writing, digest, store }: CreateDeps): Pick<Casts, 'create' | 'resume'> {
   const spare = createBufferPool();
   let last_id = 0;
-  async function open(cast: NewCast, listener: CastListener): Promise<FileCast> {
-    const file = castPath(dir, cast.path);
+  async function open({ path, started_at, offset, call }: Opened, listener: CastListener): Promise<FileCast> {
+    const file = castPath(dir, path);
     if (file === undefined) throw new Fault('recording_failed');
     const thread = writing.get();
     const id = ++last_id;
-    const { started_at, max_bytes } = cast;
-    const spooled = store?.begin(cast.path);
-    const opening = thread.call('open', { id, file, header: headerOf(cast), max_bytes });
-    const { end } = await opening.catch((error) => {
+    const spooled = store?.begin(path);
+    const { end } = await call(thread, { id, file }).catch((error) => {
       spooled?.closed();
       throw error;
     });
+    spooled?.grow(end.size_bytes);
+    listener.written?.({ offset, size_bytes: end.size_bytes });
     const salvage = () =>
       withDeadline(digest(file), {
         after: clock.after,
         ms: SALVAGE_MS,
         error: () => new Error(`The recording could not be read within ${SALVAGE_MS} ms`),
       });
-    return new FileCast({ id, thread, clock, buffers: spare, listener, started_at, end, spooled, salvage });
+    const own = { id, thread, clock, buffers: spare, listener, spooled, salvage };
+    return new FileCast({ ...own, started_at, offset, end });
   }
-  return async (cast, listener) => {
+  async function openOrRefuse(opened: Opened, listener: CastListener): Promise<FileCast> {
     try {
-      return await open(cast, listener);
+      return await open(opened, listener);
     } catch (cause) {
       throw new Fault('recording_failed', undefined, { cause });
     }
+  }
+  return {
+    create(cast, listener) {
+      const { path, started_at, max_bytes } = cast;
+      const call: Opened['call'] = (thread, file) =>
+        thread.call('open', { ...file, header: headerOf(cast), max_bytes });
+      return openOrRefuse({ path, started_at, offset: 0, call }, listener);
+    },
+    resume({ path, started_at, max_bytes, position }: OpenCast, listener) {
+      const { offset, size_bytes } = position;
+      const call: Opened['call'] = (thread, file) =>
+        thread.call('reopen', { ...file, size_bytes, max_bytes });
+      return openOrRefuse({ path, started_at, offset, call }, listener);
+    },
   };
 }
 

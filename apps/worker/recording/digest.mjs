@@ -14,20 +14,32 @@ const LINE_FEED = 0x0a;
  * @returns {Promise<import('#core/ports/casts.ts').CastEnd>}
  */
 export async function digestOf(path) {
+  const { hash, ...end } = await hashOf(path, Number.POSITIVE_INFINITY);
+  return { ...end, sha256: hash.digest('hex') };
+}
+
+/**
+ * Reads a cast up to `max_bytes`.
+ * @param {string} path
+ * @param {number} max_bytes
+ */
+export async function hashOf(path, max_bytes) {
   const file = await openSource(path);
   try {
     const hash = createHash('sha256');
     const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
     let size_bytes = 0;
     for (;;) {
-      const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, size_bytes);
+      const wanted = Math.min(CHUNK_BYTES, max_bytes - size_bytes);
+      const { bytesRead } = await file.read(buffer, 0, wanted, size_bytes);
       if (bytesRead === 0) break;
       hash.update(buffer.subarray(0, bytesRead));
       size_bytes += bytesRead;
       if (size_bytes % BEAT_BYTES < bytesRead) beat();
     }
-    const duration_s = await lastTime(file, Math.max(0, size_bytes - CHUNK_BYTES), buffer);
-    return { size_bytes, duration_s, sha256: hash.digest('hex') };
+    const from = Math.max(0, size_bytes - CHUNK_BYTES);
+    const duration_s = await lastTime(file, from, buffer.subarray(0, size_bytes - from));
+    return { hash, size_bytes, duration_s };
   } finally {
     await file.close();
   }

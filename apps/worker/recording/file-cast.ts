@@ -17,6 +17,8 @@ export interface FileCastDeps {
   readonly buffers: BufferPool;
   readonly listener: CastListener;
   readonly started_at: Date;
+  /** Of the first output that it will be given. */
+  readonly offset: number;
   /** The state right after opening. */
   readonly end: CastEnd;
   /** When it goes into a store later. */
@@ -41,11 +43,17 @@ export class FileCast implements CastWriter {
   #is_congested = false;
   /** On the monotonic clock. */
   readonly #begun_ms: number;
+  /** Time of the latest event, from the start of the recording. */
+  #latest_ms: number;
+  /** Everything before it has been written, or is held back. */
+  #offset: number;
 
   constructor(deps: FileCastDeps) {
     this.#deps = deps;
     this.#batch = new CastBatch(deps.buffers);
     this.#end = deps.end;
+    this.#latest_ms = deps.end.duration_s * 1000;
+    this.#offset = deps.offset;
     const since_start_ms = deps.clock.now().getTime() - deps.started_at.getTime(); // opening the file took time
     this.#begun_ms = deps.clock.elapsed_ms() - Math.max(0, since_start_ms);
     this.#ended = new Promise((resolve) => {
@@ -54,21 +62,24 @@ export class FileCast implements CastWriter {
     this.#release = deps.thread.hold((cause) => this.#fail(cause));
   }
 
-  output(bytes: Uint8Array): void {
+  output(bytes: Uint8Array, at_ms?: number): void {
     if (!this.#is_accepting || bytes.length === 0) return;
-    const at_ms = this.#elapsed();
-    this.#pending_bytes += bytes.length;
-    if (bytes.length <= MAX_EVENT_BYTES) this.#put(at_ms, bytes);
-    else
-      for (let at = 0; at < bytes.length; at += MAX_EVENT_BYTES)
-        this.#put(at_ms, bytes.subarray(at, at + MAX_EVENT_BYTES));
+    this.#put(this.#timeOf(at_ms), bytes);
     this.#updateFlow();
   }
 
-  resize(size: PtySize): void {
+  resize(size: PtySize, at_ms?: number): void {
     if (!this.#is_accepting) return;
-    this.#batch.resize(this.#elapsed(), size);
+    this.#batch.resize(this.#timeOf(at_ms), size);
     this.#flushSoon();
+  }
+
+  async abandon(): Promise<void> {
+    if (!this.#is_accepting) return;
+    this.#is_accepting = false;
+    this.#flush();
+    await this.#deps.thread.call('abandon', { id: this.#deps.id }).catch(() => undefined); // it has stopped
+    if (!this.#is_over) this.#stopAccepting();
   }
 
   close(): Promise<CastEnd> {
@@ -84,8 +95,12 @@ export class FileCast implements CastWriter {
   }
 
   #put(at_ms: number, bytes: Uint8Array): void {
-    if (!this.#batch.hasRoomFor(bytes.length)) this.#flush();
-    this.#batch.output(at_ms, bytes);
+    this.#pending_bytes += bytes.length;
+    for (let at = 0; at < bytes.length; at += MAX_EVENT_BYTES) {
+      const piece = bytes.length <= MAX_EVENT_BYTES ? bytes : bytes.subarray(at, at + MAX_EVENT_BYTES);
+      if (!this.#batch.hasRoomFor(piece.length)) this.#flush();
+      this.#batch.output(at_ms, piece);
+    }
     this.#flushSoon();
   }
 
@@ -113,6 +128,10 @@ export class FileCast implements CastWriter {
     this.#end = state.end;
     this.#deps.spooled?.grow(state.end.size_bytes);
     this.#pending_bytes -= bytes;
+    this.#offset += bytes;
+    if (this.#is_over) return;
+    const { held_bytes, end } = state;
+    this.#deps.listener.written?.({ offset: this.#offset - held_bytes, size_bytes: end.size_bytes });
     if (state.stopped) this.#finish(state);
     else this.#updateFlow();
   }
@@ -125,15 +144,17 @@ export class FileCast implements CastWriter {
     this.#deps.listener.congested(this.#is_congested);
   }
 
-  #elapsed(): number {
-    return Math.round(this.#deps.clock.elapsed_ms() - this.#begun_ms);
+  /** Never before the latest event. */
+  #timeOf(at_ms = this.#deps.clock.elapsed_ms()): number {
+    this.#latest_ms = Math.max(this.#latest_ms, Math.round(at_ms - this.#begun_ms));
+    return this.#latest_ms;
   }
 
   #fail(cause: unknown): void {
     if (this.#is_over) return;
     this.#stopAccepting();
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const tell = (end: CastEnd) => this.#report({ end, stopped: 'failed', reason });
+    const tell = (end: CastEnd) => this.#report({ end, stopped: 'failed', reason, held_bytes: 0 });
     this.#deps.salvage().then(tell, () => tell(this.#end));
   }
 

@@ -10,6 +10,8 @@ export type CastEvent = { readonly at_ms: number } & (
 export interface CastState {
   readonly end: CastEnd;
   readonly stopped: CastStop | undefined;
+  /** Bytes of a character that is not complete yet: they are not in the file. */
+  readonly held_bytes: number;
   /** The system's error message. */
   readonly reason?: string | undefined;
 }
@@ -26,6 +28,17 @@ export interface WritingVerbs {
     };
     readonly response: CastState;
   };
+  /** Continues a file that was `size_bytes` long; what follows is cut off. */
+  readonly reopen: {
+    readonly request: {
+      readonly id: number;
+      /** Absolute. */
+      readonly file: string;
+      readonly size_bytes: number;
+      readonly max_bytes: number | undefined;
+    };
+    readonly response: CastState;
+  };
   readonly write: {
     readonly request: {
       readonly id: number;
@@ -37,6 +50,8 @@ export interface WritingVerbs {
     /** Returns the buffer for reuse. */
     readonly response: CastState & { readonly buffer: ArrayBuffer };
   };
+  /** Closes the file as it is. */
+  readonly abandon: { readonly request: { readonly id: number }; readonly response: undefined };
   readonly close: { readonly request: { readonly id: number }; readonly response: CastState };
 }
 

@@ -15,6 +15,7 @@ export function createWholeCharacters() {
       begun = end < bytes.length ? bytes.slice(end) : NONE;
       return wellFormed(bytes.subarray(0, end));
     },
+    held_bytes: () => begun.length,
     /** The rest of a character that was never completed. */
     rest() {
       const rest = wellFormed(begun);

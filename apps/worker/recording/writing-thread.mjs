@@ -1,6 +1,6 @@
 // @ts-check
 import { serve } from '../threads/serve.mjs';
-import { openCastFile } from './cast-file.mjs';
+import { openCastFile, reopenCastFile } from './cast-file.mjs';
 
 /** @type {Map<number, ReturnType<typeof openCastFile>>} */
 const open = new Map();
@@ -19,11 +19,21 @@ const verbs = {
     open.set(order.id, cast);
     return cast.state();
   },
+  async reopen(order) {
+    const cast = await reopenCastFile(order);
+    open.set(order.id, cast);
+    return cast.state();
+  },
   write({ id, events, buffer, is_full }) {
     const cast = castOf(id);
     const state = is_full ? cast.endFull() : cast.write(events, new Uint8Array(buffer));
     if (state.stopped) open.delete(id);
     return { ...state, buffer };
+  },
+  abandon({ id }) {
+    castOf(id).abandon();
+    open.delete(id);
+    return undefined;
   },
   close({ id }) {
     const cast = castOf(id);

@@ -115,6 +115,21 @@ function createWriting(store: Store): Writing {
       return onlyRow(await orFault('server_not_found', inserted)); // the only foreign key
     },
 
+    async adopt(id, run_id) {
+      const is_open = and(
+        eq(recordings.id, id),
+        isNull(recordings.removed_at),
+        inArray(recordings.status, ['recording', 'interrupted']),
+      );
+      const end = { ended_at: null, duration_s: null, size_bytes: null, sha256: null };
+      const [row] = await db
+        .update(recordings)
+        .set({ run_id, status: 'recording', ...end })
+        .where(is_open)
+        .returning(recordingColumns(recordings));
+      return row;
+    },
+
     async close(id, end) {
       // The instance that wrote the recording finishes it; another one only presumed it dead.
       const closes: RecordingStatus[] =

@@ -119,6 +119,11 @@ function createWriting(store: Store): Writing {
       await db.insert(sessions).select(given).onConflictDoUpdate({ target: id, set: news });
     },
 
+    async adopt(row) {
+      const { id: _id, ...values } = row;
+      await db.insert(sessions).values(row).onConflictDoUpdate({ target: id, set: values });
+    },
+
     async setShare(session_id, share_digest) {
       await db.update(sessions).set({ share_digest }).where(eq(id, session_id));
     },

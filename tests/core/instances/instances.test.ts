@@ -5,7 +5,7 @@ import { silent as noLog } from '../../support/databases/stores.ts';
 import { handClock } from '../../support/hand-clock.ts';
 
 const BEAT_MS = 10_000;
-const FIRST = ['beat http://a.test 30000', 'silent', 'cleanUp true'];
+const FIRST = ['beat http://a.test 30000', 'take over', 'supersede run', 'silent', 'cleanUp true'];
 const ROUND = ['beat http://a.test 30000', 'silent', 'cleanUp false'];
 const OTHER = {
   run_id: 'other',
@@ -66,6 +66,7 @@ function setUp() {
       judged.push(is_settled);
       return is_settled ? rows.map(({ run_id }) => run_id) : [];
     },
+    takeOver: () => ask('take over'),
     cleanUp: async (is_forgotten) => {
       asked.push(`cleanUp ${is_forgotten}`);
       await database.cleanUp();
@@ -82,14 +83,14 @@ describe('An instance', () => {
     const { instances, clock, asked } = setUp();
     await instances.start('http://a.test');
     await clock.pass(1);
-    expect(asked).toEqual(['supersede run', ...FIRST]);
+    expect(asked).toEqual(FIRST);
   });
 
   it('sends a heartbeat every ten seconds', async () => {
     const { instances, clock, asked } = setUp();
     await instances.start('http://a.test');
     await clock.pass(3 * BEAT_MS);
-    expect(asked).toEqual(['supersede run', ...FIRST, ...ROUND, ...ROUND, ...ROUND]);
+    expect(asked).toEqual([...FIRST, ...ROUND, ...ROUND, ...ROUND]);
   });
 
   it('proves its address again with each heartbeat, because proofs expire', async () => {
@@ -102,7 +103,7 @@ describe('An instance', () => {
   it('does not start while the database does not answer', async () => {
     const { instances, clock, database } = setUp();
     database.is_away = true;
-    await expect(instances.start('http://a.test')).rejects.toThrow('supersede run');
+    await expect(instances.start('http://a.test')).rejects.toThrow('beat http://a.test 30000');
     expect(clock.timers()).toBe(0);
   });
 
@@ -123,7 +124,7 @@ describe('An instance', () => {
     database.cleanUp = () => new Promise(() => {});
     await instances.start('http://a.test');
     await clock.pass(2 * BEAT_MS);
-    expect(asked).toEqual(['supersede run', ...FIRST, ROUND[0], ROUND[0]]);
+    expect(asked).toEqual([...FIRST, ROUND[0], ROUND[0]]);
   });
 
   it('judges others by their silence once its own heartbeats have succeeded for 30 s', async () => {

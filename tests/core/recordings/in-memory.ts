@@ -3,7 +3,7 @@ import type { AuditChain } from '#core/audit/chain.ts';
 import { Fault } from '#core/errors.ts';
 import type { AuditRecord, AuditRow } from '#core/model/audit.ts';
 import type { RecordingRow } from '#core/model/recording.ts';
-import type { CastEnd, CastListener, Casts } from '#core/ports/casts.ts';
+import type { CastEnd, CastListener, Casts, CastWriter } from '#core/ports/casts.ts';
 import type { AuditRepository } from '#core/ports/repositories/audit.ts';
 import type { RecordingRepository } from '#core/ports/repositories/recordings.ts';
 
@@ -33,6 +33,12 @@ export function recordingsInMemory(running: readonly string[]) {
       return true;
     },
     byId: async (id) => rows.get(id),
+    async adopt(id, run_id) {
+      const row = rows.get(id);
+      if (!row || row.status === 'finished') return undefined;
+      rows.set(id, { ...row, run_id, status: 'recording' });
+      return rows.get(id);
+    },
     page: async (filter, { limit, offset }) => matching(filter).slice(offset, offset + limit),
     count: async (filter) => matching(filter).length,
     remove: async (id) => rows.delete(id),
@@ -68,6 +74,12 @@ export function castsInMemory() {
     duration_s: 1.5,
     sha256: createHash('sha256').update(textOf(path)).digest('hex'),
   });
+  const writerOf = (path: string): CastWriter => ({
+    output: (bytes) => void files.set(path, textOf(path) + new TextDecoder().decode(bytes)),
+    resize: ({ cols, rows }) => void files.set(path, `${textOf(path)}${cols}x${rows}`),
+    close: async () => endOf(path),
+    abandon: async () => undefined,
+  });
   const casts: Casts = {
     store: undefined,
     probe: async () => {},
@@ -75,11 +87,12 @@ export function castsInMemory() {
     async create({ path, title }, listener) {
       files.set(path, `${title}\n`);
       listeners.push(listener);
-      return {
-        output: (bytes) => void files.set(path, textOf(path) + new TextDecoder().decode(bytes)),
-        resize: ({ cols, rows }) => void files.set(path, `${textOf(path)}${cols}x${rows}`),
-        close: async () => endOf(path),
-      };
+      return writerOf(path);
+    },
+    async resume({ path, position }, listener) {
+      files.set(path, textOf(path).slice(0, position.size_bytes));
+      listeners.push(listener);
+      return writerOf(path);
     },
     size: async (path) => textOf(path).length,
     read: (path, range) => streamOf(textOf(path).slice(range?.start, range?.end)),

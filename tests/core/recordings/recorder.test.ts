@@ -50,6 +50,7 @@ function setUp({ enabled = true, ...setting }: Setting = {}) {
   const listener: RecordingListener = {
     congested: (is_congested) => heard.push(is_congested),
     stopped: (why) => heard.push(why),
+    written: () => undefined,
   };
   const tape = async (change: Partial<Recorded> = {}) => {
     const begun = await recorder.begin({ ...SESSION, ...change }, listener);
@@ -98,8 +99,8 @@ describe('A recording', () => {
     running.output(new TextEncoder().encode('hello'));
     running.resize({ cols: 9, rows: 8 });
     await clock.pass(2000);
-    running.end();
-    running.end();
+    await running.end();
+    await running.end();
     await done();
     const path = rows.get(1)?.file_path ?? '';
     const { sha256 } = endOf(path);
@@ -121,7 +122,7 @@ describe('A recording', () => {
         },
       },
     });
-    (await scene.tape()).end();
+    await (await scene.tape()).end();
     await scene.done();
     expect(seen).toEqual([expect.stringContaining('recording_close #1')]);
   });
@@ -136,7 +137,7 @@ describe('A recording', () => {
     const path = rows.get(1)?.file_path ?? '';
     listeners[0]?.congested(true);
     listeners[0]?.stopped(why, endOf(path));
-    running.end();
+    await running.end();
     await done();
     expect(heard).toEqual([true, why]);
     expect(rows.get(1)).toMatchObject({ status: 'finished', size_bytes: 9 });
@@ -150,7 +151,7 @@ describe('A recording', () => {
     const { tape, rows, listeners, endOf, heard, logged, done, told } = setUp();
     const running = await tape();
     const path = rows.get(1)?.file_path ?? '';
-    running.end();
+    void running.end();
     listeners[0]?.stopped('disk_full', endOf(path), 'ENOSPC: no space left');
     await done();
     expect(heard).toEqual([]);
@@ -199,7 +200,7 @@ describe('A recording that could not be closed', () => {
         },
       },
     });
-    (await scene.tape()).end();
+    await (await scene.tape()).end();
     await scene.done();
     expect(scene.rows.get(1)?.status).toBe('recording');
     is_away = false;
@@ -220,7 +221,7 @@ describe('A recording that could not be closed', () => {
         },
       },
     });
-    (await scene.tape()).end();
+    await (await scene.tape()).end();
     await scene.done();
     is_lost = false;
     await scene.recorder.recover();

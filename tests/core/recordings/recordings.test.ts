@@ -56,10 +56,10 @@ async function setUp(change: Partial<Casts> = {}) {
       ...{ caller: ANN, session_id: 's', record_sessions: null, size: { cols: 80, rows: 24 } },
       server: { id: null, name: 'a/b: "c"' },
     },
-    { congested: () => undefined, stopped: () => undefined },
+    { congested: () => undefined, stopped: () => undefined, written: () => undefined },
   );
   const end = async () => {
-    tape?.end();
+    await tape?.end();
     await Promise.all(works);
   };
   const row = (): RecordingRow => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createRing } from '#core/lib/ring.ts';
 import { createHistory } from '#core/terminals/live/history.ts';
-import { createRing } from '#core/terminals/live/ring.ts';
 
 const KIB = 1024;
 

@@ -325,7 +325,10 @@ describe('Input that the host does not accept', () => {
 describe('A guest', () => {
   it('learns that the terminal is recorded', async () => {
     const nothing = () => undefined;
-    const { attach, join } = sessionDouble({ recording: { output: nothing, resize: nothing, end: nothing } });
+    const later = () => Promise.resolve();
+    const { attach, join } = sessionDouble({
+      recording: { recording_id: 1, output: nothing, resize: nothing, end: later, abandon: later },
+    });
     attach();
     const guest = join(guestOf('bob'));
     await settled();
@@ -439,9 +442,11 @@ describe('A guest', () => {
   it('gets only the last of several sizes within 50 ms, and so does the recording', async () => {
     const sizes: number[] = [];
     const recording = {
+      recording_id: 1,
       output() {},
       resize: ({ cols }: { cols: number }) => void sizes.push(cols),
-      end() {},
+      async end() {},
+      async abandon() {},
     };
     const { log, attach, clock } = sessionDouble({ recording });
     const { attachment } = attach();

@@ -12,6 +12,7 @@ function setUp(change: Partial<TerminalSessionRepository> = {}) {
   const terminal_sessions: TerminalSessionRepository = {
     insert: async (row) => void rows.set(row.id, row),
     begin: none,
+    adopt: async (row) => void rows.set(row.id, row),
     refresh: async (some) => {
       for (const row of some) rows.set(row.id, row);
     },

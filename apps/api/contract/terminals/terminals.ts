@@ -44,7 +44,9 @@ const ABOUT_SOCKETS =
   'socket ended: 1000 the shell ended, 4001 not authenticated or refused by a gate, 4003 not ' +
   'permitted here (SSH disabled, quick connect disabled or to an address that is not allowed), 4004 ' +
   'unknown, 4008 too many, 4009 ended by somebody else or by a change of rights, 4010 idle timeout, ' +
-  '1008 bad frame, 1011 SSH failed, 1012 the gateway is shutting down (with the error `relay_stopped`, only an ' +
+  '4011 the keeper that ran the shell has ended, ' +
+  '1008 bad frame, 1011 SSH failed, 1012 the gateway is shutting down (with the error ' +
+  '`gateway_restarting`, the shell keeps running: resume it; with `relay_stopped`, only an ' +
   'instance that relays the terminal: resume it), 1013 try again. An `Origin` ' +
   'that is not allowed gets 403. Only a close with 1000 by the client ends the shell; after any ' +
   'other end it can be resumed.';

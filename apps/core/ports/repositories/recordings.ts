@@ -19,6 +19,8 @@ export interface RecordingRepository {
   /** False when already closed or gone; `finished` also overrides `interrupted`. */
   close(id: number, end: RecordingEnd): Promise<boolean>;
   byId(id: number): Promise<RecordingRow | undefined>;
+  /** The instance with this run id continues it, also when it was presumed interrupted. Undefined when it is gone or finished. */
+  adopt(id: number, run_id: string): Promise<RecordingRow | undefined>;
   /** Newest first. */
   page(
     filter: RecordingFilter & { readonly user_id: number | undefined },

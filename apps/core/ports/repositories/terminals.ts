@@ -18,6 +18,8 @@ export interface TerminalSessionRepository {
   begin(id: string, begun: { started_at: string; recording: boolean }): Promise<void>;
   /** Stores changes, and restores rows that another instance has removed. */
   refresh(rows: readonly TerminalSessionRow[]): Promise<void>;
+  /** The instance of the row continues a session of another one. */
+  adopt(row: TerminalSessionRow): Promise<void>;
   setShare(id: string, share_digest: string | null): Promise<void>;
   /** The shell has ended: the session keeps its home, but no longer counts. */
   finish(id: string): Promise<void>;

@@ -1,6 +1,7 @@
+import { createRing, type Ring } from '../../lib/ring.ts';
+import type { KeptOutput } from '../../ports/keeper.ts';
 import type { ScreenStep } from '../../ports/screens.ts';
 import type { PtySize } from '../../ports/ssh.ts';
-import { createRing, type Ring } from './ring.ts';
 
 // The last MiB can be resumed, plus room for one more packet of the host.
 const KEPT_BYTES = (1024 + 256) * 1024;
@@ -16,9 +17,11 @@ export interface History extends Ring {
   steps(): ScreenStep[];
 }
 
-export function createHistory(size: PtySize): History {
-  const ring = createRing(KEPT_BYTES);
-  let sizes = [{ offset: 0, size, by_guest: false }];
+/** `past`: what a keeper has kept of a session of an earlier process. */
+export function createHistory(size: PtySize, past?: KeptOutput): History {
+  const ring = createRing(KEPT_BYTES, past?.offset);
+  if (past) ring.append(past.bytes);
+  let sizes = past ? past.sizes.map(sizeOf) : [{ offset: 0, size, by_guest: false }];
   const latest = () => sizes.at(-1)?.size ?? size;
 
   /** Of the sizes before the oldest byte, only the last one matters. */
@@ -50,6 +53,10 @@ export function createHistory(size: PtySize): History {
       });
     },
   };
+}
+
+function sizeOf({ offset, cols, rows }: KeptOutput['sizes'][number]) {
+  return { offset, size: { cols, rows }, by_guest: false };
 }
 
 /** The rest of a cut line may begin inside a character or a control sequence. */

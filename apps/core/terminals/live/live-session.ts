@@ -1,6 +1,7 @@
 import type { ActivityInfo, ActivityOwner, ActivityServer } from '../../activities/activity.ts';
 import { Fault } from '../../errors.ts';
 import type { ShareMode } from '../../model/terminal.ts';
+import type { KeptOutput } from '../../ports/keeper.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { Screens } from '../../ports/screens.ts';
@@ -20,6 +21,15 @@ import { createShellInput, type ShellInput } from './shell-input.ts';
 import { createShellThrottle, type ShellThrottle } from './shell-throttle.ts';
 
 const FIRST_SOCKET_MS = 5000; // until the socket that asked for the session attaches
+const RETURN_MS = 15_000; // for the owner to find the new gateway, however long there was none
+
+/** What a session was before this process continued it. */
+export interface SessionPast {
+  readonly started_at: Date;
+  readonly output: KeptOutput;
+  /** How long the owner has been away. */
+  readonly away_ms: number;
+}
 
 export interface SessionParts {
   readonly shell: Shell;
@@ -29,6 +39,11 @@ export interface SessionParts {
   readonly screens: Screens;
   readonly clock: Clock;
   readonly meter: Pick<Meter, 'add'>;
+  readonly past?: SessionPast | undefined;
+  /** The owner has come or gone, the recording has stopped, or a limit has changed. */
+  readonly onChanged?: (session: LiveSession) => void;
+  /** Another process continues the session. */
+  readonly onHandedOver?: (released: Promise<void>) => void;
   /** The shell has ended; `end` is undefined when the owner has left. */
   readonly onOver: (session: LiveSession, end: SessionEnd | undefined) => void;
   /** Runs a function after the current task; a microtask by default. */
@@ -66,7 +81,7 @@ export class LiveSession {
     this.#info_owner = info.owner;
     this.#parts = parts;
     this.#recording = parts.recording;
-    this.#history = createHistory(size);
+    this.#history = createHistory(size, parts.past?.output);
     this.#defer = parts.defer ?? queueMicrotask;
     const drawing = { screens: parts.screens, history: this.#history, clock, user_id: info.owner.user_id };
     this.#snapshot = createScreenSnapshots({ ...drawing, scrollback: true });
@@ -98,9 +113,10 @@ export class LiveSession {
       isReceiving: (has_progress) => this.#isOwnerReceiving(has_progress),
       onExpired: () => this.#ownerExpired(),
     });
-    this.started_at = clock.now();
+    this.started_at = parts.past?.started_at ?? clock.now();
     this.#idle.start();
-    this.#owner_timer.start(FIRST_SOCKET_MS);
+    if (parts.past) this.#owner_timer.start(RETURN_MS, parts.past.away_ms);
+    else this.#owner_timer.start(FIRST_SOCKET_MS);
     shell.start({
       data: (bytes) => this.#output(bytes),
       drain: () => this.#input.resume(this.#members.all()),
@@ -118,6 +134,10 @@ export class LiveSession {
 
   get is_recorded(): boolean {
     return this.#recording !== undefined;
+  }
+
+  get has_owner(): boolean {
+    return this.#members.owner !== undefined;
   }
 
   get is_over(): boolean {
@@ -142,6 +162,7 @@ export class LiveSession {
     if (this.#end) return;
     this.#idle.start();
     if (!this.#members.owner) this.#owner_timer.restart();
+    this.#changed();
   }
 
   /** Pauses the shell while the recording cannot keep up. */
@@ -157,6 +178,7 @@ export class LiveSession {
     this.#members.update({ kind: 'recording', active: false });
     this.#members.update(recordingStopNotice(reason));
     this.#updateThrottle();
+    this.#changed();
   }
 
   /**
@@ -199,6 +221,7 @@ export class LiveSession {
     if (this.#end) member.output.end(this.#end);
     this.#updateThrottle();
     this.#members.announceToGuests();
+    this.#changed();
     return this.#attachmentOf(member, (how) => this.#ownerLeft(member, how));
   }
 
@@ -234,6 +257,28 @@ export class LiveSession {
   end(fault: Fault): void {
     if (this.#end) this.#endRemainingOutput(fault);
     else this.#over({ kind: 'refused', fault });
+  }
+
+  /** Leaves a kept shell to another process; false when the shell has ended, or ends with this process. */
+  handOver(fault: Fault): boolean {
+    const { keeping } = this.#parts.shell;
+    if (!keeping || this.#end) return false;
+    const sink = this.#recording;
+    const release = async () => {
+      await sink?.abandon();
+      keeping.release();
+    };
+    this.#stop({ kind: 'refused', fault });
+    this.#dismissOwner(fault);
+    this.#members.guests.dismissAll(fault);
+    this.#owner_timer.cancel();
+    this.#is_forgotten = true;
+    this.#parts.onHandedOver?.(release());
+    return true;
+  }
+
+  #changed(): void {
+    if (!this.#end) this.#parts.onChanged?.(this);
   }
 
   #output(bytes: Uint8Array): void {
@@ -288,6 +333,7 @@ export class LiveSession {
     this.#updateThrottle();
     this.#owner_timer.start(0);
     this.#members.announce();
+    this.#changed();
   }
 
   #isOwnerReceiving(has_progress: boolean): boolean {
@@ -304,17 +350,22 @@ export class LiveSession {
   /** Without an `end` the owner has left, and only guests are told. */
   #over(end: SessionEnd | undefined): void {
     if (this.#end) return;
-    this.#end = end ?? { kind: 'refused', fault: new Fault('terminal_ended', 'The owner has left') };
+    const why = end ?? { kind: 'refused', fault: new Fault('terminal_ended', 'The owner has left') };
+    this.#stop(why);
     this.#owner_timer.limitTotal();
+    void this.#recording?.end();
+    if (why.kind !== 'exit') this.#parts.shell.close();
+    this.#parts.onOver(this, end);
+    if (why.kind === 'refused') this.#members.guests.dismissAll(why.fault);
+    else this.#members.guests.finish(why);
+    this.#finishOwner(why, end === undefined);
+  }
+
+  #stop(why: SessionEnd): void {
+    this.#end = why;
     this.#idle.stop();
     this.#members.stop();
     this.#resizer.stop();
-    this.#recording?.end();
-    if (this.#end.kind !== 'exit') this.#parts.shell.close();
-    this.#parts.onOver(this, end);
-    if (this.#end.kind === 'refused') this.#members.guests.dismissAll(this.#end.fault);
-    else this.#members.guests.finish(this.#end);
-    this.#finishOwner(this.#end, end === undefined);
   }
 
   /** After an exit the owner still receives the remaining output, also after a reconnect; a refusal ends at once. */

@@ -1,12 +1,16 @@
+import type { CastPosition } from '../../ports/keeping.ts';
 import type { PtySize } from '../../ports/ssh.ts';
 import type { SessionUpdate } from './member-socket.ts';
 
 /** Where a session writes its recording. None of the methods wait. */
 export interface RecordingSink {
+  readonly recording_id: number;
   output(bytes: Uint8Array): void;
   resize(size: PtySize): void;
-  /** The shell has ended. */
-  end(): void;
+  /** The shell has ended. Resolves when the recording is closed; a failure is logged, and retried later. */
+  end(): Promise<void>;
+  /** Another process continues the recording. */
+  abandon(): Promise<void>;
 }
 
 export type RecordingStop = 'limit' | 'disk_full' | 'failed';
@@ -16,6 +20,8 @@ export interface RecordingListener {
   congested(is_congested: boolean): void;
   /** Recording has stopped; the session continues. */
   stopped(reason: RecordingStop): void;
+  /** How far the recording is in its file; offsets are those of the session's output. */
+  written(position: CastPosition): void;
 }
 
 const NOTICES: Readonly<Record<RecordingStop, string>> = {

@@ -49,8 +49,8 @@ export function createIdleTimer(
 }
 
 export interface OwnerTimer {
-  /** Waits for the owner to come back, for at least `min_ms`. */
-  start(min_ms: number): void;
+  /** Waits for the owner to come back, for at least `min_ms`; `waited_ms` have already passed. */
+  start(min_ms: number, waited_ms?: number): void;
   /** Gives an owner who is connected time to receive the remaining output. */
   startForRemainingOutput(): void;
   /** Applies a changed limit. */
@@ -85,9 +85,9 @@ export function createOwnerTimer({ clock, resume_ms, isReceiving, onExpired }: O
     });
   }
 
-  function start(min_ms: number): void {
+  function start(min_ms: number, waited_ms = 0): void {
     has_progress = false;
-    waiting = { since_ms: clock.elapsed_ms(), min_ms };
+    waiting = { since_ms: clock.elapsed_ms() - waited_ms, min_ms: min_ms + waited_ms };
     restart();
   }
 

@@ -18,6 +18,8 @@ export interface DialOptions {
   readonly over?: Connection | undefined;
   /** Replaces the default for each hop. */
   readonly timeout_ms?: number;
+  /** Replaces those of the dialler. */
+  readonly host_keys?: HostKeys;
   readonly acquireSlot?: AcquireSlot;
 }
 
@@ -30,7 +32,7 @@ export interface DiallerOptions {
   readonly clock: Clock;
 }
 
-export interface Dialling extends DiallerOptions, DialOptions {
+export interface Dialling extends DiallerOptions, Omit<DialOptions, 'host_keys'> {
   readonly signal: AbortSignal;
   readonly turns: Turns;
 }

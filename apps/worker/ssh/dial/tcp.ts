@@ -17,14 +17,15 @@ export async function resolveHop(attempt: Attempt, names: HostLookup): Promise<L
   attempt.enter('resolve');
   const addresses = await resolve(attempt, names);
   attempt.pass(stageNote('resolved', { addresses: addresses.map(({ address }) => address).join(', ') }));
-  const dialled = allowed(attempt, addresses);
+  const dialled = await allowed(attempt, addresses);
   return attempt.is_quick ? dialled.slice(0, MAX_QUICK_ADDRESSES) : dialled;
 }
 
 /** The checked addresses are the ones dialled, so a name that resolves differently later changes nothing. */
-function allowed(attempt: Attempt, addresses: LookupAddress[]): LookupAddress[] {
-  const { isAllowedAddress } = attempt.hop;
-  const rest = isAllowedAddress ? addresses.filter(({ address }) => isAllowedAddress(address)) : addresses;
+async function allowed(attempt: Attempt, addresses: LookupAddress[]): Promise<LookupAddress[]> {
+  const { isAllowedAddress = () => true } = attempt.hop;
+  const verdicts = await Promise.all(addresses.map(({ address }) => isAllowedAddress(address)));
+  const rest = addresses.filter((_, index) => verdicts[index]);
   if (rest.length > 0) return rest;
   attempt.enter('tcp'); // the name was resolved
   // Without the addresses: a name may resolve only inside the gateway's network.

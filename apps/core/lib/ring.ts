@@ -11,10 +11,11 @@ export interface Ring {
   slice(from: number, to: number): Uint8Array;
 }
 
-export function createRing(max_bytes: number): Ring {
+/** `start`: offset of the first byte that will be appended. */
+export function createRing(max_bytes: number, start = 0): Ring {
   let buffer = new Uint8Array(Math.min(FIRST_BYTES, max_bytes));
   let length = 0;
-  let end = 0;
+  let end = start;
 
   /** The byte at offset `o` is stored at `o % buffer.length`, so bytes move when the buffer grows. */
   function grow(wanted: number): void {

@@ -1,0 +1,68 @@
+import type { ActivityRights } from '../activities/rights.ts';
+import type { AdoptedShell, ShellKeeper } from '../ports/keeper.ts';
+import type { Clock } from '../ports/runtime.ts';
+import type { Recorder } from '../recordings/recorder.ts';
+import { KeptAbout } from './kept-about.ts';
+import type { SessionLedger } from './ledger.ts';
+import type { Recorded, RunningSessions } from './running.ts';
+
+const NOTHING_WRITTEN = { offset: 0, size_bytes: 0 };
+
+interface Deps {
+  /** Undefined when shells end with this process. */
+  readonly keeper: ShellKeeper | undefined;
+  readonly running: RunningSessions;
+  readonly recorder: Recorder;
+  readonly ledger: SessionLedger;
+  readonly rights: Pick<ActivityRights, 'recheck'>;
+  readonly clock: Clock;
+}
+
+/** Continues the terminals of an earlier process, at its start and whenever another gateway lets go of some. */
+export function createAdoptions({
+  keeper,
+  running,
+  recorder,
+  ledger,
+  rights,
+  clock,
+}: Deps): () => Promise<void> {
+  async function recordOn(
+    about: KeptAbout,
+    { shell, output, recorded: position }: AdoptedShell,
+  ): Promise<Recorded> {
+    const recorded: Recorded = { session: undefined, sink: undefined };
+    const { recording_id } = about;
+    if (recording_id === null) return recorded;
+    const actor = actorOf(about);
+    recorded.sink = await recorder.resume(
+      { recording_id, actor, output, position: position ?? NOTHING_WRITTEN },
+      running.listen(recorded, shell),
+    );
+    return recorded;
+  }
+
+  async function adopt(kept: AdoptedShell): Promise<void> {
+    const about = KeptAbout.parse(JSON.parse(kept.about));
+    const { session_id: id, owner, server, label, started_at, away_since } = about;
+    const { cols, rows } = kept.output.sizes.at(-1) ?? { cols: 80, rows: 24 };
+    const away_ms = away_since === null ? kept.unheld_ms : clock.now().getTime() - Date.parse(away_since);
+    const session = running.run({
+      info: { id, owner, server },
+      label,
+      actor: actorOf(about),
+      shell: kept.shell,
+      size: { cols, rows },
+      recorded: await recordOn(about, kept),
+      past: { started_at: new Date(started_at), output: kept.output, away_ms },
+    });
+    await ledger.adopt(session);
+    await rights.recheck((activity) => activity === session); // much may have changed while no gateway ran
+  }
+
+  return async () => keeper?.adoptAll(adopt);
+}
+
+function actorOf({ owner, ip_address }: KeptAbout) {
+  return { user_id: owner.user_id, username: owner.username, ip_address };
+}

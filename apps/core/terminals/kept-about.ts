@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+/** What the next gateway must know about a terminal; never a secret. */
+export const KeptAbout = z.object({
+  session_id: z.string(),
+  owner: z.object({
+    user_id: z.int(),
+    username: z.string(),
+    credential: z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('session'), id: z.string() }),
+      z.object({ kind: z.literal('api_key'), id: z.int() }),
+    ]),
+  }),
+  server: z.object({ id: z.int().nullable(), name: z.string() }),
+  /** The name in audit entries. */
+  label: z.string(),
+  /** Who opened it, in audit entries. */
+  ip_address: z.string(),
+  started_at: z.string(),
+  /** Since when the owner is away; null while attached. */
+  away_since: z.string().nullable(),
+  recording_id: z.int().nullable(),
+});
+export type KeptAbout = z.infer<typeof KeptAbout>;
