@@ -28,7 +28,7 @@ export async function runKeeper(config: Config, { log, idle_exit_ms }: KeeperRun
     return 0;
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => opened.close());
-  log.info({ version, dir: config.keeper.dir }, 'The keeper of the terminals is running');
+  log.info({ version, dir: config.keeper.dir, pid: process.pid }, 'The keeper of the terminals is running');
   await opened.ended;
   log.info({}, 'The keeper of the terminals has ended');
   return 0;

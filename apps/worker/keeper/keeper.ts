@@ -73,11 +73,11 @@ export async function openKeeper(options: KeeperOptions): Promise<Keeper> {
 
   function close(): void {
     cancelIdle();
-    for (const shell of shells.values()) shell.close();
-    dialler.close();
     server.close();
     if (idle_exit_ms !== undefined) rmSync(socketPath(dir), { force: true }); // no service will start the next one
-    for (const socket of sockets) socket.destroy();
+    for (const socket of sockets) socket.destroy(); // first: to the gateways, the shells are lost, not exited
+    for (const shell of shells.values()) shell.close();
+    dialler.close();
     end();
   }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,9 @@ export interface KeptPlace {
   start(more?: Readonly<Record<string, string>>): Promise<GatewayProcess>;
   /** A connection to the keeper. */
   connect(): Promise<Socket>;
+  /** Runs work with a gateway on the same database that has no keeper. */
+  without(work: (gateway: GatewayProcess) => Promise<unknown>): Promise<void>;
+  keeperPid(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -29,36 +33,75 @@ export function createKeptPlace(env: Readonly<Record<string, string>> = {}): Kep
     return socket;
   }
 
+  async function start(more: Readonly<Record<string, string>> = {}): Promise<GatewayProcess> {
+    const started = await startGatewayProcess({
+      untouched: is_untouched,
+      env: {
+        SERVICE_KEEPER: 'on',
+        SERVICE_DATA_DIR: data_dir,
+        SERVICE_RECORDINGS_DIR: recordings_dir,
+        SERVICE_SECRET_KEY: SECRET_KEY,
+        SERVICE_DISABLE_MONITOR: 'true',
+        SERVICE_DRAIN_SECONDS: '0',
+        ...env,
+        ...more,
+      },
+    });
+    is_untouched = true;
+    return started;
+  }
+
+  async function stopKeeper(): Promise<void> {
+    const socket = await connectToKeeper().catch(() => undefined);
+    if (!socket) return;
+    const closed = once(socket, 'close');
+    socket.resume();
+    socket.write(encodeMessage(0, { say: 'stop' }));
+    await closed;
+  }
+
   return {
     data_dir,
     recordings_dir,
-    async start(more = {}) {
-      const started = await startGatewayProcess({
-        untouched: is_untouched,
-        env: {
-          SERVICE_KEEPER: 'on',
-          SERVICE_DATA_DIR: data_dir,
-          SERVICE_RECORDINGS_DIR: recordings_dir,
-          SERVICE_SECRET_KEY: SECRET_KEY,
-          SERVICE_DISABLE_MONITOR: 'true',
-          SERVICE_DRAIN_SECONDS: '0',
-          ...env,
-          ...more,
-        },
-      });
-      is_untouched = true;
-      return started;
-    },
+    start,
     connect: connectToKeeper,
+    async without(work) {
+      const gateway = await start({ SERVICE_KEEPER: 'off' });
+      await work(gateway);
+      await gateway.kill();
+    },
+    async keeperPid() {
+      const [line = ''] = (await readFile(join(data_dir, 'keeper/log'), 'utf8')).split('\n');
+      return JSON.parse(line).pid;
+    },
     async close() {
-      const socket = await connectToKeeper().catch(() => undefined);
-      if (socket) {
-        const closed = once(socket, 'close');
-        socket.resume();
-        socket.write(encodeMessage(0, { say: 'stop' }));
-        await closed;
-      }
+      await stopKeeper();
       rmSync(data_dir, { recursive: true, force: true });
     },
   };
+}
+
+/** Calls the API; with a body, as POST. */
+export async function call<T>(
+  { url, token }: Pick<GatewayProcess, 'url' | 'token'>,
+  path: string,
+  body?: object,
+  other_token = token,
+): Promise<T> {
+  const response = await fetch(`${url}${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${other_token}` },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  const text = await response.text();
+  return JSON.parse(text || 'null');
+}
+
+export async function filesBelow(folder: string): Promise<{ path: string; bytes: Buffer }[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  return Promise.all(paths.map(async (path) => ({ path, bytes: await readFile(path) })));
 }

@@ -16,8 +16,8 @@ const ADOPTED_AT_ONCE = 4; // each brings up to 1.4 MiB
 export interface KeeperClientOptions {
   /** Folder of the keeper's socket. */
   readonly dir: string;
-  /** Starts a keeper when none runs; without it, one is expected to be started by somebody else. */
-  readonly start: (() => void) | undefined;
+  /** Starts a keeper when none runs. */
+  readonly start: () => void;
   readonly host_keys: HostKeys;
   readonly clock: Clock;
   readonly log: Log;
@@ -29,8 +29,6 @@ export interface KeeperClientOptions {
 
 export interface KeeperClient extends ShellKeeper {
   readonly shells: Shells;
-  /** Connects, and starts a keeper if need be. */
-  open(): Promise<void>;
   /** Refuses new shells; those that are open stay. */
   stop(): void;
   /** Lets go of everything; the keeper keeps the shells. */
@@ -49,7 +47,8 @@ export function createKeeperClient(options: KeeperClientOptions): KeeperClient {
 
   async function adoptOne(through: KeeperLink, id: number): Promise<void> {
     const adopted = await through.adopt(id);
-    if (!adopted || !adopt) return;
+    if (!adopted) return;
+    if (!adopt) return adopted.shell.keeping.release(); // this gateway is about to stop
     try {
       await adopt(adopted);
     } catch (err) {
@@ -89,7 +88,7 @@ export function createKeeperClient(options: KeeperClientOptions): KeeperClient {
       const greeted = await greet();
       if (greeted) return greeted;
       if (!is_started && clock.elapsed_ms() >= start_ms) {
-        options.start?.();
+        options.start();
         is_started = true;
       }
       await pause(clock.after, POLL_MS);
@@ -174,9 +173,6 @@ export function createKeeperClient(options: KeeperClientOptions): KeeperClient {
         if (is_stopped) throw lostFault();
         return (await connected()).open(target, request, { lang, timeout_ms: connect_timeout_ms });
       },
-    },
-    async open() {
-      await connected();
     },
     async adoptAll(each) {
       adopt = each;
