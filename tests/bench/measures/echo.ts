@@ -17,20 +17,28 @@ type Open = () => Promise<Terminal>;
 export async function measureEcho({ gateway, server_id, access }: Scene): Promise<Row[]> {
   const ssh = () => ready(openSshTerminal(access));
   const ours = () => ready(openGatewayTerminal(gateway, server_id));
-  const terminals = [await echoing(ssh), await echoing(ours)];
-  for (const terminal of terminals) await echoTimes(terminal, WARM_UP_KEYS);
-  const runs: number[][][] = [];
-  for (let run = 0; run < RUNS; run += 1) runs.push(await echoTimesInTurn(terminals));
-  for (const terminal of terminals) terminal.close();
-  const medianOf = (side: number, quantile: number) =>
-    median(runs.map((times) => quantileOf(times[side] ?? [], quantile)));
-  const figures = (quantile: number) => ({ theirs: medianOf(0, quantile), ours: medianOf(1, quantile) });
+  const figures = await echoFigures(ssh, ours);
   const beside = await compare(besideFlood(ssh), besideFlood(ours));
   return [
     row('key echo p50', 'µs', { ...figures(0.5), want: '<= 1.6' }),
     row('key echo p99', 'µs', { ...figures(0.99), want: '<= 2.0' }),
     row('key echo p99 beside a flood', 'ms', { ...beside, want: '< 10 ms' }),
   ];
+}
+
+/** Quantiles of the echo in two terminals, in microseconds. */
+export async function echoFigures(
+  theirs: Open,
+  ours: Open,
+): Promise<(quantile: number) => { theirs: number; ours: number }> {
+  const terminals = [await echoing(theirs), await echoing(ours)];
+  for (const terminal of terminals) await echoTimes(terminal, WARM_UP_KEYS);
+  const runs: number[][][] = [];
+  for (let run = 0; run < RUNS; run += 1) runs.push(await echoTimesInTurn(terminals));
+  for (const terminal of terminals) terminal.close();
+  const medianOf = (side: number, quantile: number) =>
+    median(runs.map((times) => quantileOf(times[side] ?? [], quantile)));
+  return (quantile) => ({ theirs: medianOf(0, quantile), ours: medianOf(1, quantile) });
 }
 
 /** A program that echoes each key, as an editor does. */

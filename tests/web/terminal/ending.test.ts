@@ -40,6 +40,7 @@ describe('the end of a terminal’s socket', () => {
     [4008, 'refused'],
     [4009, 'ended_by_other'],
     [4010, 'idle_timeout'],
+    [4011, 'failed'],
   ])('%i means %s, with its reason', (code, kind) => {
     expect(outcomeOf(close(code))).toEqual({
       kind: 'over',

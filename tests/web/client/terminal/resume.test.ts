@@ -105,9 +105,12 @@ describe('the link of a terminal whose socket drops', () => {
     expect(states.at(-1)).toMatchObject({ kind: 'reconnecting', error: { code: 'instance_unreachable' } });
   });
 
-  it('is resumed when only the instance in between stops', async () => {
+  it.each([
+    ['only the instance in between stops', 'relay_stopped'],
+    ['the gateway restarts and a keeper has the shell', 'gateway_restarting'],
+  ])('is resumed when %s', async (_when, code) => {
     const { socket, states } = await established();
-    socket.say({ type: 'error', code: 'relay_stopped', message: 'Stopping' });
+    socket.say({ type: 'error', code, message: 'Stopping' });
     socket.end(1012);
     expect(states.at(-1)).toMatchObject({ kind: 'reconnecting' });
   });

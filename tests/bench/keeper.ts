@@ -1,0 +1,4 @@
+import { table } from './measure.ts';
+import { measureKeeper } from './measures/keeper.ts';
+
+console.log(table(await measureKeeper()));

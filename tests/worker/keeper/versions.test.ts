@@ -1,0 +1,103 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { Server, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Fault } from '#core/errors.ts';
+import { systemAfter } from '#core/lib/timers.ts';
+import { createKeeperClient, type KeeperClient } from '#worker/keeper/client/keeper-client.ts';
+import { createFrameReader } from '#worker/keeper/frames.ts';
+import { openKeeper } from '#worker/keeper/keeper.ts';
+import { encodeMessage, PROTOCOL } from '#worker/keeper/messages.ts';
+import { listenAt } from '#worker/keeper/socket-file.ts';
+
+const clock = { now: () => new Date(), elapsed_ms: () => performance.now(), after: systemAfter };
+const refuse = () => Promise.reject(new Fault('internal'));
+
+let dir: string;
+let lines: string[];
+let client: KeeperClient | undefined;
+beforeEach(async () => {
+  dir = join(await mkdtemp(join(tmpdir(), 'sallyport-keeper-')), 'keeper');
+  lines = [];
+});
+afterEach(async () => {
+  client?.close();
+  await rm(join(dir, '..'), { recursive: true, force: true });
+});
+
+const log = {
+  debug: () => undefined,
+  info: (_fields: object, message: string) => void lines.push(message),
+  warn: (_fields: object, message: string) => void lines.push(message),
+  error: (_fields: object, message: string) => void lines.push(message),
+};
+
+/** Resolves when the client has a keeper that it can use. */
+async function connectClient(start: () => void): Promise<void> {
+  client = createKeeperClient({
+    dir,
+    start,
+    host_keys: { judge: refuse, pin: refuse, announced: () => undefined },
+    clock,
+    log,
+    background: { run: (_what, work) => void work.catch(() => undefined) },
+    version: 'new',
+    connect_timeout_ms: 1000,
+    lang: undefined,
+  });
+  await client.adoptAll(async () => {});
+}
+
+/** A keeper of another version, which ends when it is told to; resolves to what it was told. */
+async function oldKeeper(welcome: { protocol: number; version: string; shells: number }) {
+  const told: string[] = [];
+  const server: Server = await listenAt(dir, (socket: Socket) => {
+    const read = createFrameReader();
+    socket.on('error', () => undefined);
+    const answers: Readonly<Record<string, () => void>> = {
+      hello: () => socket.write(encodeMessage(0, { say: 'welcome', others: 0, ...welcome })),
+      unheld: () => socket.write(encodeMessage(0, { say: 'listed', call: 1, shells: [] })),
+      stop() {
+        server.close();
+        socket.destroy();
+      },
+    };
+    socket.on('data', (chunk: Buffer) => {
+      for (const { payload } of read(chunk)) {
+        const { say } = JSON.parse(payload.toString());
+        told.push(say);
+        answers[say]?.();
+      }
+    });
+  });
+  return { told, server };
+}
+
+describe('A gateway that finds a keeper', () => {
+  it('of a protocol it cannot use says that its terminals end, and replaces it', async () => {
+    const old = await oldKeeper({ protocol: PROTOCOL + 1, version: 'future', shells: 3 });
+    let opened: Awaited<ReturnType<typeof openKeeper>> | undefined;
+    await connectClient(() => {
+      void openKeeper({ dir, clock, log, version: 'new', idle_exit_ms: 1000 }).then((keeper) => {
+        opened = keeper;
+      });
+    });
+    expect(old.told).toEqual(['hello', 'stop']);
+    expect(lines).toContain(
+      'The running keeper is of a version that this gateway cannot use: its terminals end now',
+    );
+    opened?.close();
+  });
+
+  it('of another version with terminals uses it, and says so', async () => {
+    const old = await oldKeeper({ protocol: PROTOCOL, version: 'old', shells: 3 });
+    await connectClient(() => lines.push('started'));
+    expect(old.told).toEqual(['hello', 'unheld']);
+    expect(lines).toEqual([
+      'The running keeper is of another version; it is replaced once it keeps no terminals',
+    ]);
+    client?.close();
+    old.server.close();
+  });
+});
