@@ -240,9 +240,9 @@ export async function createServices(
   const instances = createInstancesFeature(
     ports,
     {
-      ...{ proofs, others, changes, run_id, cleanUp },
-      recordingsDirectoryId: directory.id,
+      ...{ proofs, others, changes, run_id, recordingsDirectoryId: directory.id, cleanUp },
       takeOver: terminals.takeOver,
+      hasHandedOver: terminals.hasHandedOver,
     },
     options,
   );

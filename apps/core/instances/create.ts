@@ -42,13 +42,15 @@ interface Deps {
   readonly recordingsDirectoryId: () => string | null;
   /** Makes what an earlier process has left running part of this instance. */
   readonly takeOver: () => Promise<void>;
+  /** Whether another process continues what this one has left running. */
+  readonly hasHandedOver: () => boolean;
   /** What other features clean up after instances that have ended. */
   readonly cleanUp: (is_forgotten: boolean) => Promise<void>;
 }
 
 export function createInstancesFeature(
   { repositories, neighbours, notices, database_clock: clock, background, log }: InstancePorts,
-  { proofs, others, changes, run_id, recordingsDirectoryId, takeOver, cleanUp }: Deps,
+  { proofs, others, changes, run_id, recordingsDirectoryId, takeOver, hasHandedOver, cleanUp }: Deps,
   { instance_id, machine, instance_url, instance_times: times = INSTANCE_TIMES }: InstanceOptions,
 ) {
   const instances = createInstances({
@@ -64,6 +66,7 @@ export function createInstancesFeature(
     recordingsDirectoryId,
     findEnded: createJudgement({ neighbours, proofs, machine, gone_ms: times.gone_ms }),
     takeOver,
+    hasHandedOver,
     cleanUp,
   });
   const job: Job = {

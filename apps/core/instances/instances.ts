@@ -40,6 +40,7 @@ interface Deps {
   readonly recordingsDirectoryId: () => string | null;
   /** Before the rows of the earlier process count as orphans. */
   readonly takeOver: () => Promise<void>;
+  readonly hasHandedOver: () => boolean;
   readonly findEnded: ReturnType<typeof createJudgement>;
   /**
    * More cleanup; never runs twice at once. `is_forgotten`: others may have removed what this instance had stored.
@@ -130,7 +131,8 @@ export function createInstances(deps: Deps): Instances {
     async stop() {
       cancel();
       await Promise.allSettled([beating, cleaning]); // a heartbeat would insert the row again
-      await instances.remove(run_id);
+      // Else others would end at once what the next process is about to continue.
+      if (!deps.hasHandedOver()) await instances.remove(run_id);
     },
   };
 }

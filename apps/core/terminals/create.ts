@@ -141,6 +141,7 @@ export function createTerminalsFeature(ports: TerminalPorts, deps: Deps, options
     ledger,
     jobs,
     takeOver,
+    hasHandedOver: running.hasHandedOver,
     endOrphans: createOrphans({ repositories, trail, background, run_id }),
   };
 }

@@ -37,6 +37,8 @@ export interface RunningSessions {
   /** What a recording of the shell tells the session. */
   listen(recorded: Recorded, shell: Shell): RecordingListener;
   run(started: Started): LiveSession;
+  /** Whether this process has left terminals to another one. */
+  hasHandedOver(): boolean;
 }
 
 interface Deps {
@@ -66,6 +68,7 @@ function limitsOf(settings: Deps['settings']): SessionLimits {
 export function createRunningSessions(deps: Deps): RunningSessions {
   const { activities, ledger, shares, screens, trail, meter, background, clock, settings } = deps;
   const limits = limitsOf(settings);
+  let has_handed_over = false;
 
   /** Records the end of a session. */
   function over({ actor, label }: Started, session: LiveSession, end: SessionEnd | undefined): Promise<void> {
@@ -97,6 +100,8 @@ export function createRunningSessions(deps: Deps): RunningSessions {
   }
 
   return {
+    hasHandedOver: () => has_handed_over,
+
     listen: (recorded, { keeping }) => ({
       congested: (is_congested) => recorded.session?.congest(is_congested),
       written: (position) => keeping?.recorded(position),
@@ -129,6 +134,7 @@ export function createRunningSessions(deps: Deps): RunningSessions {
         onChanged: (changed) => note(started, changed),
         onOver: (ended, end) => stored.push(over(started, ended, end)),
         onHandedOver(released) {
+          has_handed_over = true;
           background.run('hand a terminal over', released);
           activities.remove(info.id);
         },

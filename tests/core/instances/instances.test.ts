@@ -25,7 +25,13 @@ function setUp() {
   const sent: string[] = [];
   let proofs = 0;
   const failures: unknown[] = [];
-  const database = { is_away: false, was_running: true, answers: async () => {}, cleanUp: async () => {} };
+  const database = {
+    is_away: false,
+    was_running: true,
+    has_handed_over: false,
+    answers: async () => {},
+    cleanUp: async () => {},
+  };
   const judged: boolean[] = [];
   let silent: (typeof OTHER)[] = [];
   async function ask(what: string): Promise<void> {
@@ -67,6 +73,7 @@ function setUp() {
       return is_settled ? rows.map(({ run_id }) => run_id) : [];
     },
     takeOver: () => ask('take over'),
+    hasHandedOver: () => database.has_handed_over,
     cleanUp: async (is_forgotten) => {
       asked.push(`cleanUp ${is_forgotten}`);
       await database.cleanUp();
@@ -91,6 +98,14 @@ describe('An instance', () => {
     await instances.start('http://a.test');
     await clock.pass(3 * BEAT_MS);
     expect(asked).toEqual([...FIRST, ...ROUND, ...ROUND, ...ROUND]);
+  });
+
+  it('stays announced when another process continues its terminals', async () => {
+    const { instances, asked, database } = setUp();
+    await instances.start('http://a.test');
+    database.has_handed_over = true;
+    await instances.stop();
+    expect(asked).not.toContain('remove run');
   });
 
   it('proves its address again with each heartbeat, because proofs expire', async () => {

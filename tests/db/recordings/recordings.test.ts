@@ -71,6 +71,20 @@ describeEachStore('recordings', (fresh) => {
     expect(await recordings.byId(id)).toMatchObject(END);
   });
 
+  it('are continued by another instance while they are open or interrupted, not once they are finished', async () => {
+    const { recordings, server_id, add } = await prepare();
+    const open = await add();
+    const interrupted = await add({ ...END, status: 'interrupted' });
+    const finished = await add(END);
+    for (const { id } of [open, interrupted])
+      expect(await recordings.adopt(id, 'next')).toEqual({
+        id,
+        ...recordingRow({ server_id, run_id: 'next' }),
+      });
+    expect(await recordings.adopt(finished.id, 'next')).toBeUndefined();
+    expect(await recordings.adopt(99, 'next')).toBeUndefined();
+  });
+
   it('are listed in pages, newest first', async () => {
     const { recordings, add, ids } = await prepare();
     for (const started_at of [AT, LATER, AT]) await add({ started_at });

@@ -111,6 +111,16 @@ describeEachStore('terminal sessions', (fresh) => {
     ]);
   });
 
+  it('are continued by another instance, also when others had removed them', async () => {
+    const { instances, terminal_sessions, rows } = await prepare();
+    await terminal_sessions.insert(terminalRow({ id: 'a', run_id: 'gone', share_digest: 'digest' }), {});
+    await terminal_sessions.adopt(terminalRow({ id: 'a', share_digest: null }));
+    await terminal_sessions.adopt(terminalRow({ id: 'b' }));
+    await instances.removeSilent(['gone']);
+    expect(await terminal_sessions.removeOrphans('one')).toEqual([]);
+    expect(await rows()).toEqual([terminalRow({ id: 'a' }), terminalRow({ id: 'b' })]);
+  });
+
   it('have a home until their instance has ended, also while it is silent', async () => {
     const { instances, terminal_sessions } = await prepare();
     await terminal_sessions.insert(terminalRow({ started_at: null }), {});
