@@ -86,7 +86,7 @@ export class KeptShell {
     this.#unacked_input += bytes.length;
     if (this.#unacked_input > INPUT_WINDOW_BYTES + MAX_DATA_BYTES)
       throw new BadFrame('The gateway sends more input than it may');
-    if (!this.#deps.shell.write(Uint8Array.from(bytes))) this.#is_input_full = true;
+    if (!this.#deps.shell.write(bytes)) this.#is_input_full = true;
     if (!this.#is_input_full) this.#ackInput(ACK_INPUT_EVERY_BYTES);
   }
 
