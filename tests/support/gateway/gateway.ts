@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { env } from 'node:process';
 import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { InstanceTimes } from '#core/instances/instances.ts';
@@ -13,6 +14,7 @@ import { type Config, parseConfig } from '#server/config/config.ts';
 import { type ListenOptions, listen } from '#server/http/listen.ts';
 import { quickFolder } from '../databases/quick-folder.ts';
 import { DIALECTS, migratedDatabaseUrl, placeMigratedFile, silent } from '../databases/stores.ts';
+import { type Balancer, startBalancer } from './balancer.ts';
 
 export const SECRET_KEY = 'a secret key of the tests, long enough';
 export const FIRST_PASSWORD = 'first-password-1';
@@ -74,9 +76,43 @@ export interface TestGatewayOptions {
   readonly role?: 'gateway' | 'worker';
 }
 
+/** With `SALLYPORT_BALANCED`, tests with PostgreSQL reach three instances through nginx, each request the next one. */
+const { SALLYPORT_BALANCED } = env;
+const INSTANCES = SALLYPORT_BALANCED === undefined ? 1 : 3;
+
 /** Starts the whole gateway on a free port and signs its administrator in. */
 export async function startGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const data_dir = quickFolder('sallyport-gateway-');
+  const count = options.database_url?.startsWith('postgres') === true ? INSTANCES : 1;
+  const instances: Instance[] = [];
+  let balancer: Balancer | undefined;
+
+  async function close(): Promise<void> {
+    await balancer?.stop();
+    for (const instance of instances) await instance.close();
+    rmSync(data_dir, { recursive: true, force: true });
+  }
+
+  try {
+    for (let at = 0; at < count; at += 1) instances.push(await startInstance(data_dir, options));
+    const [first] = instances;
+    if (!first) throw new Error('No instance was started');
+    balancer = count > 1 ? await startBalancer(instances.map(({ port }) => port)) : undefined;
+    const { config, store } = first;
+    const url = balancer ? `${balancer.url}${config.root_path}` : first.url;
+    const admin = options.untouched ? createActor(url, '') : await firstSignIn(url);
+    return { ...createTestGateway({ url, config, store, admin }), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+interface Instance extends Pick<TestGateway, 'url' | 'config' | 'store' | 'close'> {
+  readonly port: number;
+}
+
+async function startInstance(data_dir: string, options: TestGatewayOptions): Promise<Instance> {
   const config = parseConfig({
     SERVICE_PORT: '0',
     SERVICE_DATA_DIR: data_dir,
@@ -114,13 +150,11 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     await gateway.close();
     await closed;
     await store.close();
-    rmSync(data_dir, { recursive: true, force: true });
   }
 
   try {
     await gateway.bootstrap(() => undefined, url);
-    const admin = options.untouched ? createActor(url, '') : await firstSignIn(url);
-    return { ...createTestGateway({ url, config, store, admin }), close };
+    return { url, config, store, close, port: listener.port };
   } catch (error) {
     await close();
     throw error;
