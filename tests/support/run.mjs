@@ -116,10 +116,10 @@ const build = () => run(process.execPath, ['apps/server/start.mjs', '--build-onl
 const [is_equipped, built] = await Promise.all([hasPackages(), build()]);
 if (!is_equipped || built !== 0) process.exit(built || 1);
 
-// `npm run bench` against ssh and sftp; `terminals`, `files`, `servers` or `revocation` after it for a part,
-// `npm run bench audit` over a million audit entries, `npm run bench monitor` over a thousand servers, `npm run bench page`
-// in a browser, `npm run bench keeper` for what a keeper costs.
-const BENCHES = ['audit', 'files', 'keeper', 'monitor', 'page', 'revocation', 'servers', 'terminals'];
+// `npm run bench` measures against ssh and sftp; `terminals`, `files`, `servers` or `revocation` after it measures a part,
+// `audit` a million audit entries, `keeper` what a keeper costs, `monitor` a thousand servers, `page` a browser, `scale` several
+// instances.
+const BENCHES = ['audit', 'files', 'keeper', 'monitor', 'page', 'revocation', 'scale', 'servers', 'terminals'];
 const [mode, ...rest] = process.argv.slice(2);
 const status =
   mode === '--bench'
