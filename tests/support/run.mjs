@@ -119,7 +119,17 @@ if (!is_equipped || built !== 0) process.exit(built || 1);
 // `npm run bench` measures against ssh and sftp; `terminals`, `files`, `servers` or `revocation` after it measures a part,
 // `audit` a million audit entries, `keeper` what a keeper costs, `monitor` a thousand servers, `page` a browser, `scale` several
 // instances.
-const BENCHES = ['audit', 'files', 'keeper', 'monitor', 'page', 'revocation', 'scale', 'servers', 'terminals'];
+const BENCHES = [
+  'audit',
+  'files',
+  'keeper',
+  'monitor',
+  'page',
+  'revocation',
+  'scale',
+  'servers',
+  'terminals',
+];
 const [mode, ...rest] = process.argv.slice(2);
 const status =
   mode === '--bench'

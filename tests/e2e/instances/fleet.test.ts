@@ -53,7 +53,11 @@ beforeAll(async () => {
   await send('/api/webhooks', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'fleet', url: receiver.url('/hook'), events: ['ssh_connect', 'sftp_upload'] }),
+    body: JSON.stringify({
+      name: 'fleet',
+      url: receiver.url('/hook'),
+      events: ['ssh_connect', 'sftp_upload'],
+    }),
   });
 }, 120_000);
 
@@ -152,4 +156,3 @@ describe('Three instances behind nginx, one of which is killed', () => {
     for (const { terminal } of [...survivors, again]) terminal.close(1000);
   }, 240_000);
 });
-
