@@ -53,6 +53,19 @@ export interface PreferenceValues {
   readonly rail_open: boolean;
 }
 
+/** Terminal preferences whose text keys are their name plus the value. */
+export const CHOICES = [
+  { name: 'palette', values: PALETTES },
+  { name: 'cursor_style', values: CURSOR_STYLES },
+  { name: 'bell', values: BELLS },
+  { name: 'right_click', values: RIGHT_CLICKS },
+  { name: 'backspace', values: BACKSPACES },
+] as const satisfies readonly { name: keyof PreferenceValues; values: readonly string[] }[];
+export type ChoiceName = (typeof CHOICES)[number]['name'];
+/** Terminal preferences that are on or off. */
+export const TOGGLES = ['cursor_blink', 'copy_on_select', 'confirm_paste', 'screen_reader'] as const;
+export type ToggleName = (typeof TOGGLES)[number];
+
 export interface Preferences {
   readonly values: PreferenceValues;
   set<K extends keyof PreferenceValues>(name: K, value: PreferenceValues[K]): void;

@@ -1808,6 +1808,8 @@ export const en = {
   transfer_waiting_one: '1 transfer waiting',
   transfer_yours: 'New',
   try_again: 'Try again',
+  turn_off: 'Turn off: {name}',
+  turn_on: 'Turn on: {name}',
   two_factor: 'Two-factor',
   two_factor_failed: 'Could not load the two-factor status',
   two_factor_not_disabled: 'Could not disable two-factor authentication',

@@ -1846,6 +1846,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   transfer_waiting_one: '1 transferencia en espera',
   transfer_yours: 'Nuevo',
   try_again: 'Reintentar',
+  turn_off: 'Desactivar: {name}',
+  turn_on: 'Activar: {name}',
   two_factor: 'Segundo factor',
   two_factor_failed: 'No se ha podido cargar el estado del segundo factor',
   two_factor_not_disabled: 'No se ha podido desactivar el segundo factor',

@@ -165,6 +165,7 @@ const COMPLAINTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'Password must differ from the current one': 'La contraseña tiene que ser distinta de la actual',
     'Must contain printable characters only': 'Solo puede tener caracteres visibles',
     'Must not contain control characters': 'No puede tener caracteres de control',
+    'Must not contain invisible characters': 'No puede tener caracteres invisibles',
     'Must not start or end with a space': 'No puede empezar ni terminar con un espacio',
     'Must be a color such as #1a2b3c': 'Tiene que ser un color como #1a2b3c',
     'Must be one line of printable characters': 'Tiene que ser una línea de caracteres visibles',

@@ -1,6 +1,7 @@
 import {
   BACKSPACES,
   BELLS,
+  type ChoiceName,
   CLIPBOARD_RULES,
   CURSOR_STYLES,
   FONT_SIZES,
@@ -8,6 +9,7 @@ import {
   type PreferenceValues,
   RIGHT_CLICKS,
   SCROLLBACK_ROWS,
+  type ToggleName,
 } from '../account/preferences.ts';
 import { useApp } from '../app-context.ts';
 import type { TextKey } from '../i18n/languages.ts';
@@ -61,8 +63,6 @@ export function TerminalPreferences() {
   );
 }
 
-type ChoiceName = 'palette' | 'cursor_style' | 'bell' | 'right_click' | 'backspace';
-
 interface ChoiceProps<N extends ChoiceName> {
   readonly name: N;
   readonly values: readonly (PreferenceValues[N] & string)[];
@@ -82,7 +82,7 @@ function Choice<N extends ChoiceName>(props: ChoiceProps<N>) {
 }
 
 interface ToggleProps {
-  readonly name: 'cursor_blink' | 'copy_on_select' | 'confirm_paste' | 'screen_reader';
+  readonly name: ToggleName;
   readonly hint?: TextKey;
 }
 

@@ -9,8 +9,9 @@ import { canReceive } from '../../terminal/broadcast/broadcast.ts';
 import { canShare } from '../../terminal/shares/shares.ts';
 import { splitActions } from '../panes/split-actions.ts';
 import { ACCOUNT_SECTIONS, ADMIN_SECTIONS } from '../screens/sections.ts';
-import { labelOf } from '../tabs/tabs.ts';
+import { labelOf, type Tab } from '../tabs/tabs.ts';
 import type { Workspace } from '../workspace.ts';
+import { preferenceCommands } from './preference-commands.ts';
 
 export interface Command {
   readonly title: string;
@@ -37,6 +38,7 @@ export function createCommands(app: App, workspace: Workspace, known: Known): Co
     ...agentCommands(app, workspace),
     ...(quick_enabled ? [quickCommand(app, workspace)] : []),
     ...actionCommands(app, workspace, is_read_only),
+    ...preferenceCommands(app),
     ...settings.map((setting) => settingCommand(app, workspace, setting)),
   ];
 }
@@ -64,7 +66,25 @@ function tabCommands({ t }: App, { tabs, panes, statuses, show }: Workspace): Co
     ...splitActions(panes, active.id)
       .filter(({ why }) => why === undefined)
       .map(({ label, hint, run }) => ({ title: t(label), hint, run })),
+    ...closingCommands({ t, tabs, panes }, active),
     ...(panes.is_split() ? [{ title: t('panes_next'), hint: 'Ctrl+F6', run: () => panes.step(1) }] : []),
+  ];
+}
+
+function closingCommands(
+  { t, tabs, panes }: Pick<App, 't'> & Pick<Workspace, 'tabs' | 'panes'>,
+  active: Tab,
+): Command[] {
+  const hint = t('tab');
+  const is_single = active.kind !== 'terminal' && active.kind !== 'files';
+  const ids = panes.group_ids().map((id) => panes.group(id)?.tab_ids ?? []);
+  const own = ids.find((group) => group.includes(active.id)) ?? [];
+  const others = own.filter((id) => id !== active.id);
+  const right = own.slice(own.indexOf(active.id) + 1);
+  return [
+    ...(is_single ? [] : [{ title: t('tab_duplicate'), hint, run: () => panes.duplicate(active.id) }]),
+    ...(others.length > 0 ? [{ title: t('tab_close_others'), hint, run: () => tabs.closeAll(others) }] : []),
+    ...(right.length > 0 ? [{ title: t('tab_close_right'), hint, run: () => tabs.closeAll(right) }] : []),
   ];
 }
 
