@@ -1,5 +1,6 @@
 import { type Language, languageOf, loadTexts, type Texts } from '../i18n/languages.ts';
 import type { EmbedError, EmbedEvents } from './events.ts';
+import { followPage } from './page-life.ts';
 import { createElementSession, type ElementSession, type EmbedSession } from './session.ts';
 import { gatewayUrl, sharedSheet } from './styles.ts';
 
@@ -67,6 +68,7 @@ export abstract class SallyportElement extends HTMLElement {
   #view: Promise<ElementView> | undefined;
   #life = 0;
   #getTicket: TicketSource | undefined;
+  #leavePage = () => undefined as void;
 
   protected abstract open(parts: ViewParts): Promise<ElementView>;
 
@@ -121,6 +123,7 @@ export abstract class SallyportElement extends HTMLElement {
   /** Ends the session and frees everything. Inserting the element again starts anew. */
   dispose(): void {
     this.#life += 1;
+    this.#leavePage();
     this.withView((view) => view.dispose());
     this.#view = undefined;
     this.#session?.dispose();
@@ -136,7 +139,9 @@ export abstract class SallyportElement extends HTMLElement {
     const life = this.#life;
     const { baseUrl: base_url = gatewayUrl(), ticket, kind } = this;
     const getTicket = this.getTicket && (() => this.getTicket?.() ?? '');
-    this.#session = createElementSession({ base_url, ticket, getTicket, kind });
+    const session = createElementSession({ base_url, ticket, getTicket, kind });
+    this.#session = session;
+    this.#leavePage = followPage({ left: () => this.dispose(), shown_again: session.verify });
     this.#root.adoptedStyleSheets = [sharedSheet()];
     const place = document.createElement('div');
     place.className = 'sallyport';
@@ -145,7 +150,7 @@ export abstract class SallyportElement extends HTMLElement {
     const parts = {
       root: this.#root,
       place,
-      session: this.#session,
+      session,
       look,
       emit: <K extends keyof EmbedEvents>(name: K, detail: EmbedEvents[K]) => {
         if (life === this.#life) this.#emit(name, detail);

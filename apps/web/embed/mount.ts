@@ -1,4 +1,5 @@
 import type { MountOptions } from './mount-options.ts';
+import { followPage } from './page-life.ts';
 import { gatewayUrl } from './styles.ts';
 
 /** The element takes its place at once; the interface is loaded then. */
@@ -10,10 +11,14 @@ export function mountInterface(element: HTMLElement, options: MountOptions = {})
   import('./interface.tsx').then(({ openInterface }) => {
     if (!is_disposed) close = openInterface(host, { ...options, baseUrl: options.baseUrl ?? gatewayUrl() });
   }, reportError);
-  return () => {
+  function dispose(): void {
     if (is_disposed) return;
     is_disposed = true;
+    stopFollowing();
     close();
     host.remove();
-  };
+  }
+  // The token is lost with the page. A page that is shown again asks for the user by itself.
+  const stopFollowing = followPage({ left: dispose, shown_again: () => undefined });
+  return dispose;
 }

@@ -20,6 +20,8 @@ export interface ElementSession {
   readonly client: GatewayClient;
   /** The session, or a new one if it has ended and another ticket can be had. `is_doubtful`: asks the gateway first. */
   ensure(how?: { readonly is_doubtful?: boolean }): Promise<EmbedSession>;
+  /** Asks the gateway whether the session has ended. */
+  verify(): void;
   /** Called when the gateway no longer takes the session. The result ends that. */
   onEnd(listener: () => void): () => void;
   /** Ends the session at the gateway too. */
@@ -116,6 +118,7 @@ export function createElementSession({ base_url, ticket, getTicket, kind }: Opti
       });
       return starting;
     },
+    verify: () => void (session && renew()),
     onEnd(listener) {
       on_end.add(listener);
       return () => void on_end.delete(listener);

@@ -85,6 +85,15 @@ describe('The interface in a page of another site', () => {
     expect(problems()).toEqual([]);
   });
 
+  it('signs out when the page is left', async () => {
+    const page = await open();
+    const before = await sessions();
+    await signIn(page);
+    expect(await sessions()).toBe(before + 1);
+    await page.goto('about:blank');
+    await eventually(async () => expect(await sessions()).toBe(before));
+  });
+
   it('keeps its dialog when the page around it is clicked, and refuses stray files, also next to another one', async () => {
     const page = await open({ path: '/admin/users' });
     await signIn(page);

@@ -136,6 +136,35 @@ describe('A page of another site, for a gateway below a path', () => {
     expect(problems()).toEqual([]);
   });
 
+  it('ends its sessions when it is left or reloaded', async () => {
+    const before = (await embedded()).length;
+    const { page } = await open();
+    await connected();
+    await page.reload();
+    await connected();
+    await eventually(async () => expect(await embedded()).toHaveLength(before + 1));
+    await page.goto('about:blank');
+    await eventually(async () => expect(await embedded()).toHaveLength(before));
+  });
+
+  it('keeps its session while the browser keeps the page, and asks about it when the page is shown again', async () => {
+    browser = await visit(portal.url);
+    const { page } = browser;
+    const files = page.locator('sallyport-files');
+    await page.locator('#place').getByText('Files in').waitFor();
+    const turn = (name: string) =>
+      page.evaluate((type) => window.dispatchEvent(new PageTransitionEvent(type, { persisted: true })), name);
+    await turn('pagehide');
+    const renewed = page.waitForResponse((answer) => answer.url().endsWith('/embed-session/renew'));
+    await turn('pageshow');
+    expect((await renewed).status()).toBe(200);
+    const { body } = await user.call<WebSession[]>('GET', '/api/auth/sessions');
+    for (const { id } of body.filter(({ embed }) => embed))
+      await user.call('DELETE', `/api/auth/sessions/${id}`);
+    await turn('pageshow');
+    await files.getByRole('alert').waitFor();
+  });
+
   it('says that a session was ended, and opens another one when asked', async () => {
     const { page } = await open();
     await connected();
