@@ -4,7 +4,7 @@ import { Fault } from '../errors.ts';
 import { randomToken } from '../lib/bytes.ts';
 import { wellFormed } from '../lib/text.ts';
 import type { Caller } from '../model/caller.ts';
-import { EMBED_MOST_S, EMBED_TOKEN_S, type EmbedBounds, toBounds } from '../model/embed.ts';
+import { EMBED_FIRST_S, EMBED_MOST_S, EMBED_TOKEN_S, type EmbedBounds, toBounds } from '../model/embed.ts';
 import type { InForce } from '../model/setting.ts';
 import { credentialOf } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -58,7 +58,7 @@ export function createEmbedSessions({ repositories, tokens, settings, clock }: D
     async start(minter, { ip_address, user_agent }, bounds) {
       const minted_by = credentialOf(minter);
       const ends_at = earlier(after(EMBED_MOST_S), await endOf(minter));
-      const expires_at = earlier(after(EMBED_TOKEN_S), ends_at);
+      const expires_at = earlier(after(EMBED_FIRST_S), ends_at);
       const id = randomToken(16);
       const row = {
         id,

@@ -3,7 +3,9 @@ import { Id, Instant } from './fields.ts';
 
 /** How long a ticket for an embedded session can be exchanged. */
 export const EMBED_TICKET_S = { default: 60, min: 10, max: 600 } as const;
-/** How long an embedded session lives without being renewed. */
+/** How long one lives until it is renewed for the first time, so that a page that crashes at its start blocks no others. */
+export const EMBED_FIRST_S = 5 * 60;
+/** How long an embedded session lives after each renewal. */
 export const EMBED_TOKEN_S = 15 * 60;
 /** After this, a new ticket is needed. */
 export const EMBED_MOST_S = 12 * 60 * 60;
