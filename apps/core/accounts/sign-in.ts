@@ -76,7 +76,7 @@ export function createSignIn(deps: Deps): SignIn {
   function loginNow(input: Login, origin: Origin): Promise<LoginResult> {
     return proofs.counted(input.username, origin, async (attempt) => {
       const user = await proofs.password(input, origin);
-      if (user.source !== 'local') await rights.recheck(({ owner }) => owner.user_id === user.id);
+      if (user.source !== 'local') await rights.recheckUser(user.id);
       if (!user.totp_enabled) {
         await attempt.succeeded(user.username);
         return admit(user, origin);

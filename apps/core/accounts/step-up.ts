@@ -30,7 +30,7 @@ export function createStepUp({ repositories, proofs, web_sessions, rights, trail
   async function assertPassword(caller: Caller, password: string, origin: Origin): Promise<UserRow> {
     const user = await proofs.password({ username: caller.username, password }, origin);
     if (user.id !== caller.user_id) throw new Fault('invalid_credentials'); // the directory gave the name to someone else
-    if (user.source !== 'local') await rights.recheck(({ owner }) => owner.user_id === user.id);
+    if (user.source !== 'local') await rights.recheckUser(user.id);
     return user;
   }
 

@@ -114,7 +114,7 @@ function createRightsOfUsers({ repositories, web_sessions, rights, trail }: Deps
     const changed = await users.update(id, patch);
     if (!changed) throw new Fault('user_not_found');
     // Together: the change is stored, so a failed audit entry must not skip the recheck.
-    await Promise.all([record(changed), rights.recheck(({ owner }) => owner.user_id === id)]);
+    await Promise.all([record(changed), rights.recheckUser(id)]);
     return changed;
   }
 
@@ -164,7 +164,7 @@ function createSignInsOfUsers(deps: Deps): SignInsOfUsers {
       await Promise.all([
         trail.record(caller, 'user_password_reset', userLabel(user)),
         web_sessions.endAll(id),
-        rights.recheck(({ owner }) => owner.user_id === id), // terminals opened with API keys, which a forced password change blocks
+        rights.recheckUser(id), // terminals opened with API keys, which a forced password change blocks
         lockouts.clear(user.username),
       ]);
       return toUser(changed);

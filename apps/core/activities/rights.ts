@@ -16,10 +16,14 @@ const CALM_MS = 5000;
 
 type Matches = (activity: Activity) => boolean;
 
-/** Ends terminals and transfers of this process when their users or servers lose the right to them. */
+/** Ends terminals and transfers of this process, and embedded sessions, when their users or servers lose the right to them. */
 export interface ActivityRights {
   /** Checks everything that matches and ends what is no longer allowed. */
   recheck(matches: Matches): Promise<void>;
+  /** Checks everything, after a change of many users and servers. */
+  recheckAll(): Promise<void>;
+  /** Checks one user whose rights have just changed. */
+  recheckUser(user_id: number): Promise<void>;
   /** Checks one server that has just changed, and ends connections still being opened to the old record. */
   recheckServer(server: ServerRow): Promise<void>;
   /** Checks for changes by other instances; the returned function stops it. */
@@ -52,15 +56,27 @@ export function createActivityRights({ activities, repositories, clock }: Deps):
     }
   }
 
+  // Now, because nobody may ask for them before the right is given back.
+  const expire = (of: { user_id?: number; server_id?: number }) =>
+    repositories.web_sessions.expireUnreachable(of, clock.now().toISOString());
+
   return {
     recheck,
+
+    async recheckAll() {
+      await Promise.all([expire({}), recheck(() => true)]);
+    },
+
+    async recheckUser(user_id) {
+      await Promise.all([expire({ user_id }), recheck(({ owner }) => owner.user_id === user_id)]);
+    },
 
     async recheckServer({ id }) {
       activities.endWhere(
         ({ live, server }) => server.id === id && !live,
         'The server was changed while it was being connected to',
       );
-      await recheck(({ server }) => server.id === id);
+      await Promise.all([expire({ server_id: id }), recheck(({ server }) => server.id === id)]);
     },
 
     watch: (changes, background) =>

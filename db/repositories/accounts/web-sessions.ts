@@ -10,8 +10,10 @@ import {
   lt,
   lte,
   ne,
+  notExists,
   notInArray,
   or,
+  type SQL,
   sql,
 } from 'drizzle-orm';
 import { Fault } from '#core/errors.ts';
@@ -87,7 +89,12 @@ function createBeginning({ db, dialect, tables: { sessions, users } }: Store): B
   };
 }
 
-function createWriting({ db, alone, tables: { sessions } }: Store): Writing {
+function createWriting(store: Store): Writing {
+  const {
+    db,
+    alone,
+    tables: { sessions },
+  } = store;
   return {
     async insert(row) {
       await orFault('invalid_credentials', db.insert(sessions).values(row)); // deleted in the meantime
@@ -126,6 +133,19 @@ function createWriting({ db, alone, tables: { sessions } }: Store): Writing {
       return (await extended.returning({ id: sessions.id })).length > 0;
     },
 
+    async expireUnreachable({ user_id, server_id }, now) {
+      const concerned = and(
+        isNotNull(sessions.embed),
+        gt(sessions.expires_at, now),
+        user_id === undefined ? undefined : eq(sessions.user_id, user_id),
+        server_id === undefined ? undefined : eq(embeddedServer(store), server_id),
+      );
+      await db
+        .update(sessions)
+        .set({ expires_at: now })
+        .where(and(concerned, notExists(reaching(store))));
+    },
+
     async remove(user_id, id) {
       const own = and(eq(sessions.user_id, user_id), eq(sessions.id, id));
       const [removed] = await db.delete(sessions).where(own).returning();
@@ -158,4 +178,23 @@ function createWriting({ db, alone, tables: { sessions } }: Store): Writing {
         .where(and(isNotNull(sessions.embed), lte(sessions.expires_at, now)))
         .returning(),
   };
+}
+
+function embeddedServer({ tables: { sessions } }: Store): SQL {
+  return sql`cast(${sessions.embed} ->> 'server_id' as integer)`;
+}
+
+/** The user and the server of an embedded session, if the one reaches the other. */
+function reaching(store: Store) {
+  const { db, dialect, tables } = store;
+  const { sessions, users, servers } = tables;
+  const has_group =
+    dialect === 'sqlite'
+      ? sql`exists (select 1 from json_each(${users.allowed_groups}) where value = ${servers.group})`
+      : sql`jsonb_exists(${users.allowed_groups}, ${servers.group})`;
+  return db
+    .select({ id: users.id })
+    .from(users)
+    .innerJoin(servers, eq(servers.id, embeddedServer(store)))
+    .where(and(eq(users.id, sessions.user_id), or(eq(users.is_admin, true), has_group)));
 }

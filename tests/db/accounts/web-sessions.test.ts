@@ -6,6 +6,7 @@ import {
   apiKeyRow,
   firstUser,
   LATER,
+  serverRow,
   sessionRow,
   ticketRow,
   userRow,
@@ -150,6 +151,37 @@ describeEachStore('web sessions', (fresh) => {
     expect(await web_sessions.extend('session', AT, LATER)).toBe(false);
     await web_sessions.remove(user.id, 'embedded');
     expect(await web_sessions.extend('embedded', AT, LATER)).toBe(false);
+  });
+
+  it('expires the embedded sessions whose users do not reach their servers, and no others', async () => {
+    const { web_sessions, users, servers, user } = await prepare();
+    const [web, lab] = [
+      await servers.insert(serverRow({ name: 'web', group: 'web' })),
+      await servers.insert(serverRow({ name: 'lab', group: 'lab "1"' })),
+    ];
+    const guest = await users.insert(
+      userRow({ username: 'b', is_admin: false, allowed_groups: ['lab "1"', 'x'] }),
+    );
+    await users.update(user.id, { is_admin: true });
+    const start = (user_id: number, id: string, server_id: number) =>
+      web_sessions.insert(sessionRow(user_id, { id, embed: { ...embedded.embed, server_id } }));
+    await start(user.id, 'of an administrator', web.id);
+    await start(guest.id, 'in reach', lab.id);
+    await start(guest.id, 'out of reach', web.id);
+    await start(guest.id, 'of no server', 999);
+    await web_sessions.insert(sessionRow(guest.id, { id: 'sign-in' }));
+    const over = async () => (await web_sessions.takeExpiredEmbeds(AT)).map(({ id }) => id).sort();
+    await web_sessions.expireUnreachable({ user_id: user.id }, AT);
+    await web_sessions.expireUnreachable({ server_id: lab.id }, AT);
+    expect(await over()).toEqual([]);
+    await web_sessions.expireUnreachable({ server_id: web.id }, AT);
+    expect(await over()).toEqual(['out of reach']);
+    await users.update(guest.id, { allowed_groups: ['lab'] });
+    await web_sessions.expireUnreachable({ user_id: guest.id }, AT);
+    expect(await over()).toEqual(['in reach', 'of no server']);
+    await web_sessions.expireUnreachable({}, AT);
+    expect(await over()).toEqual([]);
+    expect(await web_sessions.active('sign-in', AT)).toBeDefined();
   });
 
   it('removes an embedded session with the session or API key that minted it', async () => {

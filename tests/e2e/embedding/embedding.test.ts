@@ -437,6 +437,31 @@ describeEachGateway(
       });
     });
 
+    it.each<
+      [
+        string,
+        (move: { user: Actor; at: Server }) => readonly [() => Promise<unknown>, () => Promise<unknown>],
+      ]
+    >([
+      [
+        'the user has lost the group',
+        ({ user }) => [() => setGroups(user, []), () => setGroups(user, ['lab'])],
+      ],
+      ['the server has left the group', ({ at }) => [() => setGroup(at, 'away'), () => setGroup(at, 'lab')]],
+    ])('ends when %s, though nothing asks before that is undone', async (_, movesOf) => {
+      const user = await newUser();
+      const { port, username, password } = sshd;
+      const at = await gateway().addServer({ name: `moving ${users}`, port, username, password });
+      const kinds = ['terminal', 'files'] as const;
+      const embedded = await Promise.all(
+        kinds.map((kind) => embed(gateway(), user, { server_id: at.id, kind })),
+      );
+      const [lose, regain] = movesOf({ user, at });
+      await lose();
+      await regain();
+      for (const one of embedded) expect((await one.call('POST', `${SESSION}/renew`)).status).toBe(401);
+    });
+
     it('mints nothing for a user who has to change the password', async () => {
       const user = await newUser();
       const { ticket } = (await mint(user, terminal())).body;
@@ -490,6 +515,9 @@ describeEachGateway(
     async function setGroups(user: Actor, allowed_groups: readonly string[]) {
       return gateway().admin.call('PUT', `/api/auth/users/${await idOf(user)}/groups`, { allowed_groups });
     }
+
+    const setGroup = ({ id }: Server, group: string) =>
+      gateway().admin.call('PUT', `/api/servers/${id}`, { group });
 
     async function changeSession(actor: Actor, fields: object): Promise<void> {
       const { db, tables } = gateway().store;

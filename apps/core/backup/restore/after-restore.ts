@@ -27,7 +27,7 @@ export function createAfterRestore({ repositories, files, activities, rights, se
       'The server was changed while it was being connected to',
     );
     const ends = await Promise.allSettled([
-      rights.recheck(() => true),
+      rights.recheckAll(),
       settings.refresh(),
       branding.refresh(),
       forgetStatuses(repositories, plan, rows),

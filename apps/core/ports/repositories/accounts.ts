@@ -89,6 +89,11 @@ export interface WebSessionRepository {
   refresh(id: string, fresh_until: string): Promise<boolean>;
   /** For an embedded session that has not expired; false when it has, or was ended. */
   extend(id: string, now: string, expires_at: string): Promise<boolean>;
+  /** Expires embedded sessions whose users no longer reach their servers; of one user, one server, or all. */
+  expireUnreachable(
+    of: { readonly user_id?: number; readonly server_id?: number },
+    now: string,
+  ): Promise<void>;
   /** The session as it was; undefined when the user has no such session. */
   remove(user_id: number, id: string): Promise<WebSessionRow | undefined>;
   /** How many there were. */
