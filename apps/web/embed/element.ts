@@ -139,7 +139,10 @@ export abstract class SallyportElement extends HTMLElement {
     const life = this.#life;
     const { baseUrl: base_url = gatewayUrl(), ticket, kind } = this;
     const getTicket = this.getTicket && (() => this.getTicket?.() ?? '');
-    const session = createElementSession({ base_url, ticket, getTicket, kind });
+    const session = createElementSession({
+      ...{ base_url, ticket, getTicket, kind },
+      server_id: () => serverOf(this),
+    });
     this.#session = session;
     this.#leavePage = followPage({ left: () => this.dispose(), shown_again: session.verify });
     this.#root.adoptedStyleSheets = [sharedSheet()];

@@ -13,6 +13,7 @@ interface Options {
   readonly ticket: string | undefined;
   readonly getTicket: (() => Promise<string> | string) | undefined;
   readonly kind: EmbedSession['kind'];
+  readonly server_id: () => number;
 }
 
 /** The session of one element: started with a ticket, renewed while the element lives. */
@@ -32,7 +33,13 @@ export class NoTicket extends Error {
   override readonly name = 'NoTicket';
 }
 
-export function createElementSession({ base_url, ticket, getTicket, kind }: Options): ElementSession {
+export function createElementSession({
+  base_url,
+  ticket,
+  getTicket,
+  kind,
+  server_id,
+}: Options): ElementSession {
   let unused = ticket;
   let session: EmbedSession | undefined;
   let valid_until_ms = 0;
@@ -89,15 +96,18 @@ export function createElementSession({ base_url, ticket, getTicket, kind }: Opti
       end(started.access_token);
       throw new NoTicket();
     }
-    if (started.kind !== kind) {
+    try {
+      assertMeant(started);
+    } catch (error) {
       end(started.access_token);
-      throw new ClientError({
-        status: 403,
-        code: 'embed_refused',
-        detail: `The ticket is for ${started.kind}`,
-      });
+      throw error;
     }
     return keep(started);
+  }
+
+  function assertMeant({ kind: granted, server }: EmbedSession): void {
+    if (granted !== kind) throw refusal(`The ticket is for ${granted}`);
+    if (server.id !== server_id()) throw refusal(`The ticket is for the server ${server.id}`);
   }
 
   /** The page may be going away. */
@@ -131,3 +141,5 @@ export function createElementSession({ base_url, ticket, getTicket, kind }: Opti
     },
   };
 }
+
+const refusal = (detail: string) => new ClientError({ status: 403, code: 'embed_refused', detail });
