@@ -46,6 +46,7 @@ export function createElementSession({
   let starting: Promise<EmbedSession> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let is_disposed = false;
+  let forgotten = 0; // how often, so that a late renewal is known
   const on_end = new Set<() => void>();
   const client = createClient({
     base_url,
@@ -59,6 +60,7 @@ export function createElementSession({
 
   function forget(): void {
     clearTimeout(timer);
+    forgotten += 1;
     session = undefined;
   }
 
@@ -77,12 +79,16 @@ export function createElementSession({
 
   /** False when the gateway refused it. */
   async function renew(): Promise<boolean> {
+    const before = forgotten;
     try {
-      keep(await take(client.http.POST('/api/auth/embed-session/renew')));
-      return true;
+      const fresh = await take(client.http.POST('/api/auth/embed-session/renew'));
+      if (forgotten === before) keep(fresh);
+      else end(fresh.access_token);
+      return session !== undefined;
     } catch (error) {
+      if (forgotten !== before) return session !== undefined;
       const is_refused = error instanceof ClientError && error.status >= 400 && error.status < 429;
-      if (!is_refused && !is_disposed) later(RETRY_MS);
+      if (!is_refused) later(RETRY_MS);
       return !is_refused;
     }
   }
@@ -90,7 +96,7 @@ export function createElementSession({
   async function start(): Promise<EmbedSession> {
     const given = unused ?? (await getTicket?.());
     unused = undefined;
-    if (!given) throw new NoTicket();
+    if (!given || is_disposed) throw new NoTicket();
     const started = await take(client.http.POST('/api/auth/embed-session', { body: { ticket: given } }));
     if (is_disposed) {
       end(started.access_token);

@@ -32,6 +32,7 @@ function createGateway() {
   });
   return {
     server,
+    asked,
     grant,
     renewWith: (answer: Answer) => {
       renewal = answer;
@@ -61,18 +62,18 @@ describe('The session of an element', () => {
     gateway.server.close();
   });
 
-  function create({
-    kind = 'files',
-    server_id = 7,
-  }: {
-    kind?: 'files' | 'terminal';
-    server_id?: number;
-  } = {}) {
+  interface Wanted {
+    readonly kind?: 'files' | 'terminal';
+    readonly server_id?: number;
+    readonly getTicket?: () => Promise<string> | string;
+  }
+
+  function create({ kind = 'files', server_id = 7, getTicket = () => 'a ticket' }: Wanted = {}) {
     const { port } = gateway.server.address() as AddressInfo;
     session = createElementSession({
       base_url: `http://127.0.0.1:${port}`,
       ticket: undefined,
-      getTicket: () => 'a ticket',
+      getTicket,
       kind,
       server_id: () => server_id,
     });
@@ -90,5 +91,31 @@ describe('The session of an element', () => {
     await expect(create(wanted).ensure()).rejects.toMatchObject({ code: 'embed_refused', message });
     await gateway.heard('DELETE /api/auth/embed-session Bearer token 1');
   });
-  //MORE
+
+  it('stays ended when the answer to a renewal comes after its end', async () => {
+    const ended = create();
+    await ended.ensure();
+    const held = new Promise<ServerResponse>((resolve) => gateway.renewWith(resolve));
+    const asked = ended.ensure({ is_doubtful: true });
+    const late = await held;
+    ended.dispose();
+    gateway.grant(late);
+    await expect(asked).rejects.toMatchObject({ name: 'NoTicket' });
+    await gateway.heard('DELETE /api/auth/embed-session Bearer token 2');
+  });
+
+  it('uses no ticket that comes after its end', async () => {
+    let give: (ticket: string) => void = () => undefined;
+    const ended = create({
+      getTicket: () =>
+        new Promise<string>((resolve) => {
+          give = resolve;
+        }),
+    });
+    const asked = ended.ensure();
+    ended.dispose();
+    give('a ticket');
+    await expect(asked).rejects.toMatchObject({ name: 'NoTicket' });
+    expect(gateway.asked).toEqual([]);
+  });
 });
