@@ -1,5 +1,6 @@
 import { type Language, languageOf, loadTexts, type Texts } from '../i18n/languages.ts';
-import type { EmbedError, EmbedEvents } from './events.ts';
+import { toError } from './errors.ts';
+import type { EmbedEvents } from './events.ts';
 import { followPage } from './page-life.ts';
 import { createElementSession, type ElementSession, type EmbedSession } from './session.ts';
 import { gatewayUrl, sharedSheet } from './styles.ts';
@@ -133,8 +134,9 @@ export abstract class SallyportElement extends HTMLElement {
   }
 
   #start(): void {
-    if (this.#view || !this.isConnected || serverOf(this) < 1) return;
+    if (this.#view || !this.isConnected || !this.serverId) return;
     if (this.ticket === undefined && !this.getTicket) return;
+    if (serverOf(this) === 0) return this.#emit('error', toError('server-id is not the number of a server'));
     this.#life += 1;
     const life = this.#life;
     const { baseUrl: base_url = gatewayUrl(), ticket, kind } = this;
@@ -187,13 +189,10 @@ for (const [property, attribute] of Object.entries(REFLECTED)) {
   });
 }
 
+/** 0 when there is none. */
 function serverOf(element: HTMLElement): number {
-  return Number(element.getAttribute('server-id') ?? 0);
-}
-
-export function toError(error: unknown): EmbedError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'page';
-  return { code, message: error instanceof Error ? error.message : String(error) };
+  const text = element.getAttribute('server-id') ?? '';
+  return /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
 }
 
 /** Read again when an attribute changes. */

@@ -200,6 +200,28 @@ describe('A page of another site, for a gateway below a path', () => {
     expect(problems()).toEqual([]);
   });
 
+  it.each(['1.5', '1e99', 'box'])('uses no ticket for the server-id %s', async (server_id) => {
+    const { page } = await open();
+    await connected();
+    const told = await page.evaluate(async (given) => {
+      let asked = 0;
+      const element = document.createElement('sallyport-terminal');
+      const error = new Promise((resolve) =>
+        element.addEventListener('error', ({ detail }: CustomEventInit) => resolve(detail)),
+      );
+      const getTicket = () => {
+        asked += 1;
+        return 'a ticket';
+      };
+      document.body.append(Object.assign(element, { serverId: given, getTicket }));
+      return { error: await error, asked };
+    }, server_id);
+    expect(told).toEqual({
+      error: { code: 'page', message: 'server-id is not the number of a server' },
+      asked: 0,
+    });
+  });
+
   it('says that a ticket is not valid', async () => {
     const { page } = await open();
     await connected();
