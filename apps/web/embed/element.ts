@@ -1,6 +1,7 @@
 import { type Language, languageOf, loadTexts, type Texts } from '../i18n/languages.ts';
 import { toError } from './errors.ts';
 import type { EmbedEvents } from './events.ts';
+import { drawFailure } from './failure.ts';
 import { followPage } from './page-life.ts';
 import { createElementSession, type ElementSession, type EmbedSession } from './session.ts';
 import { gatewayUrl, sharedSheet } from './styles.ts';
@@ -69,7 +70,7 @@ export abstract class SallyportElement extends HTMLElement {
   #view: Promise<ElementView> | undefined;
   #life = 0;
   #getTicket: TicketSource | undefined;
-  #leavePage = () => undefined as void;
+  #leavePage: (() => void) | undefined;
 
   protected abstract open(parts: ViewParts): Promise<ElementView>;
 
@@ -113,7 +114,7 @@ export abstract class SallyportElement extends HTMLElement {
   }
 
   protected withView(work: (view: ElementView) => void): void {
-    void this.#view?.then(work);
+    void this.#view?.then(work, () => undefined); // what failed is shown in its place
   }
 
   /** Fits the content to the element, which otherwise happens by itself. */
@@ -124,7 +125,7 @@ export abstract class SallyportElement extends HTMLElement {
   /** Ends the session and frees everything. Inserting the element again starts anew. */
   dispose(): void {
     this.#life += 1;
-    this.#leavePage();
+    this.#leavePage?.();
     this.withView((view) => view.dispose());
     this.#view = undefined;
     this.#session?.dispose();
@@ -136,7 +137,10 @@ export abstract class SallyportElement extends HTMLElement {
   #start(): void {
     if (this.#view || !this.isConnected || !this.serverId) return;
     if (this.ticket === undefined && !this.getTicket) return;
-    if (serverOf(this) === 0) return this.#emit('error', toError('server-id is not the number of a server'));
+    if (serverOf(this) === 0) {
+      this.#emit('error', toError('server-id is not the number of a server'));
+      return;
+    }
     this.#life += 1;
     const life = this.#life;
     const { baseUrl: base_url = gatewayUrl(), ticket, kind } = this;
@@ -150,7 +154,7 @@ export abstract class SallyportElement extends HTMLElement {
     this.#root.adoptedStyleSheets = [sharedSheet()];
     const place = document.createElement('div');
     place.className = 'sallyport';
-    this.#root.append(place);
+    this.#root.replaceChildren(place);
     const look = lookOf(this);
     const parts = {
       root: this.#root,
@@ -167,7 +171,16 @@ export abstract class SallyportElement extends HTMLElement {
         if (life !== this.#life) view.dispose();
         return view;
       });
-    this.#view.catch((error: unknown) => this.#emit('error', toError(error)));
+    this.#view.catch((error: unknown) => life === this.#life && this.#fail(error));
+  }
+
+  /** A part of the module could not be loaded. */
+  #fail(error: unknown): void {
+    this.dispose();
+    this.#root.adoptedStyleSheets = [sharedSheet()];
+    const { message } = toError(error);
+    this.#root.append(drawFailure(message, lookOf(this).language, () => this.#start()));
+    this.#emit('error', toError(error));
   }
 
   #emit<K extends keyof EmbedEvents>(name: K, detail: EmbedEvents[K]): void {

@@ -5,7 +5,7 @@ import { gatewayUrl } from './styles.ts';
 /** The element takes its place at once; the interface is loaded then. */
 export function mountInterface(element: HTMLElement, options: MountOptions = {}): () => void {
   let is_disposed = false;
-  let close = () => undefined as void;
+  let close: (() => void) | undefined;
   const host = element.appendChild(document.createElement('div'));
   host.style.height = '100%';
   import('./interface.tsx').then(({ openInterface }) => {
@@ -15,7 +15,7 @@ export function mountInterface(element: HTMLElement, options: MountOptions = {})
     if (is_disposed) return;
     is_disposed = true;
     stopFollowing();
-    close();
+    close?.();
     host.remove();
   }
   // The token is lost with the page. A page that is shown again asks for the user by itself.

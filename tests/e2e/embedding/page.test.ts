@@ -200,6 +200,31 @@ describe('A page of another site, for a gateway below a path', () => {
     expect(problems()).toEqual([]);
   });
 
+  it('says that a part of it could not be loaded, and opens when asked again', async () => {
+    browser = await visit('about:blank');
+    const { page } = browser;
+    const part = '**/embed/assets/terminal-*';
+    await page.route(part, (route) => route.fulfill({ status: 404, body: 'gone' }));
+    await page.addInitScript(() => {
+      Reflect.set(window, 'unhandled', []);
+      window.addEventListener('unhandledrejection', ({ reason }) =>
+        Reflect.get(window, 'unhandled').push(String(reason)),
+      );
+    });
+    await page.goto(portal.url);
+    const element = page.locator(TERMINAL);
+    await element.getByRole('alert').waitFor();
+    expect(await stateOf()).toContain('(page)');
+    await element.evaluate((failed) => {
+      for (const verb of ['fit', 'focus']) Reflect.apply(Reflect.get(failed, verb), failed, []);
+    });
+    await page.unroute(part);
+    await element.getByRole('button', { name: 'Open again' }).click();
+    await connected();
+    expect(await element.getByRole('alert').count()).toBe(0);
+    expect(await page.evaluate(() => Reflect.get(window, 'unhandled'))).toEqual([]);
+  });
+
   it.each(['1.5', '1e99', 'box'])('uses no ticket for the server-id %s', async (server_id) => {
     const { page } = await open();
     await connected();
