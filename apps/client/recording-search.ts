@@ -1,8 +1,13 @@
 import type { GatewayClient, Schemas } from './client.ts';
+import { ClientError } from './client-error.ts';
 import { readEvents, streamOf, type Watching } from './event-stream.ts';
 
 export type RecordingSearch = Schemas['RecordingSearch'];
-export type RecordingSearchEvent = Schemas['RecordingSearchEvent'];
+/** Failures are thrown. */
+export type RecordingSearchEvent = Exclude<Told, Failed>;
+
+type Told = Schemas['RecordingSearchEvent'];
+type Failed = Extract<Told, { type: 'failed' }>;
 
 /** Searches what terminals showed. Leaving the loop ends the search. */
 export async function* searchRecordings(
@@ -18,10 +23,14 @@ export async function* searchRecordings(
     parseAs: 'stream',
     signal,
   });
-  for await (const { data } of readEvents(streamOf(answer), watching)) yield eventOf(data);
+  for await (const { data } of readEvents(streamOf(answer), watching)) {
+    const event = eventOf(data);
+    if (event.type === 'failed') throw new ClientError({ status: 0, code: event.code, detail: event.detail });
+    yield event;
+  }
 }
 
 /** Unchecked: the gateway sends only events of its own schema. */
-function eventOf(data: unknown): RecordingSearchEvent {
-  return data as RecordingSearchEvent;
+function eventOf(data: unknown): Told {
+  return data as Told;
 }

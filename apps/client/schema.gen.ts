@@ -1239,7 +1239,7 @@ export interface paths {
         put?: never;
         /**
          * Search what terminals showed
-         * @description Server-sent events, each a `RecordingSearchEvent`, newest recordings first. A search ends after a minute or 200 recordings with matches, and then says how to go on. Disconnecting ends it. One at a time for each user. The audit log keeps the text.
+         * @description Server-sent events, each a `RecordingSearchEvent`, newest recordings first. A search ends after a minute or 200 recordings with matches, and then says how to go on. Disconnecting ends it, and so does losing the right to it (`transfer_ended`). One at a time for each user. The audit log keeps the text.
          */
         post: operations["recordings.search"];
         delete?: never;
@@ -3194,6 +3194,11 @@ export interface components {
              * @description Pass as `to` to go on with the recording at which the search stopped; null at the end
              */
             continue_to: string | null;
+        } | {
+            /** @enum {string} */
+            type: "failed";
+            detail: string;
+            code: string;
         };
         RecordingSearch: {
             server_id?: number;

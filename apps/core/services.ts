@@ -210,7 +210,11 @@ export async function createServices(
   );
   const { connections, typed } = hosts;
   const monitor = createMonitorFeature(ports, { connections, settings, bell, changes }, options);
-  const recordings = createRecordingsFeature(ports, { tickets, trail, settings, run_id, others }, options);
+  const recordings = createRecordingsFeature(
+    ports,
+    { tickets, trail, activities, settings, run_id, others },
+    options,
+  );
   const { recorder, directory, retention } = recordings;
   const terminals = createTerminalsFeature(
     ports,

@@ -47,7 +47,7 @@ export const searchRecordings = defineRoute({
   summary: 'Search what terminals showed',
   description:
     'Server-sent events, each a `RecordingSearchEvent`, newest recordings first. A search ends after a minute or ' +
-    '200 recordings with matches, and then says how to go on. Disconnecting ends it. One at a time for each user. ' +
+    '200 recordings with matches, and then says how to go on. Disconnecting ends it, and so does losing the right to it (`transfer_ended`). One at a time for each user. ' +
     'The audit log keeps the text.',
   'x-access': 'user',
   'x-scope': 'read',

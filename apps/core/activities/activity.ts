@@ -24,11 +24,11 @@ export interface ActivityInfo {
 
 /**
  * Something a user keeps running: a terminal (from the request on, before there is a session), a transfer, membership in
- * another user's terminal, or an answer of the agent and what streams it.
+ * another user's terminal, an answer of the agent and what streams it, or a search in recordings.
  */
 export interface Activity {
   readonly id: string;
-  readonly use: 'terminal' | 'transfer' | 'join' | 'watch' | 'chat';
+  readonly use: 'terminal' | 'transfer' | 'join' | 'watch' | 'chat' | 'search' | 'search_all';
   readonly live: boolean;
   readonly owner: ActivityOwner;
   readonly server: ActivityServer;

@@ -14,6 +14,8 @@ export interface ActivityRegistry {
   addTransfer(info: ActivityInfo, end: (fault: Fault) => void): void;
   /** An answer of the agent, or a stream of one. */
   addChat(info: ActivityInfo, end: (fault: Fault) => void): void;
+  /** A search in recordings, `search_all` in those of all users. */
+  addSearch(info: ActivityInfo, use: 'search' | 'search_all', end: (fault: Fault) => void): void;
   remove(id: string): void;
   all(): readonly Activity[];
   /** Includes a session whose shell has ended while the owner may still receive the remaining output. */
@@ -38,6 +40,7 @@ export function createActivityRegistry(): ActivityRegistry {
     addGuest: (info, use, end) => void activities.set(info.id, { ...info, use, live: true, end }),
     addTransfer: (info, end) => void activities.set(info.id, { ...info, use: 'transfer', live: true, end }),
     addChat: (info, end) => void activities.set(info.id, { ...info, use: 'chat', live: true, end }),
+    addSearch: (info, use, end) => void activities.set(info.id, { ...info, use, live: true, end }),
     remove(id) {
       activities.delete(id);
       sessions.delete(id);

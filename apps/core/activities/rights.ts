@@ -101,7 +101,8 @@ function reasonToEnd(
   if (!owner) return 'Signed out';
   if (owner.must_change_password) return 'The password must be changed first';
   if (use === 'watch') return owner.is_admin ? undefined : 'Only administrators may watch';
-  // A guest needs no access to the server, and quick connect has no server.
+  if (use === 'search_all' && !owner.is_admin) return 'Only administrators may search all recordings';
+  // A guest needs no access to the server, and quick connect and searches have no server.
   if (use === 'join' || begun.id === null) return undefined;
   if (!server) return 'The server was deleted';
   if (!canReach(owner, server)) return 'You no longer have access to this server';

@@ -55,7 +55,7 @@ export const RecordingMatch = z.object({
   line: z.string(),
 });
 
-/** Each recording with matches as it is found, newest first; then the result. */
+/** Each recording with matches as it is found, newest first; then the result, or why it ended. */
 export const RecordingSearchEvent = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('found'), recording: Recording, matches: z.array(RecordingMatch) }),
@@ -68,6 +68,7 @@ export const RecordingSearchEvent = z
         'Pass as `to` to go on with the recording at which the search stopped; null at the end',
       ),
     }),
+    z.object({ type: z.literal('failed'), detail: z.string(), code: z.string() }),
   ])
   .meta({ id: 'RecordingSearchEvent' });
 export type RecordingSearchEvent = z.infer<typeof RecordingSearchEvent>;

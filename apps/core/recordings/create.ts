@@ -1,4 +1,5 @@
 import type { Tickets } from '../accounts/tickets.ts';
+import type { ActivityRegistry } from '../activities/registry.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import type { OtherInstances } from '../instances/others.ts';
 import type { Job } from '../lifecycle.ts';
@@ -30,6 +31,7 @@ export interface RecordingPorts {
 interface Deps {
   readonly tickets: Tickets;
   readonly trail: AuditTrail;
+  readonly activities: ActivityRegistry;
   readonly settings: InForce<
     'record_sessions' | 'recording_max_bytes' | 'recording_retention_days' | 'recording_retention_bytes'
   >;
@@ -39,7 +41,7 @@ interface Deps {
 
 export function createRecordingsFeature(
   { repositories, casts, clock, background, log }: RecordingPorts,
-  { tickets, trail, settings, run_id, others }: Deps,
+  { tickets, trail, activities, settings, run_id, others }: Deps,
   { demo_mode }: { readonly demo_mode: boolean },
 ) {
   const directory = createRecordingsDirectory(casts);
@@ -59,7 +61,9 @@ export function createRecordingsFeature(
   });
   const services: RecordingServices = {
     recordings: createRecordings({ repositories, casts, homes, tickets, trail, clock, demo_mode }),
-    recording_searches: createRecordingSearches({ repositories, casts, homes, trail, clock, demo_mode }),
+    recording_searches: createRecordingSearches({
+      ...{ repositories, casts, homes, trail, activities, clock, demo_mode },
+    }),
   };
   const retention = createRecordingRetention({ repositories, casts, trail, settings, clock, log });
   const probe: Job = { name: 'recordings folder', start: () => recorder.probe() };

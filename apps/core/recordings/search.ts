@@ -1,6 +1,9 @@
+import type { ActivityRegistry } from '../activities/registry.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
+import { randomToken } from '../lib/bytes.ts';
 import { createFairSlots } from '../lib/fair-slots.ts';
+import { joinSignals } from '../lib/joined-signal.ts';
 import type { Caller } from '../model/caller.ts';
 import {
   type RecordingRow,
@@ -8,6 +11,7 @@ import {
   type RecordingSearchEvent,
   toRecording,
 } from '../model/recording.ts';
+import { credentialOf } from '../policy/account.ts';
 import { assertUnbounded } from '../policy/embed.ts';
 import { seesAllRecordings } from '../policy/recording-access.ts';
 import type { Casts } from '../ports/casts.ts';
@@ -42,7 +46,10 @@ type Emit = (event: RecordingSearchEvent) => void;
 
 /** Searches what terminals showed. */
 export interface RecordingSearches {
-  /** Throws before any work when the search cannot begin. The result runs it. */
+  /**
+   * Throws before any work when the search cannot begin. The result runs it, and throws `transfer_ended` when the caller
+   * loses the right to it.
+   */
   begin(caller: Caller, asked: RecordingSearch): Promise<(signal: AbortSignal, emit: Emit) => Promise<void>>;
 }
 
@@ -51,12 +58,13 @@ interface Deps {
   readonly casts: Pick<Casts, 'search'>;
   readonly homes: RecordingHomes;
   readonly trail: AuditTrail;
+  readonly activities: ActivityRegistry;
   readonly clock: Clock;
   readonly demo_mode: boolean;
 }
 
 export function createRecordingSearches(deps: Deps): RecordingSearches {
-  const { repositories, casts, homes, trail, clock, demo_mode } = deps;
+  const { repositories, casts, homes, trail, activities, clock, demo_mode } = deps;
   const { recordings } = repositories;
   const under_way = new Set<number>(); // users
   const tooMany = () => new Fault('too_many_searches', undefined, { retry_after: RETRY_S });
@@ -124,14 +132,17 @@ export function createRecordingSearches(deps: Deps): RecordingSearches {
     async begin(caller, asked) {
       assertUnbounded(caller);
       if (under_way.has(caller.user_id) || under_way.size >= MOST_SEARCHES) throw tooMany();
+      const right = holdRight(activities, caller);
       under_way.add(caller.user_id);
       try {
         await trail.record(caller, 'recording_search', JSON.stringify(asked.text), { retry: false });
       } catch (error) {
         under_way.delete(caller.user_id);
+        right.release();
         throw error;
       }
-      return async (ended, emit) => {
+      return async (gone, emit) => {
+        const { signal: ended, leave } = joinSignals(gone, right.signal);
         const late = new AbortController();
         let stopTimer: (() => void) | undefined;
         /** Waiting for the first turn takes nothing of its time. */
@@ -145,12 +156,28 @@ export function createRecordingSearches(deps: Deps): RecordingSearches {
         } catch (error) {
           if (!ended.aborted) throw error;
         } finally {
+          leave();
+          right.release();
           stopTimer?.();
           under_way.delete(caller.user_id);
         }
+        right.signal.throwIfAborted();
       };
     },
   };
+}
+
+/** Registers a search so that a loss of rights ends it. */
+function holdRight(activities: ActivityRegistry, caller: Caller) {
+  const id = randomToken(16);
+  const lost = new AbortController();
+  const { user_id, username } = caller;
+  const owner = { user_id, username, credential: credentialOf(caller) };
+  const use = seesAllRecordings(caller) ? 'search_all' : 'search';
+  activities.addSearch({ id, owner, server: { id: null, name: '' } }, use, (fault) =>
+    lost.abort(fault.code === 'shutting_down' ? fault : new Fault('transfer_ended', fault.detail)),
+  );
+  return { signal: lost.signal, release: () => activities.remove(id) };
 }
 
 /** `to` is exclusive, and this recording is searched again. */

@@ -27,6 +27,25 @@ it('A resume with another session during a rights check is judged by the next ch
   expect(session.is_over).toBe(false);
 });
 
+it.each([
+  ['search_all', false, ['Only administrators may search all recordings']],
+  ['search_all', true, []],
+  ['search', false, []],
+] as const)(
+  'A %s of somebody whose being an administrator is %s ends with %j',
+  async (use, is_admin, why) => {
+    const activities = createActivityRegistry();
+    const ends: string[] = [];
+    const info = { id: 'one', owner: OWNER, server: { id: null, name: '' } };
+    activities.addSearch(info, use, ({ detail }) => ends.push(detail));
+    const user = { is_admin, must_change_password: false } as UserRow; // The parts of it that the check reads.
+    const standing = async (ids: readonly string[]) => ids.map((id) => ({ id, user }));
+    const repositories = repositoriesWith(standing);
+    await createActivityRights({ activities, clock: handClock(), repositories }).recheck(() => true);
+    expect(ends).toEqual(why);
+  },
+);
+
 const attendeeOf = ({ socket }: Pick<ReturnType<ReturnType<typeof sessionDouble>['attach']>, 'socket'>) =>
   socket;
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { createActivityRegistry } from '#core/activities/registry.ts';
 import { createAuditTrail } from '#core/audit/trail.ts';
 import type { Caller } from '#core/model/caller.ts';
 import type { NewRecordingRow, RecordingSearchEvent } from '#core/model/recording.ts';
@@ -11,7 +12,13 @@ const MINUTE_MS = 60_000;
 const NEVER = new AbortController().signal;
 
 function callerNamed(known: Partial<Caller>): Caller {
-  const all: Partial<Caller> = { username: 'admin', scopes: ['read', 'admin'], ip_address: '::1', ...known };
+  const all: Partial<Caller> = {
+    username: 'admin',
+    credential: { kind: 'session', id: 'web' },
+    scopes: ['read', 'admin'],
+    ip_address: '::1',
+    ...known,
+  };
   return all as Caller; // The parts of it that the search reads.
 }
 
@@ -26,7 +33,10 @@ function row(second: number): NewRecordingRow {
 interface Setup {
   readonly count: number;
   /** What happens while a file is searched. */
-  readonly during?: (path: string, on: { clock: HandClock; remove(id: number): void }) => Promise<unknown>;
+  readonly during?: (
+    path: string,
+    on: { clock: HandClock; remove(id: number): void; endAll(): void },
+  ) => Promise<unknown>;
 }
 
 async function setUp({ count, during }: Setup) {
@@ -34,17 +44,20 @@ async function setUp({ count, during }: Setup) {
   const { recordings, rows } = recordingsInMemory(['run']);
   for (let second = 0; second < count; second += 1) await recordings.insert(row(second));
   const searched: string[] = [];
+  const activities = createActivityRegistry();
+  const endAll = () => activities.endWhere(() => true, 'Signed out');
   const searches = createRecordingSearches({
     repositories: { recordings },
     casts: {
       async search(path) {
         searched.push(path);
-        await during?.(path, { clock, remove: (id) => void rows.delete(id) });
+        await during?.(path, { clock, remove: (id) => void rows.delete(id), endAll });
         return [{ at_s: 0, line: path }];
       },
     },
     homes: { of: async () => ({ kind: 'here' }) },
     trail: createAuditTrail({ chain: logInMemory().chain, clock }),
+    activities,
     clock,
     demo_mode: false,
   });
@@ -56,7 +69,7 @@ async function setUp({ count, during }: Setup) {
     const done = events.at(-1);
     return { found, continue_to: done?.type === 'done' ? done.continue_to : 'not done' };
   }
-  return { search, searched, searches };
+  return { search, searched, searches, activities };
 }
 
 it('A search sees each recording, newest first, although others are deleted while it runs', async () => {
@@ -107,6 +120,20 @@ it('A second search of the same user is refused while the first runs', async () 
   const { searches } = await setUp({ count: 1 });
   await searches.begin(ADMIN, { text: 'any' });
   await expect(searches.begin(ADMIN, { text: 'any' })).rejects.toMatchObject({ code: 'too_many_searches' });
+});
+
+it('A search ends when its user loses the right to it, without what it was reading', async () => {
+  const { searches, searched, activities } = await setUp({
+    count: 5,
+    during: async (path, { endAll }) => path === '3.cast' && endAll(),
+  });
+  const events: RecordingSearchEvent[] = [];
+  const run = await searches.begin(ADMIN, { text: 'any' });
+  const ended = run(NEVER, (event) => events.push(event));
+  await expect(ended).rejects.toMatchObject({ code: 'transfer_ended', detail: 'Signed out' });
+  expect(searched).toEqual(['4.cast', '3.cast']);
+  expect(events).toHaveLength(1);
+  expect(activities.all()).toEqual([]);
 });
 
 it('An embedded session searches no recordings', async () => {

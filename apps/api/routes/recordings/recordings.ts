@@ -1,5 +1,7 @@
 import type { TypedResponse } from 'hono';
+import { toFault } from '#core/errors.ts';
 import type { After } from '#core/lib/timers.ts';
+import type { RecordingSearchEvent } from '#core/model/recording.ts';
 import type { CastUse, Elsewhere as Place, Recordings } from '#core/recordings/recordings.ts';
 import type { RecordingSearches } from '#core/recordings/search.ts';
 import {
@@ -44,7 +46,13 @@ export function mountRecordings(router: Router, options: Options): void {
 
   router.on(searchRecordings, async (c) => {
     const search = await recording_searches.begin(c.var.caller, c.req.valid('json'));
-    const found = eventsOfWork((signal, emit) => search(signal, (data) => emit({ name: data.type, data })));
+    const found = eventsOfWork(async (signal, emitEvent) => {
+      const emit = (data: RecordingSearchEvent) => emitEvent({ name: data.type, data });
+      await search(signal, emit).catch((error: unknown) => {
+        const { detail, code } = toFault(error);
+        emit({ type: 'failed', detail, code });
+      });
+    });
     const body = streamedBody(c, eventStream(found, after), { runtime, log });
     return c.body(body, 200, EVENT_STREAM_HEADERS);
   });
