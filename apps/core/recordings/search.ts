@@ -88,18 +88,14 @@ export function createRecordingSearches(deps: Deps): RecordingSearches {
     }
   }
 
-  /** In pages by time, because recordings are added and deleted while the search runs. */
+  /** In pages by time and id, because recordings are added and deleted while the search runs. */
   async function* rowsOf(filter: Filter): AsyncGenerator<RecordingRow> {
-    const seen = new Set<number>();
-    for (let to = filter.to; ; ) {
-      const page = await recordings.page({ ...filter, to }, { limit: PAGE, offset: 0 });
-      const rows = page.filter(({ id }) => !seen.has(id));
+    let before: RecordingRow | undefined;
+    do {
+      const rows = await recordings.page(filter, { limit: PAGE, offset: 0, before });
       yield* rows;
-      const last = rows.at(-1);
-      if (!last) return;
-      for (const { id } of rows) seen.add(id);
-      to = afterStart(last);
-    }
+      before = rows.at(-1);
+    } while (before);
   }
 
   async function run(caller: Caller, { text, ...asked }: RecordingSearch, { ended, late, emit, turn }: Run) {

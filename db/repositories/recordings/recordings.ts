@@ -15,7 +15,12 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm';
-import type { NewRecordingRow, RecordingFilter, RecordingStatus } from '#core/model/recording.ts';
+import type {
+  NewRecordingRow,
+  RecordingFilter,
+  RecordingRow,
+  RecordingStatus,
+} from '#core/model/recording.ts';
 import { toUsernameKey } from '#core/model/user.ts';
 import type { RecordingRepository } from '#core/ports/repositories/recordings.ts';
 import { orFault } from '../../query/or-fault.ts';
@@ -50,11 +55,11 @@ function createReading(store: Store): Reading {
       return row;
     },
 
-    page: (filter, { limit, offset }) =>
+    page: (filter, { limit, offset, before }) =>
       db
         .select(columns)
         .from(recordings)
-        .where(matching(store, filter))
+        .where(and(matching(store, filter), before && comesAfter(store, before)))
         .orderBy(desc(recordings.started_at), desc(recordings.id))
         .limit(limit)
         .offset(offset),
@@ -175,6 +180,15 @@ function matching(store: Store, { user_id, server_id, username, search, from, to
     sought(store, search),
   ];
   return and(...conditions);
+}
+
+/** Behind this recording in a list, newest first. */
+function comesAfter(
+  { tables: { recordings } }: Store,
+  { id, started_at }: Pick<RecordingRow, 'id' | 'started_at'>,
+): SQL | undefined {
+  const is_older = lt(recordings.started_at, started_at);
+  return or(is_older, and(eq(recordings.started_at, started_at), lt(recordings.id, id)));
 }
 
 /** Escapes `%` and `_`, so that they match literally. */

@@ -39,7 +39,10 @@ export function recordingsInMemory(running: readonly string[]) {
       rows.set(id, { ...row, run_id, status: 'recording' });
       return rows.get(id);
     },
-    page: async (filter, { limit, offset }) => matching(filter).slice(offset, offset + limit),
+    page: async (filter, { limit, offset, before }) =>
+      matching(filter)
+        .filter((row) => !before || comesAfter(row, before))
+        .slice(offset, offset + limit),
     count: async (filter) => matching(filter).length,
     remove: async (id) => rows.delete(id),
     oldest: async () => [],
@@ -58,6 +61,10 @@ export function recordingsInMemory(running: readonly string[]) {
     orphans: async () => all().filter((row) => row.status === 'recording' && !running.includes(row.run_id)),
   };
   return { recordings, rows };
+}
+
+function comesAfter(row: RecordingRow, before: Pick<RecordingRow, 'id' | 'started_at'>): boolean {
+  return row.started_at < before.started_at || (row.started_at === before.started_at && row.id < before.id);
 }
 
 /** Files as strings; the test decides what a cast becomes. */

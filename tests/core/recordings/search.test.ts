@@ -22,8 +22,8 @@ function callerNamed(known: Partial<Caller>): Caller {
   return all as Caller; // The parts of it that the search reads.
 }
 
-function row(second: number): NewRecordingRow {
-  const started_at = new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+function row(second: number, starts_at = second): NewRecordingRow {
+  const started_at = new Date(Date.UTC(2026, 0, 1, 0, 0, starts_at)).toISOString();
   const times = { started_at, ended_at: started_at, duration_s: 1, size_bytes: 1 };
   const owner = { user_id: 7, username: 'ann', server_id: 1, server_name: 'box', run_id: 'run' };
   const file = { file_path: `${second}.cast`, directory_id: null, sha256: null };
@@ -32,6 +32,8 @@ function row(second: number): NewRecordingRow {
 
 interface Setup {
   readonly count: number;
+  /** All start in this second; without it, each starts a second after the last. */
+  readonly starts_at?: number;
   /** What happens while a file is searched. */
   readonly during?: (
     path: string,
@@ -39,10 +41,10 @@ interface Setup {
   ) => Promise<unknown>;
 }
 
-async function setUp({ count, during }: Setup) {
+async function setUp({ count, starts_at, during }: Setup) {
   const clock = handClock(1000);
   const { recordings, rows } = recordingsInMemory(['run']);
-  for (let second = 0; second < count; second += 1) await recordings.insert(row(second));
+  for (let second = 0; second < count; second += 1) await recordings.insert(row(second, starts_at));
   const searched: string[] = [];
   const activities = createActivityRegistry();
   const endAll = () => activities.endWhere(() => true, 'Signed out');
@@ -93,6 +95,13 @@ it('A search that takes a minute names the recording to go on with, which may be
     found: ['2.cast'],
     continue_to: new Date(Date.UTC(2026, 0, 1, 0, 0, 1, 1)).toISOString(),
   });
+});
+
+it('A search sees more recordings that start in the same millisecond than one page has', async () => {
+  const { search, searched } = await setUp({ count: 120, starts_at: 1 });
+  expect(await search()).toMatchObject({ continue_to: null });
+  expect(new Set(searched).size).toBe(120);
+  expect(searched).toHaveLength(120);
 });
 
 it('A search stops at two hundred recordings, and the next one finds the rest', async () => {

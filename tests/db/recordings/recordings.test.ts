@@ -47,6 +47,18 @@ describeEachStore('recordings', (fresh) => {
     expect(await recordings.byId(id)).toEqual({ id, ...recordingRow({ server_id: null }) });
   });
 
+  it('are paged by start and id, also when many start at once', async () => {
+    const { recordings, add } = await prepare();
+    const older = await add();
+    const rows = [await add({ started_at: LATER }), await add({ started_at: LATER })];
+    const [first, second] = rows;
+    const after = async (before: typeof first) =>
+      (await recordings.page(ALL, { ...PAGE, before })).map(({ id }) => id);
+    expect(await after(second)).toEqual([first?.id, older.id]);
+    expect(await after(first)).toEqual([older.id]);
+    expect(await after(older)).toEqual([]);
+  });
+
   it('are closed once', async () => {
     const { recordings, server_id, add } = await prepare();
     const { id } = await add();

@@ -13,6 +13,12 @@ export interface RecordingEnd {
   readonly status: Exclude<RecordingStatus, 'recording'>;
 }
 
+export interface RecordingPaging {
+  readonly limit: number;
+  readonly offset: number;
+  readonly before?: Pick<RecordingRow, 'id' | 'started_at'> | undefined;
+}
+
 /** An undefined `user_id` means all users. */
 export interface RecordingRepository {
   insert(row: NewRecordingRow): Promise<RecordingRow>;
@@ -21,10 +27,10 @@ export interface RecordingRepository {
   byId(id: number): Promise<RecordingRow | undefined>;
   /** The instance with this run id continues it, also when it was presumed interrupted. Undefined when it is gone or finished. */
   adopt(id: number, run_id: string): Promise<RecordingRow | undefined>;
-  /** Newest first. */
+  /** Newest first; `before` leaves out that recording and those that come before it in this order. */
   page(
     filter: RecordingFilter & { readonly user_id: number | undefined },
-    paging: { limit: number; offset: number },
+    paging: RecordingPaging,
   ): Promise<RecordingRow[]>;
   count(filter: RecordingFilter & { readonly user_id: number | undefined }): Promise<number>;
   /** False when it does not exist. */
