@@ -41,7 +41,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   monitor: ['webhooks'],
   operations: [],
   overview: [],
-  recordings: ['instances', 'terminals'],
+  recordings: ['activities', 'instances', 'terminals'],
   settings: [],
   snippets: [],
   terminals: ['activities', 'instances', 'recordings', 'webhooks'],
