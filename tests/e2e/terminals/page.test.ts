@@ -202,6 +202,20 @@ describe('A closed tab', () => {
     await build.waitFor();
   });
 
+  it('receives nothing from the middle click that closes it, which pastes the selection on Linux', async () => {
+    await page.getByText('Connected', { exact: true }).dblclick();
+    await page.getByRole('textbox', { name: 'Terminal on harbor' }).focus();
+    await type('cat; echo $((20 + 2))-ended\n');
+    await untilTyped(page, /-ended\n/);
+    await page.getByRole('tab', { name: 'Terminal: harbor' }).click({ button: 'middle' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await untilFocused(page.getByRole('textbox', { name: 'Terminal on harbor' }));
+    await type('typed\n');
+    await page.keyboard.press('Control+D');
+    await untilTyped(page, /22-ended/);
+    expect(await terminalText(page)).toMatch(/-ended\s*\ntyped\s*\ntyped\s*\n22-ended/);
+  });
+
   it('can be closed with all others from its menu, and reopened', async () => {
     await openFilesOn(page, 'harbor');
     const files = page.getByRole('tab', { name: 'Files: harbor' });

@@ -166,8 +166,7 @@ function TabHandle(props: { tab: Tab }) {
       onClick={() => tabs.activate(props.tab.id)}
       onDblClick={rename}
       onKeyDown={onKeyDown}
-      onMouseDown={(event: MouseEvent) => event.button === 1 && event.preventDefault()}
-      onAuxClick={(event: MouseEvent) => event.button === 1 && close()}
+      {...onMiddleClick(close)}
     >
       <span class={`tab-icon tone-${tone()}`} aria-hidden="true">
         <Dynamic component={TAB_ICONS[props.tab.kind]} size={15} />
@@ -188,6 +187,19 @@ function TabHandle(props: { tab: Tab }) {
       </span>
     </Tabs.Trigger>
   );
+}
+
+/** On Linux the middle button pastes the selection into the focused terminal: Chromium on `mouseup`, Firefox on `auxclick`. */
+function onMiddleClick(action: () => void) {
+  const prevent = (event: MouseEvent) => event.button === 1 && event.preventDefault();
+  return {
+    onMouseDown: prevent,
+    onMouseUp: prevent,
+    onAuxClick(event: MouseEvent): void {
+      prevent(event);
+      if (event.button === 1) action();
+    },
+  };
 }
 
 /** The names are cut in their middle; what the shell says or the path takes the room that is left. */
