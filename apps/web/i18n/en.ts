@@ -869,6 +869,7 @@ export const en = {
   files_why_outside: 'This is outside the allowed directories of this server.',
   files_why_read_only: 'Files on this server are read-only.',
   files_why_several: 'Select only one item.',
+  files_why_target_home: 'Looking up the home directory of the destination server…',
   files_why_target_outside: 'This is outside the allowed directories of the destination server.',
   files_why_target_read_only: 'Files on the destination server are read-only.',
   files_why_there_already: 'The items are already in this directory.',

@@ -884,6 +884,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   files_why_outside: 'Está fuera de los directorios permitidos de este servidor.',
   files_why_read_only: 'Los archivos de este servidor son de solo lectura.',
   files_why_several: 'Seleccione un solo elemento.',
+  files_why_target_home: 'Buscando el directorio de inicio del servidor de destino…',
   files_why_target_outside: 'Está fuera de los directorios permitidos del servidor de destino.',
   files_why_target_read_only: 'Los archivos del servidor de destino son de solo lectura.',
   files_why_there_already: 'Los elementos ya están en este directorio.',

@@ -458,6 +458,28 @@ describe('Another server', () => {
     expect(await exists('logs/old/report-7.txt')).toBe('yes\n');
   });
 
+  it('receives a copy in its home directory unless another one is typed, and is named if that fails', async () => {
+    const { page, grid } = await open();
+    await fileRow(grid, 'logs').locator('.file-modified').click();
+    await page.getByRole('button', { name: 'Copy or move to…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Copy or move logs' });
+    const directory = dialog.getByRole('combobox', { name: 'Destination directory' });
+    expect(await directory.inputValue()).toBe(`${sshd.folder}/`);
+    await pick(dialog, 'Destination server', 'mirror');
+    await expect.poll(() => directory.inputValue(), SOON).toBe(`${sshd.home}/`);
+    await pick(dialog, 'Destination server', 'harbor');
+    await expect.poll(() => directory.inputValue(), SOON).toBe(`${sshd.folder}/`);
+    await pick(dialog, 'Destination server', 'mirror');
+    await directory.fill('/proc');
+    await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
+    await page.getByText('Details', { exact: true }).click();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: `${sshd.folder}/logs to mirror:/proc` })
+      .first()
+      .waitFor();
+  });
+
   it('is rejected as a destination if its files are read-only, with the reason', async () => {
     const { page, grid } = await open();
     await fileRow(grid, 'logs').locator('.file-modified').click();

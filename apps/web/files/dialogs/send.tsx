@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/solid-query';
 import { createSignal, createUniqueId, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import type { TextKey } from '../../i18n/languages.ts';
 import { tidyPath } from '../../lib/paths.ts';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
 import { ServerChoice } from '../../servers/server-choice.tsx';
@@ -14,6 +15,7 @@ import { PathInput } from '../path/box.tsx';
 import { sendHindrance } from '../rights.ts';
 import { BatchForm } from './batch-form.tsx';
 import { ReplaceButton } from './replace.tsx';
+import { createSendTarget } from './send-target.ts';
 
 interface Props {
   readonly entries: readonly Entry[];
@@ -63,9 +65,7 @@ function createSendForm({ entries, files, onClose }: Props) {
   const host = usePaneHost();
   const transfers = useTransfers();
   const run = createBatchRun();
-  const [server_id, setServerId] = createSignal(files.server_id);
-  const [path, setPath] = createSignal(`${files.path().replace(/\/$/, '')}/`);
-  let is_typed = false;
+  const { server_id, path, is_asking, typePath, setServer } = createSendTarget(files);
   const [move, setMove] = createSignal(false);
   const servers = () => (host.servers() ?? []).filter(({ sftp_enabled }) => sftp_enabled);
   const target = () => servers().find(({ id }) => id === server_id());
@@ -89,21 +89,14 @@ function createSendForm({ entries, files, onClose }: Props) {
     if (await run.start(paths.length, (progress) => files.changes.move(paths, into, progress))) onClose();
   }
   return {
-    ...{ run, server_id, path, move, setMove, servers },
-    typePath(typed: string) {
-      is_typed = true;
-      setPath(typed);
-    },
-    why: () =>
-      sendHindrance({ entries, move: move(), directory: directory() }, target(), {
-        from: files.server_id,
-        to: server_id(),
-      }),
-    setServer(id: number) {
-      setServerId(id);
-      if (is_typed) return;
-      setPath(servers().find((server) => server.id === id)?.sftp_allowed_paths[0] ?? '/');
-    },
+    ...{ run, server_id, path, typePath, setServer, move, setMove },
+    why: (): TextKey | undefined =>
+      is_asking()
+        ? 'files_why_target_home'
+        : sendHindrance({ entries, move: move(), directory: directory() }, target(), {
+            from: files.server_id,
+            to: server_id(),
+          }),
     send: (overwrite: boolean) =>
       move() && server_id() === files.server_id ? void moveHere(overwrite) : begin(),
   };

@@ -53,7 +53,7 @@ export function TransferLine(props: { row: TransferRow }) {
         </Show>
         <Show when={hint()}>{(text) => <p class="transfer-state">{text()}</p>}</Show>
         <Show when={props.row.failed_files > 0}>
-          <Failures row={props.row} />
+          <Failures row={props.row} place={place()} />
         </Show>
       </div>
       <LineButtons row={props.row} name={name()} />
@@ -80,9 +80,10 @@ function Bar(props: { name: string; row: TransferRow }) {
   );
 }
 
-function Failures(props: { row: TransferRow }) {
+function Failures(props: { row: TransferRow; place: string }) {
   const { t } = useApp();
   const more = () => props.row.failed_files - props.row.failures.length;
+  const is_copy = () => props.row.kind === 'copy' || props.row.kind === 'move';
   return (
     <details class="transfer-failures">
       <summary>{t('transfer_details')}</summary>
@@ -90,7 +91,11 @@ function Failures(props: { row: TransferRow }) {
         <For each={props.row.failures}>
           {({ path, error }) => (
             <li>
-              <span class="transfer-path">{path}</span> <span class="bad">{reasonOf(error, t)}</span>
+              <span class="transfer-path">{path}</span>{' '}
+              <Show when={is_copy()}>
+                <span class="transfer-path">{t('transfer_to', { place: props.place })}</span>{' '}
+              </Show>
+              <span class="bad">{reasonOf(error, t)}</span>
             </li>
           )}
         </For>
