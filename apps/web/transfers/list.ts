@@ -37,7 +37,8 @@ export function createTransferList(onEnd: (row: TransferRow) => void): TransferL
       if (!entry) continue;
       const sent_bytes = entry.job.sent();
       const bytes_per_second = entry.meter.read(sent_bytes, now_ms);
-      update((candidate) => candidate.id === id, { sent_bytes, bytes_per_second });
+      const measured_ms = entry.meter.measured_ms();
+      update((candidate) => candidate.id === id, { sent_bytes, bytes_per_second, measured_ms });
     }
     if (!rows.some(isActive)) rest();
   }

@@ -44,6 +44,8 @@ export interface TransferRow {
   /** Why the transfer failed or is being retried. */
   readonly error: unknown;
   readonly bytes_per_second: number;
+  /** How long the rate has been measured. */
+  readonly measured_ms: number;
   readonly can_pause: boolean;
   /** For a waiting row: a click is enough, without choosing the file again. */
   readonly has_handle: boolean;
@@ -64,6 +66,7 @@ export function toRow(fields: NewTransfer): TransferRow {
     failures: [],
     error: undefined,
     bytes_per_second: 0,
+    measured_ms: 0,
     can_pause: true,
     has_handle: false,
     ...fields,
@@ -88,8 +91,11 @@ export interface TransferSummary {
   readonly done: number;
   /** Only active rows with a known size count. */
   readonly percent: number | undefined;
-  readonly left_bytes: number;
+  readonly sent_bytes: number;
+  readonly total_bytes: number;
   readonly bytes_per_second: number;
+  /** The longest of the active rows. */
+  readonly measured_ms: number;
 }
 
 export function summaryOf(rows: readonly TransferRow[]): TransferSummary {
@@ -105,8 +111,10 @@ export function summaryOf(rows: readonly TransferRow[]): TransferSummary {
     ).length,
     done: rows.filter(({ state }) => state === 'done').length,
     percent: total > 0 ? Math.floor((100 * sent) / total) : undefined,
-    left_bytes: total - sent,
+    sent_bytes: sent,
+    total_bytes: total,
     bytes_per_second: sum(active, ({ bytes_per_second }) => bytes_per_second),
+    measured_ms: Math.max(0, ...active.map(({ measured_ms }) => measured_ms)),
   };
 }
 

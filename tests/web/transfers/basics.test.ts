@@ -77,7 +77,13 @@ describe('Transfers', () => {
     const row = (id: string, fields: object) =>
       toRow({ id, kind: 'file', name: id, server_id: 1, directory: '/', ...fields });
     const summary = summaryOf([
-      row('a', { state: 'running', sent_bytes: 50, total_bytes: 100, bytes_per_second: 10 }),
+      row('a', {
+        state: 'running',
+        sent_bytes: 50,
+        total_bytes: 100,
+        bytes_per_second: 10,
+        measured_ms: 4000,
+      }),
       row('b', { state: 'queued', total_bytes: 100 }),
       row('c', { kind: 'copy', state: 'running', sent_bytes: 1000 }),
       row('d', { state: 'done', sent_bytes: 9, total_bytes: 9 }),
@@ -90,8 +96,10 @@ describe('Transfers', () => {
       failed: 1,
       done: 1,
       percent: 25,
-      left_bytes: 150,
+      sent_bytes: 50,
+      total_bytes: 200,
       bytes_per_second: 10,
+      measured_ms: 4000,
     });
   });
 });
@@ -109,8 +117,23 @@ describe('The transfer rate', () => {
   });
 
   it('gives the remaining time only when it is known', () => {
-    expect(secondsLeft(1000, 0)).toBeUndefined();
-    expect(secondsLeft(1001, 100)).toBe(11);
+    const measured = { sent_bytes: 1000, total_bytes: 2001, bytes_per_second: 100, measured_ms: 3000 };
+    expect(secondsLeft(measured)).toBe(11);
+    expect(secondsLeft({ ...measured, bytes_per_second: 0 })).toBeUndefined();
+    expect(secondsLeft({ ...measured, total_bytes: undefined })).toBeUndefined();
+  });
+
+  it('gives no remaining time after three small files of a large directory', () => {
+    const measured = { sent_bytes: 7, total_bytes: 119_537_664, bytes_per_second: 14, measured_ms: 500 };
+    expect(secondsLeft(measured)).toBeUndefined();
+    expect(secondsLeft({ ...measured, measured_ms: 60_000 })).toBeUndefined();
+    expect(secondsLeft({ ...measured, sent_bytes: 2_000_000 })).toBeUndefined();
+  });
+
+  it('is measured as long as bytes are read', () => {
+    const meter = createMeter();
+    for (const now_ms of [1000, 1500, 2500]) meter.read(0, now_ms);
+    expect(meter.measured_ms()).toBe(1500);
   });
 });
 

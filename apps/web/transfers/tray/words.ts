@@ -1,20 +1,15 @@
 import type { Translate } from '../../i18n/languages.ts';
 import { formatSize } from '../../lib/format.ts';
 import { reasonOf } from '../../parts/trouble.tsx';
-import { secondsLeft } from '../meter.ts';
-import type { TransferRow, TransferSummary } from '../row.ts';
-
-type Figures = Pick<TransferRow, 'sent_bytes' | 'total_bytes' | 'bytes_per_second'>;
+import { type Measured, secondsLeft } from '../meter.ts';
+import type { TransferRow } from '../row.ts';
 
 /** The rate and the time left. */
-export function rateText(
-  { bytes_per_second, left_bytes }: Pick<TransferSummary, 'bytes_per_second' | 'left_bytes'>,
-  language: string,
-  t: Translate,
-): string {
+export function rateText(measured: Measured, language: string, t: Translate): string {
+  const { bytes_per_second } = measured;
   if (bytes_per_second < 1) return '';
   const rate = t('transfer_rate', { size: formatSize(bytes_per_second, language) });
-  const left = left_bytes > 0 ? secondsLeft(left_bytes, bytes_per_second) : undefined;
+  const left = secondsLeft(measured);
   return left === undefined
     ? rate
     : `${rate} · ${t('transfer_left', { time: durationText(left, language) })}`;
@@ -37,7 +32,7 @@ export function stateText(row: TransferRow, language: string, t: Translate): str
     case 'queued':
       return t('transfer_queued');
     case 'running':
-      return joined(filesText(row, t), sizeText(row, language, t), rowRate(row, language, t));
+      return joined(filesText(row, t), sizeText(row, language, t), rateText(row, language, t));
     case 'retrying':
       return t('transfer_retrying', { reason: reasonOf(row.error, t) });
     case 'asking':
@@ -60,11 +55,7 @@ export function stateText(row: TransferRow, language: string, t: Translate): str
   }
 }
 
-function rowRate({ bytes_per_second, sent_bytes, total_bytes = 0 }: Figures, language: string, t: Translate) {
-  return rateText({ bytes_per_second, left_bytes: total_bytes - sent_bytes }, language, t);
-}
-
-function sizeText({ sent_bytes, total_bytes }: Figures, language: string, t: Translate): string {
+function sizeText({ sent_bytes, total_bytes }: Measured, language: string, t: Translate): string {
   const sent = formatSize(sent_bytes, language);
   return total_bytes === undefined
     ? sent
