@@ -1756,6 +1756,7 @@ export const en = {
   transfer_active_many: '{count} transfers',
   transfer_active_one: '1 transfer',
   transfer_all_done: 'Transfers finished',
+  transfer_all_done_skipped: 'Transfers finished, {count} skipped',
   transfer_asking: 'Waiting for you: the name already exists',
   transfer_bundle: 'Several files',
   transfer_cancel: 'Cancel {name}',

@@ -1793,6 +1793,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   transfer_active_many: '{count} transferencias',
   transfer_active_one: '1 transferencia',
   transfer_all_done: 'Transferencias terminadas',
+  transfer_all_done_skipped: 'Transferencias terminadas, omitidos: {count}',
   transfer_asking: 'Esperando su respuesta: el nombre ya existe',
   transfer_bundle: 'Varios archivos',
   transfer_cancel: 'Cancelar {name}',

@@ -77,7 +77,7 @@ export function createTransferList(onEnd: (row: TransferRow) => void): TransferL
       const at = rows.findIndex(({ id }) => id === fresh.id);
       if (at >= 0) update(at, fresh);
       else update(produce((all) => void all.push(fresh)));
-      const done = rows.filter(({ state, failed_files }) => state === 'done' && failed_files === 0);
+      const done = rows.filter(({ state, failures }) => state === 'done' && failures.length === 0);
       for (const { id } of done.slice(0, -KEPT_DONE)) drop(id);
     },
   };

@@ -39,7 +39,9 @@ export interface TransferRow {
   readonly skipped_files: number;
   readonly total_files: number | undefined;
   readonly failed_files: number;
-  /** The first few. */
+  /** Items below a copied directory that stayed behind, such as links. */
+  readonly left_behind: number;
+  /** Of failed and skipped items, the first few. */
   readonly failures: readonly TransferFailure[];
   /** Why the transfer failed or is being retried. */
   readonly error: unknown;
@@ -63,6 +65,7 @@ export function toRow(fields: NewTransfer): TransferRow {
     skipped_files: 0,
     total_files: undefined,
     failed_files: 0,
+    left_behind: 0,
     failures: [],
     error: undefined,
     bytes_per_second: 0,
@@ -89,6 +92,8 @@ export interface TransferSummary {
   readonly paused: number;
   readonly failed: number;
   readonly done: number;
+  /** Items that finished transfers skipped. */
+  readonly skipped: number;
   /** Only active rows with a known size count. */
   readonly percent: number | undefined;
   readonly sent_bytes: number;
@@ -100,6 +105,7 @@ export interface TransferSummary {
 
 export function summaryOf(rows: readonly TransferRow[]): TransferSummary {
   const active = rows.filter(isActive);
+  const done = rows.filter(({ state }) => state === 'done');
   const sized = active.filter(({ total_bytes }) => total_bytes !== undefined);
   const total = sum(sized, ({ total_bytes = 0 }) => total_bytes);
   const sent = sum(sized, ({ sent_bytes, total_bytes = 0 }) => Math.min(sent_bytes, total_bytes));
@@ -109,13 +115,18 @@ export function summaryOf(rows: readonly TransferRow[]): TransferSummary {
     failed: rows.filter(
       ({ state, failed_files }) => state === 'failed' || (state !== 'done' && failed_files > 0),
     ).length,
-    done: rows.filter(({ state }) => state === 'done').length,
+    done: done.length,
+    skipped: sum(done, skippedIn),
     percent: total > 0 ? Math.floor((100 * sent) / total) : undefined,
     sent_bytes: sent,
     total_bytes: total,
     bytes_per_second: sum(active, ({ bytes_per_second }) => bytes_per_second),
     measured_ms: Math.max(0, ...active.map(({ measured_ms }) => measured_ms)),
   };
+}
+
+export function skippedIn({ skipped_files, left_behind }: TransferRow): number {
+  return skipped_files + left_behind;
 }
 
 function sum(rows: readonly TransferRow[], of: (row: TransferRow) => number): number {

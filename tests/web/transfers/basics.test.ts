@@ -95,6 +95,7 @@ describe('Transfers', () => {
       paused: 1,
       failed: 1,
       done: 1,
+      skipped: 0,
       percent: 25,
       sent_bytes: 50,
       total_bytes: 200,

@@ -4,9 +4,11 @@ import type { CopyEvent } from '#client/transfers/copy.ts';
 import { createBatch, createConflicts } from '../../../apps/web/transfers/conflicts.ts';
 import { createCopyJob } from '../../../apps/web/transfers/copies/job.ts';
 import type { CopyRequest } from '../../../apps/web/transfers/copies/one-source.ts';
-import { type TransferRow, toRow } from '../../../apps/web/transfers/row.ts';
+import { summaryOf, type TransferRow, toRow } from '../../../apps/web/transfers/row.ts';
 import { createSlots } from '../../../apps/web/transfers/slots.ts';
+import { shortText } from '../../../apps/web/transfers/tray/summary-text.ts';
 import { eventually } from '../../support/eventually.ts';
+import { translateTo } from '../../support/texts.ts';
 
 type Copied = Extract<CopyEvent, { type: 'result' }>['result'];
 
@@ -92,6 +94,18 @@ describe('A copy to another server', () => {
     await kept.until('done');
     expect(kept.requests).toHaveLength(1);
     expect(kept.row().failures).toMatchObject([{ path: '/a/x/link', error: { message: 'A link' } }]);
+  });
+
+  it('that skipped a link has not failed, and says so', async () => {
+    const skipped = [{ path: '/a/x/link', reason: 'A link' }];
+    const answers = [eventsOf(copied({ skipped, skipped_count: 1 })), eventsOf(failed('permission_denied'))];
+    const { job, until, row } = setUp([...answers, eventsOf(copied())], { source_paths: ['/a/x', '/a/y'] });
+    await until('failed');
+    expect(row()).toMatchObject({ failed_files: 1, left_behind: 1, failures: [{ path: '/a/y' }, {}] });
+    job.start();
+    await until('done');
+    expect(row()).toMatchObject({ failed_files: 0, left_behind: 1, failures: [{ path: '/a/x/link' }] });
+    expect(shortText(summaryOf([row()]), translateTo('en'))).toBe('Transfers finished, 1 skipped');
   });
 
   it('reports a refusal or a broken connection, and can be retried', async () => {

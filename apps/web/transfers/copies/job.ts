@@ -13,6 +13,7 @@ export function createCopyJob(
   const { source_server_id, source_paths, target_server_id, target_path, sizes } = request;
   const left = new Set(source_paths);
   const skipped = new Set<string>();
+  const left_behind: TransferFailure[] = [];
   let done_bytes = 0;
   let present_bytes = 0;
 
@@ -26,7 +27,7 @@ export function createCopyJob(
     return total;
   }
 
-  async function one(path: string, signal: AbortSignal): Promise<TransferFailure[]> {
+  async function one(path: string, signal: AbortSignal): Promise<void> {
     let told: number | undefined;
     const onBytes = (bytes: number, total_bytes?: number) => {
       present_bytes = bytes;
@@ -35,18 +36,14 @@ export function createCopyJob(
       told = total;
       tell({ total_bytes: total });
     };
-    const { outcome, left_behind } = await copyOverConflicts(
-      tools,
-      { request, path, batch },
-      { signal, onBytes, tell },
-    );
+    const end = await copyOverConflicts(tools, { request, path, batch }, { signal, onBytes, tell });
     done_bytes += present_bytes;
     present_bytes = 0;
     left.delete(path);
-    if (outcome === 'skipped') skipped.add(path);
+    left_behind.push(...end.left_behind);
+    if (end.outcome === 'skipped') skipped.add(path);
     tools.onPlaced(target_server_id, target_path);
     if (request.move) tools.onPlaced(source_server_id, parentOf(path));
-    return left_behind;
   }
 
   async function work(signal: AbortSignal): Promise<void> {
@@ -54,7 +51,7 @@ export function createCopyJob(
     for (const path of [...left]) {
       tell({ state: 'queued', error: undefined });
       try {
-        failures.push(...(await one(path, signal)));
+        await one(path, signal);
       } catch (error) {
         signal.throwIfAborted();
         failures.push({ path, error });
@@ -63,8 +60,9 @@ export function createCopyJob(
       tell({
         done_files,
         skipped_files: skipped.size,
-        failures: [...failures],
+        failures: [...failures, ...left_behind],
         failed_files: failures.length,
+        left_behind: left_behind.length,
       });
     }
     tell({ state: left.size > 0 ? 'failed' : 'done', sent_bytes: done_bytes });

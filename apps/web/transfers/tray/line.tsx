@@ -52,7 +52,7 @@ export function TransferLine(props: { row: TransferRow }) {
           {(error) => <p class="transfer-state bad">{reasonOf(error(), t)}</p>}
         </Show>
         <Show when={hint()}>{(text) => <p class="transfer-state">{text()}</p>}</Show>
-        <Show when={props.row.failed_files > 0}>
+        <Show when={props.row.failures.length > 0}>
           <Failures row={props.row} place={place()} />
         </Show>
       </div>
@@ -82,7 +82,7 @@ function Bar(props: { name: string; row: TransferRow }) {
 
 function Failures(props: { row: TransferRow; place: string }) {
   const { t } = useApp();
-  const more = () => props.row.failed_files - props.row.failures.length;
+  const more = () => props.row.failed_files + props.row.left_behind - props.row.failures.length;
   const is_copy = () => props.row.kind === 'copy' || props.row.kind === 'move';
   return (
     <details class="transfer-failures">

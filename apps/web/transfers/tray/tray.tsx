@@ -2,13 +2,13 @@ import ArrowUpDown from 'lucide-solid/icons/arrow-up-down';
 import ChevronDown from 'lucide-solid/icons/chevron-down';
 import { createEffect, createSignal, createUniqueId, For, on, onCleanup, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
-import type { Translate } from '../../i18n/languages.ts';
 import { listen } from '../../lib/root.ts';
 import { createFocusHold } from '../../parts/focus.ts';
-import { mayGoOn, type TransferSummary } from '../row.ts';
+import { mayGoOn } from '../row.ts';
 import { useTransfers } from '../transfers.ts';
 import { TransferConflict } from './conflict.tsx';
 import { TransferLine } from './line.tsx';
+import { shortText } from './summary-text.ts';
 import { rateText } from './words.ts';
 import './tray.css';
 
@@ -144,16 +144,4 @@ function News() {
       {news()}
     </p>
   );
-}
-
-function shortText({ active, percent, failed, paused }: TransferSummary, t: Translate): string {
-  const say = (what: 'active' | 'failed' | 'waiting', count: number) =>
-    count === 1 ? t(`transfer_${what}_one`) : t(`transfer_${what}_many`, { count });
-  if (active > 0) {
-    const transfers = say('active', active);
-    return percent === undefined ? transfers : t('transfer_percent', { transfers, percent });
-  }
-  if (failed > 0) return say('failed', failed);
-  if (paused > 0) return say('waiting', paused);
-  return t('transfer_all_done');
 }

@@ -2,7 +2,7 @@ import type { Translate } from '../../i18n/languages.ts';
 import { formatSize } from '../../lib/format.ts';
 import { reasonOf } from '../../parts/trouble.tsx';
 import { type Measured, secondsLeft } from '../meter.ts';
-import type { TransferRow } from '../row.ts';
+import { skippedIn, type TransferRow } from '../row.ts';
 
 /** The rate and the time left. */
 export function rateText(measured: Measured, language: string, t: Translate): string {
@@ -69,12 +69,13 @@ function filesText({ kind, done_files, skipped_files, total_files }: TransferRow
 
 function doneText(row: TransferRow, language: string, t: Translate): string {
   const { kind, done_files, skipped_files, failed_files } = row;
+  const skipped = skippedIn(row);
   if (kind === 'file' && skipped_files > 0) return t('transfer_skipped');
   return joined(
     failed_files === 0 ? t('transfer_done') : '',
     kind === 'folder' || kind === 'bundle' ? t('transfer_files', { count: done_files }) : '',
     row.sent_bytes > 0 ? formatSize(row.sent_bytes, language) : '',
-    kind !== 'file' && skipped_files > 0 ? t('transfer_skipped_files', { count: skipped_files }) : '',
+    kind !== 'file' && skipped > 0 ? t('transfer_skipped_files', { count: skipped }) : '',
     failed_files > 0 ? t('transfer_failed_files', { count: failed_files }) : '',
   );
 }
