@@ -10,6 +10,7 @@ const tab = (rest: Partial<Tab> = {}): Tab => ({
 describe('A tab title', () => {
   it('is cut in the middle, so that its end stays, unless it is short', () => {
     expect(splitTitle('web-12')).toEqual({ head: '', tail: 'web-12' });
+    expect(splitTitle('hand-made')).toEqual({ head: '', tail: 'hand-made' });
     expect(splitTitle('production-frankfurt-web-12')).toEqual({
       head: 'production-frankfurt',
       tail: '-web-12',

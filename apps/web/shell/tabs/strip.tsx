@@ -206,9 +206,10 @@ function onMiddleClick(action: () => void) {
 function TabTitle(props: { tab: Tab; detail: string }) {
   const { tabs } = useWorkspace();
   const apart = () => distinctionOf(props.tab, tabs.list);
+  const is_long = () => props.tab.kind === 'comparison' || apart().server !== undefined;
   return (
     <span class="tab-label">
-      <span class="tab-lead" classList={{ 'tab-lead-long': apart().server !== undefined }}>
+      <span class="tab-lead" classList={{ 'tab-lead-long': is_long() }}>
         <CutName name={titleOf(props.tab)} />{' '}
         <Show when={apart().server}>
           {(server) => (
@@ -217,7 +218,7 @@ function TabTitle(props: { tab: Tab; detail: string }) {
             </>
           )}
         </Show>
-        <span>{apart().mark}</span>{' '}
+        <Show when={apart().mark}>{(mark) => <span>{mark()}</span>}</Show>{' '}
       </span>
       <Show when={props.detail}>
         <span class="tab-detail">{props.detail}</span>

@@ -1,7 +1,7 @@
 import { crumbsOf } from '../../lib/paths.ts';
 import type { Tab } from './tabs.ts';
 
-const SHORT_LENGTH = 8; // such a name is never cut
+const SHORT_LENGTH = 10; // such a name is never cut, and fits the narrowest tab
 const TAIL_LENGTH = 7;
 
 /** The beginning of a name, which may be cut, and its end, which stays: servers often differ only in their last letters. */
