@@ -4,7 +4,7 @@ import ChevronDown from 'lucide-solid/icons/chevron-down';
 import { createMemo, createSignal, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import type { SelectOption } from './select.tsx';
-import { keepDialogOpen, Suggestions } from './suggestions.tsx';
+import { keepDialogOpen, Suggestions, useOpenOnClick } from './suggestions.tsx';
 import './field.css';
 import './combo.css';
 import '../menu.css';
@@ -135,6 +135,7 @@ type KeyPress = KeyboardEvent & { readonly currentTarget: HTMLInputElement };
 
 function ComboParts(props: Shared & { readonly onTake?: (event: KeyPress) => void }) {
   const { t } = useApp();
+  const openList = useOpenOnClick();
   const onKeyDown = (event: KeyPress) => {
     keepDialogOpen(event);
     if (event.key === 'Enter' || event.key === 'Tab') props.onTake?.(event);
@@ -149,6 +150,7 @@ function ComboParts(props: Shared & { readonly onTake?: (event: KeyPress) => voi
           autocapitalize="none"
           spellcheck={false}
           onKeyDown={onKeyDown}
+          onClick={openList}
         />
         <Combobox.Trigger class="combo-trigger" aria-label={t('show_suggestions')}>
           <ChevronDown size={16} aria-hidden="true" />

@@ -1,4 +1,4 @@
-import { Combobox } from '@kobalte/core/combobox';
+import { Combobox, useComboboxContext } from '@kobalte/core/combobox';
 import { createSignal, Show } from 'solid-js';
 
 /** The list below a combo box. Mounted here rather than in `body`: a dialog hides everything outside it from screen readers. */
@@ -20,6 +20,14 @@ export function Suggestions() {
       <div ref={setPlace} />
     </>
   );
+}
+
+/** A click into the field opens the list. */
+export function useOpenOnClick(): () => void {
+  const combo = useComboboxContext();
+  return () => {
+    if (!combo.isOpen()) combo.open(false, 'manual'); // `manual`: all options, as from the button
+  };
 }
 
 /** Escape closes the list only, not the dialog around it. */

@@ -4,7 +4,7 @@ import ChevronDown from 'lucide-solid/icons/chevron-down';
 import X from 'lucide-solid/icons/x';
 import { createSignal, For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
-import { keepDialogOpen, Suggestions } from './suggestions.tsx';
+import { keepDialogOpen, Suggestions, useOpenOnClick } from './suggestions.tsx';
 import './field.css';
 import '../menu.css';
 import './tags.css';
@@ -108,6 +108,7 @@ function Chosen(props: { tags: readonly string[]; onRemove: (tag: string) => voi
 
 function TagInput(props: { is_typed: boolean; onAdd: () => void }) {
   const { t } = useApp();
+  const openList = useOpenOnClick();
   function onKeyDown(event: KeyboardEvent & { currentTarget: HTMLInputElement }): void {
     const { key, currentTarget: input } = event;
     const is_free = props.is_typed && !input.hasAttribute('aria-activedescendant');
@@ -120,7 +121,12 @@ function TagInput(props: { is_typed: boolean; onAdd: () => void }) {
   }
   return (
     <>
-      <Combobox.Input class="tag-input" onKeyDown={onKeyDown} onBlur={() => props.onAdd()} />
+      <Combobox.Input
+        class="tag-input"
+        onKeyDown={onKeyDown}
+        onBlur={() => props.onAdd()}
+        onClick={openList}
+      />
       <Combobox.Trigger class="tag-trigger" aria-label={t('show_suggestions')}>
         <ChevronDown size={16} aria-hidden="true" />
       </Combobox.Trigger>
