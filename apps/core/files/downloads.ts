@@ -41,11 +41,24 @@ export interface Archive {
   readonly stream: ReadableStream<Uint8Array>;
 }
 
+export interface DownloadOptions {
+  /** A HEAD request: refused like a download, but neither recorded nor counted, since it transfers nothing. */
+  readonly is_head: boolean;
+}
+
+export interface FileDownloadOptions extends DownloadOptions {
+  /** The client asks for a later part of the file, such as new lines of a log. */
+  readonly is_continued: boolean;
+}
+
 /** Sends file contents to the caller. */
 export interface Downloads {
-  /** `is_continued`: the client asks for a later part of the file, such as new lines of a log. */
-  download(caller: Caller, place: FilePlace, options?: { is_continued: boolean }): Promise<Download>;
-  archive(caller: Caller, server_id: number, input: ZipInput): Promise<Archive>;
+  download(caller: Caller, place: FilePlace, options: FileDownloadOptions): Promise<Download>;
+  archive(
+    caller: Caller,
+    input: ZipInput & { readonly server_id: number },
+    options: DownloadOptions,
+  ): Promise<Archive>;
   /** Throws for paths that the caller may never download, without asking the host. */
   assertMayAsk(caller: Caller, server_id: number, paths: readonly string[]): Promise<void>;
 }
@@ -76,7 +89,7 @@ export function createDownloads({ access, activities, trail, clock, meter }: Dep
   async function download(
     caller: Caller,
     { server_id, path }: FilePlace,
-    { slot, is_continued }: { slot: DownloadSlot; is_continued: boolean },
+    { slot, is_continued, is_head }: FileDownloadOptions & { slot: DownloadSlot },
   ): Promise<Download> {
     const request = { caller, server_id, operation: 'download' as const, paths: { path } };
     return access.act(request, async ({ server, session, real, shown }) => {
@@ -84,7 +97,7 @@ export function createDownloads({ access, activities, trail, clock, meter }: Dep
       const { size, modified } = file.stat;
       const etag = `"${Date.parse(modified).toString(36)}-${size.toString(36)}"`;
       try {
-        await recordDownload(caller, server, { path: real.path, etag, is_continued });
+        if (!is_head) await recordDownload(caller, server, { path: real.path, etag, is_continued });
       } catch (error) {
         await file.close();
         throw error;
@@ -106,6 +119,12 @@ export function createDownloads({ access, activities, trail, clock, meter }: Dep
     });
   }
 
+  async function recordArchive(caller: Caller, server: ServerRow, items: readonly string[]): Promise<void> {
+    const label = `${serverLabel(server)}: `;
+    await trail.recordAll(caller, 'sftp_zip', { label, items }, { retry: false });
+    meter.add('downloads');
+  }
+
   /** Lists broken links and forbidden entries in the archive as skipped; throws for a path that does not exist. */
   async function problemOf(caller: Caller, place: FilePlace, error: unknown): Promise<Place> {
     if (!isAbsent(error)) throw error;
@@ -118,7 +137,7 @@ export function createDownloads({ access, activities, trail, clock, meter }: Dep
   }
 
   async function archive(caller: Caller, wanted: Wanted, slot: DownloadSlot): Promise<Archive> {
-    const { server_id, paths, base_path, passed = [] } = wanted;
+    const { server_id, paths, base_path, is_head, passed = [] } = wanted;
     const path = paths[passed.length] ?? '/';
     const request = { caller, server_id, operation: 'zip' as const, paths: { path } };
     let has_begun = false;
@@ -133,9 +152,7 @@ export function createDownloads({ access, activities, trail, clock, meter }: Dep
       const names = archiveRoots(paths, base_path);
       const roots = places.map((place, index): ArchiveRoot => ({ name: names[index] ?? '', ...place }));
       const items = places.flatMap((place) => ('path' in place ? [place.path] : []));
-      const label = `${serverLabel(server)}: `;
-      await trail.recordAll(caller, 'sftp_zip', { label, items }, { retry: false });
-      meter.add('downloads');
+      if (!is_head) await recordArchive(caller, server, items);
       const stream = slot.stream(server, (signal) => session.archive(roots, { signal }));
       return { name: `${portable(archiveName(paths, base_path)) || server.name}.zip`, stream };
     });
@@ -157,11 +174,11 @@ export function createDownloads({ access, activities, trail, clock, meter }: Dep
   }
 
   return {
-    download: (caller, place, { is_continued } = { is_continued: false }) =>
-      withSlot(caller, (slot) => download(caller, place, { slot, is_continued })),
+    download: (caller, place, options) =>
+      withSlot(caller, (slot) => download(caller, place, { slot, ...options })),
 
-    archive: (caller, server_id, input) =>
-      withSlot(caller, (slot) => archive(caller, { ...input, server_id }, slot)),
+    archive: (caller, input, options) =>
+      withSlot(caller, (slot) => archive(caller, { ...input, ...options }, slot)),
 
     async assertMayAsk(caller, server_id, paths) {
       await access.assertMayAsk(caller, server_id, 'download', paths);
@@ -171,7 +188,7 @@ export function createDownloads({ access, activities, trail, clock, meter }: Dep
 
 type Place = { readonly path: string } | { readonly problem: string };
 
-interface Wanted extends ZipInput {
+interface Wanted extends ZipInput, DownloadOptions {
   readonly server_id: number;
   /** The first paths of the archive, for the audit entry. */
   readonly passed?: readonly Place[];

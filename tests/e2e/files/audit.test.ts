@@ -31,6 +31,11 @@ async function recorded(action: AuditRecord['action']): Promise<string[]> {
   return rows.filter((row) => row.action === action && row.detail.includes(root)).map(({ detail }) => detail);
 }
 
+async function countDownloads(): Promise<number> {
+  const text = await (await host.gateway.admin.fetch('/metrics')).text();
+  return Number(/^sallyport_sftp_transfers_total\{kind="download"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+}
+
 /** The paths of entries, without the server name. */
 function pathsOf(details: readonly string[], { name, id }: Server = host.server): string[] {
   const label = `${name} (#${id}): `;
@@ -107,6 +112,25 @@ describe('The audit log', () => {
     await put('file', 'another that grows');
     expect(await download({ range: 'bytes=7-' })).toBe(' that grows');
     expect(await recorded('sftp_download')).toHaveLength(2);
+  });
+
+  it.each([
+    ['a file', 'download', 'sftp_download'],
+    ['an archive', 'download-zip', 'sftp_zip'],
+  ] as const)('names a download of %s, but not a HEAD request before it', async (_what, verb, action) => {
+    const path = await put('file', 'content');
+    const ask = async (method: string) => {
+      const url = `/api/files/${host.server.id}/${verb}?${new URLSearchParams({ path })}`;
+      const response = await host.gateway.admin.fetch(url, { method });
+      await response.arrayBuffer();
+      return response.status;
+    };
+    const downloads = await countDownloads();
+    expect(await ask('HEAD')).toBe(200);
+    expect([await recorded(action), await countDownloads()]).toEqual([[], downloads]);
+    expect(await ask('GET')).toBe(200);
+    expect(pathsOf(await recorded(action))).toEqual([path]);
+    expect(await countDownloads()).toBe(downloads + 1);
   });
 });
 

@@ -162,6 +162,22 @@ describe('A ZIP archive', () => {
     expect(response.headers.get('content-disposition')).toContain('d.zip');
   });
 
+  it('refuses HEAD as it refuses GET', async () => {
+    const stranger = await host.gateway.user({ username: `stranger-${count}`, allowed_groups: [] });
+    const asked: [Actor, string][] = [
+      [host.gateway.admin, '/no/such/place'],
+      [host.gateway.admin, 'etc'],
+      [stranger, root],
+    ];
+    for (const verb of ['download-zip', 'download'])
+      for (const [actor, path] of asked) {
+        const url = `/api/files/${host.server.id}/${verb}?${new URLSearchParams({ path })}`;
+        const { status } = await actor.fetch(url);
+        expect(status).toBeGreaterThanOrEqual(400);
+        expect((await actor.fetch(url, { method: 'HEAD' })).status).toBe(status);
+      }
+  });
+
   it.each([
     ['missing', '/no/such/place', '404 file_not_found'],
     ['relative', 'etc', '400 invalid_path'],

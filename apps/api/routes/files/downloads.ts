@@ -23,7 +23,7 @@ export function mountFileDownloads(router: Router, { downloads, tickets, runtime
     const { path, inline = '' } = c.req.valid('query');
     const place = { ...c.req.valid('param'), path };
     const is_continued = LATER_PART.test(c.req.header('range') ?? '');
-    const file = await downloads.download(c.var.caller, place, { is_continued });
+    const file = await downloads.download(c.var.caller, place, { is_continued, is_head: isHead(c) });
     const headers = downloadHeaders(file, ['1', 'true'].includes(inline));
     for (const [name, value] of Object.entries(headers)) c.header(name, value);
     const stream = (range: Parameters<Download['stream']>[0]) =>
@@ -32,9 +32,10 @@ export function mountFileDownloads(router: Router, { downloads, tickets, runtime
   });
 
   async function sendArchive(c: AppContext, server_id: number, input: ZipInput): Promise<Response> {
-    const { name, stream } = await downloads.archive(c.var.caller, server_id, input);
+    const is_head = isHead(c);
+    const { name, stream } = await downloads.archive(c.var.caller, { ...input, server_id }, { is_head });
     for (const [header, value] of Object.entries(archiveHeaders(name))) c.header(header, value);
-    if (c.req.method !== 'HEAD') return c.body(streamedBody(c, stream, { runtime, log }), 200);
+    if (!is_head) return c.body(streamedBody(c, stream, { runtime, log }), 200);
     await stream.cancel();
     return c.body(null, 200);
   }
@@ -61,4 +62,8 @@ export function mountFileDownloads(router: Router, { downloads, tickets, runtime
         : await tickets.forArchive(caller, { server_id, ...wanted });
     return c.json(ticket, 200);
   });
+}
+
+function isHead(c: AppContext): boolean {
+  return c.req.method === 'HEAD';
 }
