@@ -1528,6 +1528,7 @@ export const en = {
   setting_source_environment: 'Environment',
   setting_source_environment_text: 'Set by the environment variable {variable}',
   setting_time: 'Enter a time from {min} to {max}, such as 90 s, 15 min or 1 h 30 min.',
+  setting_unit: 'Add a unit: {first} or {second}.',
   setting_zero_or_between: 'Enter 0, or a whole number from {min} to {max}.',
   setting_zero_or_time: 'Enter 0, or a time from {min} to {max}.',
   settings: 'Settings',

@@ -1563,6 +1563,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   setting_source_environment: 'Entorno',
   setting_source_environment_text: 'Definido con la variable de entorno {variable}',
   setting_time: 'Introduzca un tiempo de {min} a {max}, como 90 s, 15 min o 1 h 30 min.',
+  setting_unit: 'Añada una unidad: {first} o {second}.',
   setting_zero_or_between: 'Introduzca 0 o un número entero de {min} a {max}.',
   setting_zero_or_time: 'Introduzca 0 o un tiempo de {min} a {max}.',
   settings: 'Ajustes',

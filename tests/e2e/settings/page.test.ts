@@ -69,7 +69,7 @@ describe('The settings', () => {
 
   it('are saved together, apply at once, and are reset one by one', async () => {
     const page = await open();
-    await field(page, 'Check interval').fill('30');
+    await field(page, 'Check interval').fill('30 s');
     await page.getByText('Quick connect', { exact: true }).click();
     await choose(page.locator('.setting').filter({ hasText: 'Log level' }), 'Log level', 'Warnings (warn)');
     await page.getByText('Unsaved changes: 3').waitFor();
@@ -101,6 +101,15 @@ describe('The settings', () => {
     expect(await save(page).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Discard' }).click();
     expect(await field(page, 'Check timeout').inputValue()).toBe('7 s');
+  });
+
+  it('need a unit for a time or a size', async () => {
+    const page = await open();
+    await field(page, 'Check interval').fill('90');
+    await row(page, 'Check interval').getByText('Add a unit: 90 s or 90 min.').waitFor();
+    await field(page, 'Maximum upload size').fill('500');
+    await row(page, 'Maximum upload size').getByText('Add a unit: 500 MB or 500 GB.').waitFor();
+    expect(await save(page).isDisabled()).toBe(true);
   });
 
   it('say what an audit limit would remove, offer its export, and ask before they save it', async () => {
@@ -151,14 +160,14 @@ describe('The settings', () => {
         ? route.fulfill({ status: 422, json: { detail: 'no', code: 'validation', errors } })
         : route.continue(),
     );
-    await field(page, 'Maximum upload size').fill('1048577');
+    await field(page, 'Maximum upload size').fill('1048577 B');
     await page.keyboard.press('Enter');
     await row(page, 'Maximum upload size').getByText('Must be even').waitFor();
   });
 
   it('ask before discarding changes, but not for a search', async () => {
     const page = await open();
-    await field(page, 'Check interval').fill('31');
+    await field(page, 'Check interval').fill('31 s');
     await page.getByRole('searchbox', { name: 'Search settings' }).fill('interval');
     await expect.poll(() => page.url(), SOON).toContain('q=interval');
     expect(await page.getByRole('alertdialog').count()).toBe(0);

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/solid-query';
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
 import type { TextKey } from '../../i18n/languages.ts';
-import { formatAmount, type Kind, parseAmount } from './units.ts';
+import { formatAmount, type Kind, parseAmount, withUnits } from './units.ts';
 
 export type Setting = Schemas['Setting'];
 export type SettingKey = Setting['key'];
@@ -72,6 +72,8 @@ export function complaintOf(setting: Setting, typed: string | boolean | undefine
   if ((Number.isSafeInteger(value) && value >= min && value <= max) || (or_zero && value === 0))
     return undefined;
   const kind = kindOf(setting);
+  const examples = withUnits(String(typed), kind);
+  if (examples) return { text: 'setting_unit', values: examples };
   const bounds = { min: formatAmount(min, kind), max: formatAmount(max, kind) };
   return { text: complaintText(kind, or_zero === true), values: bounds };
 }

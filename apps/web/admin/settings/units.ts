@@ -44,6 +44,12 @@ const UNITS: Readonly<Record<Kind, readonly Unit[]>> = {
   count: [],
 };
 
+const EXAMPLES: Readonly<Record<Exclude<Kind, 'count'>, readonly [string, string]>> = {
+  seconds: ['s', 'min'],
+  days: ['d', 'w'],
+  bytes: ['MB', 'GB'],
+};
+
 /** `90` seconds as `1 min 30 s`, `20971520` bytes as `20 MiB`; 0 and counts as they are. */
 export function formatAmount(value: number, kind: Kind): string {
   if (value === 0 || kind === 'count') return String(value);
@@ -64,21 +70,34 @@ function formatParts(seconds: number): string {
 
 const PART = /(\d+(?:[.,]\d+)?)\s*([^\d\s.,]*)\s*/gy;
 
-/** `15 min`, `1 h 30 min`, `1.5 h`, `20 MB`, `900`: the whole number that is meant, NaN if it is none. */
+/** Two examples with a unit for a time or size typed as a bare number, such as `90 s` for `90`. */
+export function withUnits(text: string, kind: Kind): { first: string; second: string } | undefined {
+  const typed = text.trim();
+  if (kind === 'count' || !/^\d+$/.test(typed) || Number(typed) === 0) return undefined;
+  const [first, second] = EXAMPLES[kind];
+  return { first: `${typed} ${first}`, second: `${typed} ${second}` };
+}
+
+/** `15 min`, `1 h 30 min`, `1.5 h`, `20 MB`, a bare `0`: the whole number that is meant, NaN if it is none. */
 export function parseAmount(text: string, kind: Kind): number {
   const typed = text.trim();
   const parts = [...typed.matchAll(PART)];
   const is_whole = parts.length > 0 && parts.map(([part]) => part).join('') === typed;
   if (!is_whole || (parts.length > 1 && kind !== 'seconds')) return Number.NaN;
-  const values = parts.map(([, number = '', unit = '']) =>
-    unit === '' && parts.length > 1 ? Number.NaN : Number(number.replace(',', '.')) * sizeOf(unit, kind),
+  const values = parts.map(
+    ([, number = '', unit = '']) =>
+      Number(number.replace(',', '.')) * (unit === '' ? bareSize(typed, kind) : sizeOf(unit, kind)),
   );
   const value = values.reduce((sum, part) => sum + part, 0);
   return Number.isSafeInteger(value) ? value : Number.NaN;
 }
 
+/** A bare 90 could mean seconds as well as minutes. */
+function bareSize(typed: string, kind: Kind): number {
+  return kind === 'count' || Number(typed) === 0 ? 1 : Number.NaN;
+}
+
 function sizeOf(typed: string, kind: Kind): number {
-  if (typed === '') return 1;
   const wanted = typed.toLowerCase();
   const unit = UNITS[kind].find(
     ({ symbol, names }) => symbol.toLowerCase() === wanted || names.includes(wanted),

@@ -43,25 +43,30 @@ describe('the settings page', () => {
   });
 
   it('counts a setting as unchanged once it is typed back', () => {
-    const draft = touch({}, timeout, '7');
-    expect(draft).toEqual({ monitor_timeout: '7' });
-    expect(touch(draft, timeout, '5')).toEqual({});
+    const draft = touch({}, timeout, '7 s');
+    expect(draft).toEqual({ monitor_timeout: '7 s' });
+    expect(touch(draft, timeout, '5s')).toEqual({});
     expect(touch(draft, timeout, '5 seconds')).toEqual({});
   });
 
   it('sends only the changed settings, with the right types', () => {
-    const draft = { monitor_timeout: ' 7 ', quick_connect: false };
+    const draft = { monitor_timeout: ' 7 s ', quick_connect: false };
     expect(valuesOf([timeout, quick], draft)).toEqual({ monitor_timeout: 7, quick_connect: false });
     expect(valuesOf([timeout, quick], {})).toEqual({});
   });
 
-  it.each(['', 'x', '1.5', '-1', '0', '601', '1e2', '11 min'])(
+  it.each(['', 'x', '1.5', '-1', '0', '601 s', '1e2', '11 min'])(
     'refuses %j as a time of 1 s to 10 min',
     (typed) => {
       const values = { min: '1 s', max: '10 min' };
       expect(complaintOf(timeout, typed)).toEqual({ text: 'setting_time', values });
     },
   );
+
+  it('refuses a bare number with the units that it could mean', () => {
+    const values = { first: '90 s', second: '90 min' };
+    expect(complaintOf(timeout, '90')).toEqual({ text: 'setting_unit', values });
+  });
 
   it('shows each setting in one group', () => {
     const settings = Object.keys(SETTINGS).map((key) => ({ ...timeout, key: key as Setting['key'] }));
@@ -81,8 +86,10 @@ describe('the settings page', () => {
   });
 
   it('accepts what the registry allows', () => {
-    expect([complaintOf(timeout, '600'), complaintOf(timeout, undefined), complaintOf(quick, false)]).toEqual(
-      [...[undefined, undefined, undefined]],
-    );
+    expect([
+      complaintOf(timeout, '600 s'),
+      complaintOf(timeout, undefined),
+      complaintOf(quick, false),
+    ]).toEqual([...[undefined, undefined, undefined]]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatAmount, parseAmount } from '../../../../apps/web/admin/settings/units.ts';
+import { formatAmount, parseAmount, withUnits } from '../../../../apps/web/admin/settings/units.ts';
 
 describe('a time or size in the settings', () => {
   it.each([
@@ -21,7 +21,8 @@ describe('a time or size in the settings', () => {
   });
 
   it.each([
-    ['900', 'seconds', 900],
+    ['0', 'seconds', 0],
+    ['0', 'bytes', 0],
     [' 15min ', 'seconds', 900],
     ['15 minutes', 'seconds', 900],
     ['1.5 h', 'seconds', 5400],
@@ -30,13 +31,16 @@ describe('a time or size in the settings', () => {
     ['2 weeks', 'days', 14],
     ['20mb', 'bytes', 20_000_000],
     ['1.5 GiB', 'bytes', 1.5 * 2 ** 30],
-    ['512', 'bytes', 512],
+    ['512', 'count', 512],
   ] as const)('takes %s', (text, kind, value) => {
     expect(parseAmount(text, kind)).toBe(value);
   });
 
   it.each([
     ['', 'seconds'],
+    ['90', 'seconds'],
+    ['30', 'days'],
+    ['500', 'bytes'],
     ['soon', 'seconds'],
     ['15 parsecs', 'seconds'],
     ['-1', 'seconds'],
@@ -48,5 +52,16 @@ describe('a time or size in the settings', () => {
     ['99999999 TB', 'bytes'],
   ] as const)('refuses %j as %s', (text, kind) => {
     expect(parseAmount(text, kind)).toBeNaN();
+  });
+
+  it.each([
+    ['90', 'seconds', { first: '90 s', second: '90 min' }],
+    [' 30 ', 'days', { first: '30 d', second: '30 w' }],
+    ['500', 'bytes', { first: '500 MB', second: '500 GB' }],
+    ['0', 'seconds', undefined],
+    ['90', 'count', undefined],
+    ['soon', 'seconds', undefined],
+  ] as const)('suggests units for a bare number: %j as %s', (text, kind, examples) => {
+    expect(withUnits(text, kind)).toEqual(examples);
   });
 });
