@@ -24,7 +24,7 @@ const DAYS: readonly Unit[] = [
   { symbol: 'w', size: 7, names: ['week', 'weeks', 'semana', 'semanas'] },
 ];
 
-/** Powers of 1024 first: a size in them is shown in them. */
+/** Powers of 1024 first: they are shown where both texts are as short. */
 const BYTES: readonly Unit[] = [
   { symbol: 'TiB', size: 1024 ** 4, names: [] },
   { symbol: 'GiB', size: 1024 ** 3, names: [] },
@@ -50,12 +50,15 @@ const EXAMPLES: Readonly<Record<Exclude<Kind, 'count'>, readonly [string, string
   bytes: ['MB', 'GB'],
 };
 
-/** `90` seconds as `1 min 30 s`, `20971520` bytes as `20 MiB`; 0 and counts as they are. */
+/** `90` seconds as `1 min 30 s`, bytes in the unit with the shortest exact text (`2 GB`); 0 and counts as they are. */
 export function formatAmount(value: number, kind: Kind): string {
   if (value === 0 || kind === 'count') return String(value);
   if (kind === 'seconds') return formatParts(value);
-  const unit = UNITS[kind].find(({ size }) => value % size === 0);
-  return `${value / (unit?.size ?? 1)} ${unit?.symbol ?? ''}`.trim();
+  const [first = String(value), ...others] = UNITS[kind]
+    .filter(({ size }) => value % size === 0)
+    .map(({ size, symbol }) => `${value / size} ${symbol}`);
+  if (kind === 'days') return first;
+  return others.reduce((best, text) => (text.length < best.length ? text : best), first);
 }
 
 function formatParts(seconds: number): string {

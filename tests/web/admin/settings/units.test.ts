@@ -13,6 +13,8 @@ describe('a time or size in the settings', () => {
     [20 * 2 ** 20, 'bytes', '20 MiB'],
     [2 ** 30, 'bytes', '1 GiB'],
     [20_000_000, 'bytes', '20 MB'],
+    [2_000_000_000, 'bytes', '2 GB'],
+    [1536 * 2 ** 20, 'bytes', '1536 MiB'],
     [1_048_577, 'bytes', '1048577 B'],
     [10_000, 'count', '10000'],
   ] as const)('%d %s is shown as %s, and typed like that', (value, kind, text) => {
