@@ -108,6 +108,7 @@ const PHRASES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
     // Warnings of imports and restores
     and_more: 'y {count} más',
+    config_again: 'Línea {line}: Host {host} ya tiene una sección (línea {first}), cuyos ajustes valen.',
     config_command: 'Host {host}: ProxyCommand (línea {line}) no se ejecuta; se conecta directamente.',
     config_hop: '{server} se ha añadido porque lo nombra ProxyJump de {wanted_by}',
     config_host: 'Línea {line}: este Host no se puede leer; se omite su sección.',
@@ -119,6 +120,8 @@ const PHRASES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     config_match: 'Línea {line}: se omite esta sección Match; las condiciones no se evalúan.',
     config_name:
       'Host {host} se omite: su nombre es demasiado largo o tiene caracteres que no se pueden ver.',
+    config_unmatched:
+      'Línea {line}: no se importa nada para Host {host}; ningún nombre del texto coincide con él.',
     config_no_user: '{server}: no nombra ningún User; se usa {username}',
     jump_ambiguous: '{server}: hay varios servidores con el nombre {hop}; se ha añadido sin host de salto',
     jump_missing: '{server}: no hay ningún servidor con el nombre {hop}; se ha añadido sin host de salto',

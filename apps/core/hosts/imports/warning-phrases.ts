@@ -20,6 +20,8 @@ const PHRASES: Readonly<Record<string, string>> = {
   config_include: 'Line {line}: Include is not followed, what it names is left out.',
   config_match: 'Line {line}: this Match section is left out, conditions are not evaluated.',
   config_host: 'Line {line}: this Host cannot be read, its section is left out.',
+  config_again: 'Line {line}: Host {host} has a section already (line {first}), whose settings count.',
+  config_unmatched: 'Line {line}: nothing is imported for Host {host}, which no name in the text matches.',
   config_long: 'Line {line}: names and patterns of more than 255 characters are left out.',
   config_name: 'Host {host} is left out: its name is too long, or has characters that cannot be seen.',
   config_left_out: 'Host {host} is left out: {problem} (line {line}).',

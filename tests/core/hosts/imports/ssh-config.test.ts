@@ -250,6 +250,22 @@ describe('A hostile ssh_config', () => {
     await refused(namedHosts(5001)).toThrow('More than 5000 servers');
   });
 
+  it('warns about a second section that contradicts the first, whose settings count', async () => {
+    const text = 'Host newbox\n HostName one\nHost newbox\n HostName two\nHost newbox\n User ann';
+    const { hosts, warnings } = await read(text);
+    expect(hosts).toMatchObject([{ alias: 'newbox', hostname: 'one', user: 'ann' }]);
+    expect(warnings).toEqual(['Line 3: Host "newbox" has a section already (line 1), whose settings count.']);
+  });
+
+  it('warns about patterns that match no name in the text, but not about defaults for all', async () => {
+    const text = 'Host a.lab\nHost *.example.com !x\n User u\nHost *.lab\n User v\nHost *\n Port 23';
+    const { hosts, warnings } = await read(text);
+    expect(hosts).toMatchObject([{ alias: 'a.lab', user: 'v', port: 23 }]);
+    expect(warnings).toEqual([
+      'Line 2: nothing is imported for Host "*.example.com !x", which no name in the text matches.',
+    ]);
+  });
+
   it('gives at most 200 warnings and the number of the others', async () => {
     const { warnings } = await read('Include x\n'.repeat(207));
     expect(warnings).toHaveLength(201);

@@ -3,21 +3,24 @@ import { type Effort, isLiteral, isTooLong, matchingLists } from '../../../lib/g
 import type { Warnings } from '../warning-list.ts';
 import { type ConfigLine, readConfigLines } from './lines.ts';
 import { firstObtained, readSetting, type Settings } from './settings.ts';
+import { warnAboutRepeat, warnAboutUnmatched } from './unused.ts';
 
 /** A `Host` section, or the lines before the first. */
 export interface Block {
+  /** Where it begins. */
+  readonly line: number;
   readonly patterns: readonly string[];
   settings: Settings;
 }
 
 /** The sections in order; lines of a `Match` other than `all` are ignored. */
 export async function readBlocks(text: string, warnings: Warnings, giveWay: GiveWay): Promise<Block[]> {
-  const blocks: Block[] = [{ patterns: ['*'], settings: {} }];
+  const blocks: Block[] = [{ line: 1, patterns: ['*'], settings: {} }];
   for (const line of readConfigLines(text)) {
     await giveWay();
     const block = blocks.at(-1);
     const patterns = patternsOf(line, warnings);
-    if (patterns) blocks.push({ patterns, settings: {} });
+    if (patterns) blocks.push({ line: line.line, patterns, settings: {} });
     else if (block) block.settings = firstObtained(block.settings, readSetting(line));
   }
   return blocks;
@@ -52,27 +55,41 @@ export function aliasesOf(blocks: readonly Block[]): string[] {
   return [...new Set(blocks.flatMap(({ patterns }) => patterns.filter(isLiteral)))];
 }
 
-interface Place extends Block {
+export interface Place extends Block {
   readonly index: number;
 }
 
-/** The sections for an alias; undefined when the budget is used up. Sections with only literal names are looked up. */
-export async function createLookup(blocks: readonly Block[], effort: Effort) {
+export interface Lookup {
+  /** The settings for an alias; undefined when the budget is used up. */
+  of(alias: string): Promise<Settings | undefined>;
+  /** Warns about sections that no alias has used so far. */
+  warnAboutUnmatched(): void;
+}
+
+/** Sections with only literal names are looked up, the others matched. */
+export async function createLookup(
+  blocks: readonly Block[],
+  effort: Effort,
+  warnings: Warnings,
+): Promise<Lookup> {
   const spelled = new Map<string, Set<Place>>();
   const matched: Place[] = [];
+  const used = new Set<number>();
   for (const [index, block] of blocks.entries()) {
     await effort.giveWay();
     const place = { ...block, index };
     if (!block.patterns.every(isLiteral)) matched.push(place);
     else for (const alias of block.patterns) spelled.set(alias, (spelled.get(alias) ?? new Set()).add(place));
   }
-  return async (alias: string): Promise<Settings | undefined> => {
-    const found = await matchingLists(matched, alias, effort);
-    return (
-      found &&
-      [...(spelled.get(alias) ?? []), ...found]
-        .sort((one, other) => one.index - other.index)
-        .reduce<Settings>((settings, place) => firstObtained(settings, place.settings), {})
-    );
+  return {
+    async of(alias) {
+      const found = await matchingLists(matched, alias, effort);
+      if (!found) return undefined;
+      for (const { index } of found) used.add(index);
+      const places = [...(spelled.get(alias) ?? []), ...found].sort((one, other) => one.index - other.index);
+      warnAboutRepeat(alias, spelled.get(alias) ?? [], warnings);
+      return places.reduce<Settings>((settings, place) => firstObtained(settings, place.settings), {});
+    },
+    warnAboutUnmatched: () => warnAboutUnmatched(matched, used, warnings),
   };
 }

@@ -29,15 +29,16 @@ export async function readSshConfig(text: string, warnings: Warnings): Promise<S
   const blocks = await readBlocks(text, warnings, giveWay);
   const aliases = aliasesOf(blocks);
   assertNotTooMany(aliases.length);
-  const lookup = await createLookup(blocks, { steps_left: MOST_STEPS, giveWay });
+  const lookup = await createLookup(blocks, { steps_left: MOST_STEPS, giveWay }, warnings);
   const hosts: SshConfigHost[] = [];
   for (const alias of aliases) {
     await giveWay();
-    const settings = await lookup(alias);
+    const settings = await lookup.of(alias);
     if (!settings) throw tooLarge();
     const host = toHost(alias, settings, warnings);
     if (host) hosts.push(host);
   }
+  lookup.warnAboutUnmatched();
   return hosts;
 }
 
