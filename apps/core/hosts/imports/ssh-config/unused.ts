@@ -13,10 +13,12 @@ export function warnAboutRepeat(alias: string, sections: Iterable<Place>, warnin
       if (!setting) continue;
       const [text, before] = [textOf(setting), obtained.get(name)];
       if (!before) obtained.set(name, { text, line });
-      else if (before.text !== text)
-        return warnings.add(
+      else if (before.text !== text) {
+        warnings.add(
           `Line ${line}: Host ${quoted(alias)} has a section already (line ${before.line}), whose settings count.`,
         );
+        return;
+      }
     }
 }
 
