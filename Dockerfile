@@ -13,6 +13,7 @@ COPY tsconfig.json ./
 COPY apps apps
 COPY db db
 RUN node_modules/.bin/vite build -c apps/server/vite.config.ts \
+ && node_modules/.bin/vite build -c apps/server/keeper/vite.config.ts \
  && node_modules/.bin/vite build -c apps/web/vite.config.ts \
  && npm prune --omit=dev \
  && rm -rf node_modules/better-sqlite3/deps node_modules/.cache

@@ -80,17 +80,23 @@ async function install() {
   record(INSTALL_STAMP, manifests());
 }
 
+const BUILDS = [
+  ['server', 'server'],
+  ['keeper', 'server/keeper'], // into the server's folder, which the server's build empties
+  ['edge', 'server/edge'],
+  ['pages', 'web'],
+];
+
 async function build() {
   if (isBuilt()) return;
   const vite = join(root, 'node_modules/vite/bin/vite.js');
-  await runTool('building the server', process.execPath, [vite, 'build', '-c', 'apps/server/vite.config.ts']);
-  await runTool('building the edge', process.execPath, [
-    vite,
-    'build',
-    '-c',
-    'apps/server/edge/vite.config.ts',
-  ]);
-  await runTool('building the pages', process.execPath, [vite, 'build', '-c', 'apps/web/vite.config.ts']);
+  for (const [what, folder] of BUILDS)
+    await runTool(`building the ${what}`, process.execPath, [
+      vite,
+      'build',
+      '-c',
+      `apps/${folder}/vite.config.ts`,
+    ]);
   record(BUILD_STAMP, sources());
 }
 

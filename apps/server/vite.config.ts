@@ -10,7 +10,7 @@ const workers = {
   'key-process': 'apps/worker/ssh/keys/key-process.mjs',
 };
 
-/** Bundles the server, its keeper and each worker; packages stay in node_modules. */
+/** Bundles the server and each worker; packages stay in node_modules. */
 export default defineConfig({
   root,
   logLevel: 'warn',
@@ -22,7 +22,7 @@ export default defineConfig({
     target: 'node20',
     sourcemap: true,
     rollupOptions: {
-      input: { main: 'apps/server/main.ts', keeper: 'apps/server/keeper/process.ts', ...workers },
+      input: { main: 'apps/server/main.ts', ...workers },
       output: {
         entryFileNames: ({ name }) => (name in workers ? '[name].mjs' : '[name].js'),
         chunkFileNames: '[name].mjs',

@@ -173,7 +173,7 @@ describe('The settings', () => {
     expect(await page.getByRole('alertdialog').count()).toBe(0);
     await goTo(page, '#/admin/users');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
-    expect(await field(page, 'Check interval').inputValue()).toBe('31');
+    expect(await field(page, 'Check interval').inputValue()).toBe('31 s');
     await page.getByRole('link', { name: 'Users' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Discard changes' }).click();
     await page.getByRole('heading', { name: 'Users' }).waitFor();
