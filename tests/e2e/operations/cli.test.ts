@@ -40,7 +40,7 @@ describe('The help', () => {
   it('lists every command', () => {
     const names = [...commandsBelow(createCli(() => undefined))].map(([name]) => name);
     expect(names).toEqual([
-      ...['serve', 'config', 'admin reset-password', 'admin bind-secrets', 'audit verify'],
+      ...['serve', 'keeper', 'config', 'admin reset-password', 'admin bind-secrets', 'audit verify'],
       ...['backup export', 'backup restore', 'openapi', 'version', 'help'],
     ]);
   });

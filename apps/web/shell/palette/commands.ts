@@ -4,22 +4,14 @@ import type { App } from '../../app-context.ts';
 import { LANGUAGES } from '../../i18n/languages.ts';
 import { readDestination } from '../../quick-connect/destination.ts';
 import { formatTarget, openQuick, targetOf } from '../../quick-connect/quick-connect.ts';
-import type { Server } from '../../servers/servers.ts';
 import { canReceive } from '../../terminal/broadcast/broadcast.ts';
 import { canShare } from '../../terminal/shares/shares.ts';
 import { splitActions } from '../panes/split-actions.ts';
 import { ACCOUNT_SECTIONS, ADMIN_SECTIONS } from '../screens/sections.ts';
 import { labelOf, type Tab } from '../tabs/tabs.ts';
 import type { Workspace } from '../workspace.ts';
+import type { Command } from './command.ts';
 import { preferenceCommands } from './preference-commands.ts';
-
-export interface Command {
-  readonly title: string;
-  readonly hint: string;
-  /** The server it opens. */
-  readonly server?: Server;
-  run(how?: 'files' | 'beside'): void;
-}
 
 interface Known {
   readonly settings: readonly Setting[];

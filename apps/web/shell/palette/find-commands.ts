@@ -7,7 +7,7 @@ import type { KnownServers } from '../../servers/known-servers.ts';
 import { addressOf, type Server } from '../../servers/servers.ts';
 import type { Opening } from '../rail/opening.ts';
 import type { Workspace } from '../workspace.ts';
-import type { Command } from './commands.ts';
+import type { Command } from './command.ts';
 
 const MOST_FOUND = 50;
 const MOST_RECENTS = 5;

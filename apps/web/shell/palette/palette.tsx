@@ -16,7 +16,8 @@ import { useStatusWatch } from '../../servers/status/status.ts';
 import { useOpening } from '../rail/opening.ts';
 import { reasonsOfMatch } from '../rail/reasons.ts';
 import { useWorkspace } from '../workspace.ts';
-import { type Command, createCommands, quickCommands } from './commands.ts';
+import type { Command } from './command.ts';
+import { createCommands, quickCommands } from './commands.ts';
 import { findCommands } from './find-commands.ts';
 
 /** The command palette: finds servers and actions by a few letters. */

@@ -1,17 +1,10 @@
 import type { GiveWay } from '../../../lib/give-way.ts';
 import { type Effort, isLiteral, isTooLong, matchingLists } from '../../../lib/glob.ts';
 import type { Warnings } from '../warning-list.ts';
+import type { Block, Place } from './block.ts';
 import { type ConfigLine, readConfigLines } from './lines.ts';
 import { firstObtained, readSetting, type Settings } from './settings.ts';
 import { warnAboutRepeat, warnAboutUnmatched } from './unused.ts';
-
-/** A `Host` section, or the lines before the first. */
-export interface Block {
-  /** Where it begins. */
-  readonly line: number;
-  readonly patterns: readonly string[];
-  settings: Settings;
-}
 
 /** The sections in order; lines of a `Match` other than `all` are ignored. */
 export async function readBlocks(text: string, warnings: Warnings, giveWay: GiveWay): Promise<Block[]> {
@@ -53,10 +46,6 @@ function hostPatterns(line: number, args: readonly string[], warnings: Warnings)
 /** Every literal name in a `Host` line, once, in order. */
 export function aliasesOf(blocks: readonly Block[]): string[] {
   return [...new Set(blocks.flatMap(({ patterns }) => patterns.filter(isLiteral)))];
-}
-
-export interface Place extends Block {
-  readonly index: number;
 }
 
 export interface Lookup {

@@ -1,6 +1,6 @@
 import { isLiteral } from '../../../lib/glob.ts';
 import { quoted, type Warnings } from '../warning-list.ts';
-import type { Place } from './blocks.ts';
+import type { Place } from './block.ts';
 
 const SINGLE = ['hostname', 'port', 'user', 'proxy'] as const;
 
