@@ -80,6 +80,7 @@ describe('The interface in a page of another site', () => {
     });
     await dispose(page);
     expect(await page.locator('#place > *').count()).toBe(0);
+    await page.evaluate(() => document.querySelector('sallyport-files')?.remove()); // it uses the font, too
     expect(await page.evaluate(() => document.fonts.size)).toBe(0);
     await eventually(async () => expect(await sessions()).toBe(before));
     expect(problems()).toEqual([]);
