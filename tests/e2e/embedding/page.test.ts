@@ -430,6 +430,7 @@ describe('A page of another site, for a gateway below a path', () => {
     const visits = useVisits();
 
     it('has a page with the allowed sites, the integrity of the module, and what to copy', async () => {
+      const { id } = await gateway.addServer({ name: 'bridge' });
       const page = await visits.open(gateway, '#/admin/embedding');
       await page.getByText(portal.url, { exact: true }).waitFor();
       const module = Buffer.from(await (await fetch(`${gateway.url}/embed/sallyport.js`)).arrayBuffer());
@@ -452,8 +453,6 @@ describe('A page of another site, for a gateway below a path', () => {
       await other?.page().close();
       await page.bringToFront();
       await page.getByText(`curl ${gateway.url}/api/auth/embed-ticket`).waitFor();
-      const { id } = await gateway.addServer({ name: 'bridge' });
-      await page.reload();
       await pick(page.locator('.screen'), 'Server to show', 'bridge');
       await page.getByText(`GATEWAY_URL=${gateway.url} \\`).waitFor();
       await page.getByText(`SERVER_ID=${id} \\`).waitFor();
