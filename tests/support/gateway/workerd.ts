@@ -9,7 +9,9 @@ import { atExit } from '../at-exit.ts';
 import { quickFolder } from '../databases/quick-folder.ts';
 
 const ROOT = new URL('../../..', import.meta.url).pathname;
-const PROGRAM = createRequire(import.meta.url).resolve('workerd/bin/workerd');
+// The program itself: its starter in the package `workerd` passes no further file descriptor on.
+const PLATFORM = `${process.platform}-${process.arch === 'x64' ? '64' : process.arch}`;
+const PROGRAM = createRequire(import.meta.url).resolve(`@cloudflare/workerd-${PLATFORM}/bin/workerd`);
 const MODULES = ['cloudflare.mjs', 'edge.mjs']; // the first is the entry
 const COMPATIBILITY_DATE = '2026-08-01';
 
