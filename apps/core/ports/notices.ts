@@ -1,4 +1,4 @@
-/** Notices that something in the database has changed. Whoever has access to the database can send one, so it says only where to look. */
+/** Notices that something in the database has changed. Anyone with access to the database can send one, so it only says where to look. */
 export interface Notices {
   listen(ears: Ears): Listening;
 }

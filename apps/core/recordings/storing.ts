@@ -102,7 +102,7 @@ function createRound({ repositories, casts, store, directory, run_id, log, signa
     if (found === 'busy') return;
     if (found === 'missing')
       log.error({ recording: row.id, path: row.file_path }, 'The file of a recording is missing');
-    // Deleted meanwhile: its object must not outlive it.
+    // The recording was deleted during the upload: its object must not outlive it.
     if (!(await recordings.moveTo(row.id, store.id))) await casts.remove(row.file_path);
   }
 

@@ -48,7 +48,7 @@ export function createSessionLedger(deps: Deps): SessionLedger {
   const oneAtATime = createKeyedLimiter(1);
   const unwritten: Parameters<SessionLedger['later']>[] = [];
   const stuck = new Set<string>(); // queue keys with an unwritten entry
-  const leaving = new Set<string>(); // sessions whose row is to be removed
+  const leaving = new Set<string>(); // sessions whose row will be removed
   let refreshing: Promise<void> | undefined;
 
   const identityOf = ({ id, owner, server }: ActivityInfo) => ({

@@ -28,7 +28,7 @@ async function openEdge(): Promise<Edge> {
   return createEdge({
     config,
     secret_key: config.secret_key,
-    // Lambda freezes the process between requests, and meanwhile a connection may end unnoticed.
+    // Lambda freezes the process between requests; a connection that ends then goes unnoticed.
     connections: connectionsPerRequest(() => connectPostgres(config.database_url)),
     version: BUNDLE_VERSION,
     log,

@@ -75,7 +75,7 @@ function createReading({ db, prepared, tables: { sessions, users } }: Store): Re
 function createBeginning({ db, dialect, tables: { sessions, users } }: Store): Beginning {
   const columns = getTableColumns(sessions);
   const given = Object.keys(columns).map((name) => sql`given.${sql.identifier(name)}`);
-  // Locked until the session is stored: whoever changes the password afterwards removes the session with it.
+  // Locked until the session is stored: a later password change then removes the session.
   const locked = sql.raw(dialect === 'postgres' ? 'for share of users' : '');
 
   return {

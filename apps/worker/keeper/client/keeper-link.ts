@@ -212,7 +212,7 @@ export class KeeperLink {
     }
   }
 
-  /** Output may follow in the same chunk, before whoever asked for the shell runs. */
+  /** Output may follow in the same chunk, before the code that asked for the shell runs. */
   #opened(report: Extract<Report, { say: 'opened' }>, shell: number): void {
     const pending = this.#settle(report.call);
     if (!pending) {
