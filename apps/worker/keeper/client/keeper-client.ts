@@ -176,10 +176,10 @@ export function createKeeperClient(options: KeeperClientOptions): KeeperClient {
     },
     async adoptAll(each) {
       adopt = each;
-      const through = await connected().catch(() => undefined);
-      if (!through) return log.error({ dir }, 'No keeper can be started: no terminal can be opened');
-      const ids = await through.unheld();
-      await adoptEach(through, ids);
+      const through = await connected().catch((err: unknown) => {
+        log.error({ dir, err }, 'No keeper can be started: no terminal can be opened');
+      });
+      if (through) await adoptEach(through, await through.unheld());
     },
     stop() {
       is_stopped = true;
