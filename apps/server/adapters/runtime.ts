@@ -31,8 +31,8 @@ export function createNodeRuntime(
     body: bodyOf,
     multipart: (c) => readMultipart(bodyOf(c), c.req.header('content-type')),
     breakOff: (c) => bindings(c).outgoing?.destroy(),
-    upgrade: (c, events) => upgradeWebSocket(c, nodeEvents(inThisRequest(events))),
-    relay: (c, url, options) => upgradeWebSocket(c, nodeEvents(relays.relayTo(url, options))),
+    upgrade: (c, events) => upgradeWebSocket(upgradeOnly(c), nodeEvents(inThisRequest(events))),
+    relay: (c, url, options) => upgradeWebSocket(upgradeOnly(c), nodeEvents(relays.relayTo(url, options))),
   };
 }
 
@@ -80,12 +80,20 @@ function bindings(c: AppContext): Partial<HttpBindings> {
 
 /** Socket events fire outside the async context of the request that opened the socket. */
 function inThisRequest(events: WSEvents<RawSocket>): WSEvents<RawSocket> {
+  const enter = keepRequest();
   return {
-    onOpen: keepRequest((event, ws) => events.onOpen?.(event, ws)),
-    onMessage: keepRequest((event, ws) => events.onMessage?.(event, ws)),
-    onClose: keepRequest((event, ws) => events.onClose?.(event, ws)),
-    onError: keepRequest((event, ws) => events.onError?.(event, ws)),
+    onOpen: (event, ws) => enter(() => events.onOpen?.(event, ws)),
+    onMessage: (event, ws) => enter(() => events.onMessage?.(event, ws)),
+    onClose: (event, ws) => enter(() => events.onClose?.(event, ws)),
+    onError: (event, ws) => enter(() => events.onError?.(event, ws)),
   };
+}
+
+/** What `upgradeWebSocket` reads. Its listeners would keep the whole context for as long as the socket is open. */
+function upgradeOnly(c: AppContext): AppContext {
+  const { url } = c.req;
+  const upgrade = c.req.header('upgrade');
+  return { env: c.env, req: { url, header: () => upgrade } } as unknown as AppContext;
 }
 
 /** The raw socket is the `ws` package's WebSocket, which has everything that RawSocket names. */

@@ -12,7 +12,8 @@ export function currentRequest(): string | undefined {
   return requests.getStore();
 }
 
-/** Binds a callback to the current request. */
-export function keepRequest<Args extends unknown[]>(run: (...args: Args) => void): (...args: Args) => void {
-  return AsyncLocalStorage.bind(run);
+/** Enters the current request again, later. `AsyncLocalStorage.bind` would keep some kilobytes for each callback. */
+export function keepRequest(): <T>(work: () => T) => T {
+  const request_id = requests.getStore();
+  return (work) => (request_id === undefined ? requests.exit(work) : requests.run(request_id, work));
 }

@@ -5,6 +5,7 @@ import type { Attempt } from '../attempt.ts';
 import { type Greeting, notSshFault } from '../faults.ts';
 
 export interface GreetingWatch extends Greeting {
+  /** Forgets what the peer said: ssh2 keeps its listeners, and with them this watch, as long as the connection. */
   stop(): void;
 }
 
@@ -30,9 +31,15 @@ export function watchGreeting(stream: Duplex, attempt: Attempt): GreetingWatch {
   let offers: KexInit | undefined;
   const greeting = { said: () => said, ident: () => ident, offers: () => offers, stop };
 
-  function stop(): void {
+  function unlisten(): void {
     stream.off('data', listen);
     received = Buffer.alloc(0);
+  }
+  function stop(): void {
+    unlisten();
+    said = '';
+    ident = undefined;
+    offers = undefined;
   }
   function listen(chunk: Buffer): void {
     received = Buffer.concat([received, chunk], Math.min(received.length + chunk.length, MAX_RECEIVED_BYTES));
@@ -45,7 +52,7 @@ export function watchGreeting(stream: Duplex, attempt: Attempt): GreetingWatch {
     attempt.setTimeoutFault(ident === undefined ? () => notSshFault(attempt, greeting) : undefined);
     const packet = line?.[2] ? readKexInit(received.subarray(line.index + line[0].length)) : undefined;
     offers = packet ?? undefined;
-    if (packet !== undefined || received.length >= (ident ? MAX_RECEIVED_BYTES : GREETING_BYTES)) stop();
+    if (packet !== undefined || received.length >= (ident ? MAX_RECEIVED_BYTES : GREETING_BYTES)) unlisten();
   }
   stream.on('data', listen);
   return greeting;

@@ -5,6 +5,7 @@ import { isPublishedGroup } from '../algorithms/groups.ts';
 import { oversized, strings } from '../algorithms/host-key-size.ts';
 import { type Direction, unsafeWithoutStrict } from '../algorithms/strict.ts';
 import { HostViolation } from '../faults.ts';
+import { ownMemory } from './own-memory.ts';
 import { createRekeyLimit } from './rekey-limit.ts';
 import { limitUnread } from './unread-limit.ts';
 
@@ -19,6 +20,7 @@ interface Protocol {
   _kex: KeyExchange | undefined;
   readonly _strictMode: boolean | undefined;
   readonly _authenticated: boolean;
+  readonly _decipher: object;
   _hostVerifier: (blob: Buffer, verify: (accepted: boolean) => void) => void;
   _onPayload: (payload: Buffer) => unknown;
   _onWrite: (bytes: Buffer) => void;
@@ -84,7 +86,11 @@ export function guardClient(client: Client, { stream, clock, rekey_timeout_ms }:
     limitGroups(exchange, violated);
   });
   const complete = protocol._onHandshakeComplete;
-  protocol._onHandshakeComplete = preceded(() => cancelTimeout(), complete);
+  protocol._onHandshakeComplete = preceded(() => {
+    cancelTimeout();
+    ownMemory(protocol);
+    ownMemory(protocol._decipher);
+  }, complete);
   protocol._onWrite = preceded(({ length }) => limit.count(length), protocol._onWrite);
   protocol._hostVerifier = preceded((blob) => {
     const what = oversized(blob);

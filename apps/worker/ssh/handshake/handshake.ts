@@ -20,6 +20,8 @@ import { createHostKeyCheck, type HostKeyCheck, reportAnnouncedKeys } from './ho
 const KEEPALIVE_MS = 15_000;
 const KEEPALIVE_MISSES = 3;
 
+const LOGGED_IN = 'The login is over'; // the default reason would keep a stack for as long as the connection
+
 const ignore = () => {};
 
 export interface HandshakeOptions {
@@ -52,7 +54,7 @@ export function openClient(stream: Duplex, attempt: Attempt, options: HandshakeO
     };
     const succeed = () => {
       greeting.stop();
-      over.abort(); // later questions of the host are not part of this login
+      over.abort(LOGGED_IN); // later questions of the host are not part of this login
       client.removeAllListeners();
       client.on('error', ignore); // keeps Node from throwing; the connection's owner adds its own listener
       resolve(client);
