@@ -17,6 +17,7 @@ const COMPATIBILITY_DATE = '2026-08-01';
 
 export interface Workerd {
   readonly url: string;
+  readonly pid: number;
   /** What the Worker and the runtime have logged. */
   log(): string;
   stop(): Promise<void>;
@@ -40,7 +41,8 @@ export async function startWorkerd(bindings: Readonly<Record<string, string>>): 
     rmSync(folder, { recursive: true, force: true });
   };
   const port = await Promise.race([portOf(child), exited]);
-  if (port !== undefined) return { url: `http://127.0.0.1:${port}`, log: () => log, stop };
+  if (port !== undefined)
+    return { url: `http://127.0.0.1:${port}`, pid: child.pid ?? 0, log: () => log, stop };
   await stop();
   throw new Error(`workerd did not start: ${log}`);
 }

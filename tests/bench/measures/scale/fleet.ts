@@ -12,10 +12,17 @@ export interface Fleet {
   readonly postgres: TestPostgres;
   readonly host: ShellsHost;
   /** Runs with fresh instances on an empty database, and ends them. */
-  run<T>(count: number, measure: (instances: readonly Instances[number][]) => Promise<T>): Promise<T>;
+  run<T>(
+    count: number,
+    measure: (instances: readonly GatewayProcess[], shared: Shared) => Promise<T>,
+  ): Promise<T>;
 }
 
-type Instances = GatewayProcess[];
+/** What an edge needs to know of the instances. */
+export interface Shared {
+  readonly SERVICE_DB_URL: string;
+  readonly SERVICE_SECRET_KEY: string;
+}
 
 export async function withFleet<T>(measure: (fleet: Fleet) => Promise<T>): Promise<T> {
   const server = await startPostgres({ durable: true });
@@ -37,7 +44,7 @@ let databases = 0;
 async function withInstances<T>(
   server: TestPostgres,
   count: number,
-  work: (instances: Instances) => Promise<T>,
+  work: (instances: readonly GatewayProcess[], shared: Shared) => Promise<T>,
 ): Promise<T> {
   databases += 1;
   const url = new URL(server.url);
@@ -46,18 +53,18 @@ async function withInstances<T>(
   await sql.unsafe(`create database scale_${databases}`);
   await sql.end();
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-scale-'));
+  const shared = { SERVICE_DB_URL: url.href, SERVICE_SECRET_KEY: 'a secret key of the benchmark' };
   const env = {
-    SERVICE_DB_URL: url.href,
-    SERVICE_SECRET_KEY: 'a secret key of the benchmark',
+    ...shared,
     SERVICE_TRUSTED_PROXIES: '127.0.0.1', // any other address may have only a quarter of all connections
     SERVICE_DISABLE_MONITOR: 'true',
     SERVICE_RECORDINGS_DIR: folder,
   };
-  const instances: Instances = [];
+  const instances: GatewayProcess[] = [];
   try {
     for (let at = 0; at < count; at += 1)
       instances.push(await startGatewayProcess({ env, untouched: at > 0, preload: [LOOP_WATCH] }));
-    return await work(instances);
+    return await work(instances, shared);
   } finally {
     for (const instance of instances) await instance.kill();
     rmSync(folder, { recursive: true, force: true });

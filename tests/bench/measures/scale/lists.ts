@@ -1,34 +1,49 @@
 import { Agent, get } from 'node:http';
+import { startWorkerd } from '../../../support/gateway/workerd.ts';
 import type { GatewayProcess } from '../../gateway-process.ts';
 import { median, type Row, row } from '../../measure.ts';
 import { cpuSeconds } from '../../processor.ts';
-import { type Fleet, firstOf, post } from './fleet.ts';
+import { type Fleet, firstOf, post, type Shared } from './fleet.ts';
 
 const SERVERS = 5000;
 const GROUPS = 100;
 const CLIENTS = 16;
 const ASKS = 240; // of all clients together
 
-/** `GET /api/servers` on one, two and three instances that take turns, whole and unchanged. */
+/** `GET /api/servers` on one, two and three instances that take turns, and on an edge in workerd: whole and unchanged. */
 export async function measureLists({ run }: Fleet): Promise<Row[]> {
   const rows: Row[] = [];
   for (const count of [1, 2, 3]) {
+    const where = count === 1 ? '1 instance' : `${count} instances`;
     rows.push(
       ...(await run(count, async (instances) => {
         const etag = await fill(firstOf(instances));
-        const whole = await load(instances, {});
-        const unchanged = await load(instances, { 'if-none-match': etag });
-        return [
-          ...figures(`list of 5,000 servers on ${count} instances, whole`, whole),
-          ...figures(`list of 5,000 servers on ${count} instances, unchanged`, unchanged),
-        ];
+        return figures(where, instances, etag);
       })),
     );
   }
+  rows.push(...(await run(1, (instances, shared) => throughWorkerd(firstOf(instances), shared))));
   return rows;
 }
 
-function figures(what: string, { per_s, median_ms, cpu_ms }: Load): Row[] {
+async function throughWorkerd(worker: GatewayProcess, shared: Shared): Promise<Row[]> {
+  const etag = await fill(worker);
+  const edge = await startWorkerd({ ...shared, SERVICE_WORKER_URL: worker.url, SERVICE_INSTANCE_ID: 'edge' });
+  try {
+    return await figures('workerd', [{ url: edge.url, pid: edge.pid, token: worker.token }], etag);
+  } finally {
+    await edge.stop();
+  }
+}
+
+async function figures(where: string, targets: readonly Target[], etag: string): Promise<Row[]> {
+  return [
+    ...rowsOf(`list of 5,000 servers on ${where}, whole`, await load(targets, {})),
+    ...rowsOf(`list of 5,000 servers on ${where}, unchanged`, await load(targets, { 'if-none-match': etag })),
+  ];
+}
+
+function rowsOf(what: string, { per_s, median_ms, cpu_ms }: Load): Row[] {
   return [
     row(what, '/s', { ours: per_s, want: '' }),
     row(`${what}, median of 16 clients`, 'ms', { ours: median_ms, want: '' }),
@@ -36,26 +51,29 @@ function figures(what: string, { per_s, median_ms, cpu_ms }: Load): Row[] {
   ];
 }
 
+type Target = Pick<GatewayProcess, 'url' | 'pid' | 'token'>;
+
 interface Load {
   readonly per_s: number;
   readonly median_ms: number;
   readonly cpu_ms: number;
 }
 
-async function load(
-  instances: readonly GatewayProcess[],
-  headers: Readonly<Record<string, string>>,
-): Promise<Load> {
+async function load(targets: readonly Target[], headers: Readonly<Record<string, string>>): Promise<Load> {
   const agent = new Agent({ keepAlive: true });
   const times: number[] = [];
   let asked = 0;
-  const next = () => instances[asked++ % instances.length] ?? firstOf(instances);
+  const next = () => {
+    const target = targets[asked++ % targets.length];
+    if (!target) throw new Error('Nothing to ask');
+    return target;
+  };
   const client = async () => {
     while (asked < ASKS) times.push(await timed(next(), agent, headers));
   };
   await Promise.all(Array.from({ length: CLIENTS }, () => timed(next(), agent, headers))); // connected and prepared
   asked = 0;
-  const cpu = () => instances.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0);
+  const cpu = () => targets.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0);
   const [began_ms, began_cpu] = [performance.now(), cpu()];
   await Promise.all(Array.from({ length: CLIENTS }, client));
   const seconds = (performance.now() - began_ms) / 1000;
@@ -68,7 +86,7 @@ async function load(
 }
 
 function timed(
-  { url, token }: GatewayProcess,
+  { url, token }: Target,
   agent: Agent,
   headers: Readonly<Record<string, string>>,
 ): Promise<number> {
