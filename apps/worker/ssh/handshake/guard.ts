@@ -6,6 +6,7 @@ import { oversized, strings } from '../algorithms/host-key-size.ts';
 import { type Direction, unsafeWithoutStrict } from '../algorithms/strict.ts';
 import { HostViolation } from '../faults.ts';
 import { ownMemory } from './own-memory.ts';
+import { type Cipher, reusePackets } from './packet-pool.ts';
 import { createRekeyLimit } from './rekey-limit.ts';
 import { limitUnread } from './unread-limit.ts';
 
@@ -20,6 +21,7 @@ interface Protocol {
   _kex: KeyExchange | undefined;
   readonly _strictMode: boolean | undefined;
   readonly _authenticated: boolean;
+  readonly _cipher: Cipher;
   readonly _decipher: object;
   _hostVerifier: (blob: Buffer, verify: (accepted: boolean) => void) => void;
   _onPayload: (payload: Buffer) => unknown;
@@ -90,6 +92,7 @@ export function guardClient(client: Client, { stream, clock, rekey_timeout_ms }:
     cancelTimeout();
     ownMemory(protocol);
     ownMemory(protocol._decipher);
+    reusePackets(protocol._cipher);
   }, complete);
   protocol._onWrite = preceded(({ length }) => limit.count(length), protocol._onWrite);
   protocol._hostVerifier = preceded((blob) => {

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { sentPacket } from './packet-pool.ts';
 
 // Node keeps an object of some 300 bytes for each write, so this many weigh 6 MB, whatever their size. A packet takes up to
 // three writes; the largest window of an upload fills less than 5,000.
@@ -14,9 +15,6 @@ export function limitUnread(stream: Duplex, exceeded: () => void): void {
   let queued = 0;
   let is_over = false;
   let is_corked = false;
-  const sent = () => {
-    queued -= 1;
-  };
   const uncork = () => {
     is_corked = false;
     stream.uncork();
@@ -29,7 +27,10 @@ export function limitUnread(stream: Duplex, exceeded: () => void): void {
       process.nextTick(uncork);
     }
     queued += 1;
-    const has_room = write(bytes, sent);
+    const has_room = write(bytes, (error) => {
+      queued -= 1;
+      if (!error) sentPacket(bytes);
+    });
     is_over = queued > MAX_WRITES || stream.writableLength > MAX_BYTES;
     if (is_over) queueMicrotask(exceeded); // ssh2 is in the middle of a packet
     return has_room;

@@ -1,0 +1,63 @@
+import { randomFillSync } from 'node:crypto';
+
+const CAPACITY_BYTES = 33 * 1024; // a packet with the most data that sshd takes in one: 32 KiB
+const MIN_PAYLOAD_BYTES = 8 * 1024; // smaller ones come cheaper from Node's own pool
+const MOST_KEPT = 128; // 4 MiB
+
+const LENGTH_BYTES = 4;
+const HEAD_BYTES = LENGTH_BYTES + 1; // with the length of the padding
+const MIN_PADDING_BYTES = 4;
+const TAG_BYTES = 16; // of both ciphers
+
+/** The ciphers of ssh2 that encrypt a packet where it is. Block sizes: RFC 5647 §7.2, OpenSSH's PROTOCOL.chacha20poly1305. */
+const BLOCK_BYTES: Readonly<Record<string, number>> = { AESGCMCipherBinding: 16, ChaChaPolyCipherBinding: 8 };
+
+export interface Cipher {
+  allocPacket(payload_bytes: number): Buffer;
+}
+
+const kept: ArrayBuffer[] = [];
+const ours = new WeakSet<ArrayBufferLike>();
+
+/**
+ * Lets the cipher take the memory of large packets from those that were sent. In an upload, a quarter of the processor
+ * time went into collecting one buffer per packet.
+ */
+export function reusePackets(cipher: Cipher): void {
+  const block_bytes = BLOCK_BYTES[cipher.constructor.name];
+  if (block_bytes === undefined) return;
+  const allocate = cipher.allocPacket.bind(cipher);
+  cipher.allocPacket = (payload_bytes) => {
+    const size = sizeOf(payload_bytes, block_bytes);
+    const is_large = payload_bytes >= MIN_PAYLOAD_BYTES && size.packet_bytes + TAG_BYTES <= CAPACITY_BYTES;
+    return is_large ? packet(payload_bytes, size) : allocate(payload_bytes);
+  };
+}
+
+/** Call it once the packet has been sent. */
+export function sentPacket(bytes: Uint8Array): void {
+  if (bytes.buffer.byteLength === CAPACITY_BYTES && ours.has(bytes.buffer) && kept.length < MOST_KEPT)
+    kept.push(bytes.buffer as ArrayBuffer);
+}
+
+interface Size {
+  readonly packet_bytes: number;
+  readonly padding_bytes: number;
+}
+
+/** RFC 4253 §6: what is encrypted fills whole blocks; the length is not encrypted with the rest. */
+function sizeOf(payload_bytes: number, block_bytes: number): Size {
+  const rest = block_bytes - ((1 + payload_bytes) % block_bytes);
+  const padding_bytes = rest < MIN_PADDING_BYTES ? rest + block_bytes : rest;
+  return { packet_bytes: HEAD_BYTES + payload_bytes + padding_bytes, padding_bytes };
+}
+
+function packet(payload_bytes: number, { packet_bytes, padding_bytes }: Size): Buffer {
+  const memory = kept.pop() ?? new ArrayBuffer(CAPACITY_BYTES);
+  ours.add(memory);
+  const bytes = Buffer.from(memory, 0, packet_bytes + TAG_BYTES);
+  bytes.writeUInt32BE(packet_bytes - LENGTH_BYTES, 0);
+  bytes[LENGTH_BYTES] = padding_bytes;
+  randomFillSync(bytes, HEAD_BYTES + payload_bytes, padding_bytes);
+  return bytes;
+}
