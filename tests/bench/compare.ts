@@ -1,6 +1,7 @@
 import { median } from './measure.ts';
+import { IS_QUICK } from './quick.ts';
 
-const ROUNDS = 3;
+const ROUNDS = IS_QUICK ? 1 : 3;
 
 export interface Compared {
   readonly theirs: number;

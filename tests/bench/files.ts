@@ -1,5 +1,5 @@
-import { table } from './measure.ts';
 import { measureFiles } from './measures/files.ts';
+import { report } from './report.ts';
 import { withScene } from './scene.ts';
 
-console.log(table(await withScene(measureFiles)));
+report('files', await withScene(measureFiles));

@@ -1,4 +1,4 @@
-import { table } from './measure.ts';
 import { measureKeeper } from './measures/keeper.ts';
+import { report } from './report.ts';
 
-console.log(table(await measureKeeper()));
+report('keeper', await measureKeeper());

@@ -1,4 +1,4 @@
-import { table } from './measure.ts';
 import { measurePage } from './measures/page/page.ts';
+import { report } from './report.ts';
 
-console.log(table(await measurePage()));
+report('page', await measurePage());

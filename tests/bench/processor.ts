@@ -12,6 +12,13 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[USER_TICKS]) + Number(fields[SYSTEM_TICKS])) / TICKS_PER_SECOND;
 }
 
+/** Seconds of processor time that a process uses meanwhile. */
+export async function cpuWhile(pid: number, work: () => Promise<unknown>): Promise<number> {
+  const before = cpuSeconds(pid);
+  await work();
+  return cpuSeconds(pid) - before;
+}
+
 const LOOK_MS = 250;
 const QUIET_LOOKS = 4;
 const MOST_LOOKS = 240;

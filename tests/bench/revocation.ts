@@ -1,4 +1,4 @@
-import { table } from './measure.ts';
 import { measureRevocation } from './measures/revocation.ts';
+import { report } from './report.ts';
 
-console.log(table(await measureRevocation()));
+report('revocation', await measureRevocation());

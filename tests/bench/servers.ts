@@ -1,4 +1,4 @@
-import { table } from './measure.ts';
 import { measureServers } from './measures/servers.ts';
+import { report } from './report.ts';
 
-console.log(table(await measureServers()));
+report('servers', await measureServers());

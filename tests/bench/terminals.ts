@@ -1,4 +1,4 @@
-import { table } from './measure.ts';
 import { measureTerminals } from './measures/terminals.ts';
+import { report } from './report.ts';
 
-console.log(table(await measureTerminals()));
+report('terminals', await measureTerminals());

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { IS_QUICK } from './quick.ts';
 import type { Text } from './terminal-shells.ts';
 
 const MIB = 1024 * 1024;
@@ -11,7 +12,8 @@ export interface Texts {
 }
 
 export async function writeTexts(folder: string): Promise<Texts> {
-  return { long: await write(join(folder, 'long'), 256), short: await write(join(folder, 'short'), 32) };
+  const long_mib = IS_QUICK ? 64 : 256;
+  return { long: await write(join(folder, 'long'), long_mib), short: await write(join(folder, 'short'), 32) };
 }
 
 async function write(path: string, mib: number): Promise<Text> {

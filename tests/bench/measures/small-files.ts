@@ -22,7 +22,7 @@ export async function measureSmallFiles(
   const put = () => curlPost(url, gateway.token, ...paths);
   await put(); // From here on the connection is pooled, as in normal use.
   const times = await compare(
-    () => sftp(access, `put -r ${join(sshd.folder, 'form')} ${folder}/theirs`),
+    async () => (await sftp(access, `put -r ${join(sshd.folder, 'form')} ${folder}/theirs`)).seconds,
     put,
   );
   return row(`upload ${FILES} × 4 KiB${where}`, 's', { ...times, want: '<= 1.2' });

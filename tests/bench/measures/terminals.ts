@@ -1,4 +1,5 @@
 import type { Row } from '../measure.ts';
+import { IS_QUICK } from '../quick.ts';
 import { withScene } from '../scene.ts';
 import { writeTexts } from '../texts.ts';
 import { measureCrowds } from './crowds.ts';
@@ -18,5 +19,5 @@ export async function measureTerminals(): Promise<Row[]> {
       await measureInterrupt(scene),
     ];
   });
-  return [...rows, ...(await measureCrowds())];
+  return IS_QUICK ? rows : [...rows, ...(await measureCrowds())];
 }
