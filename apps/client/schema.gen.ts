@@ -3536,9 +3536,12 @@ export interface components {
             instances: {
                 instance_id: string;
                 machine: string;
+                /** @description Null from a version before 0.7 */
+                version: string | null;
                 /** @description How far the clock of the machine is ahead of the database; negative when it is behind, null if unknown */
                 clock_skew_ms: number | null;
             }[];
+            /** @description Of the instance that answers */
             version: string;
         };
         OverviewPoint: {

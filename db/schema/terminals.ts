@@ -14,6 +14,7 @@ export function defineTerminals(kit: Kit, { users }: Identity) {
       proof: kit.text().notNull(),
       clock_skew_ms: kit.int(),
       recordings_directory_id: kit.text(),
+      version: kit.text(),
       expires_at: kit.instant().notNull(),
     },
     (row) => [kit.index('instances_expires_at').on(row.expires_at)],

@@ -24,6 +24,8 @@ export interface InstanceOptions {
   readonly instance_id: string;
   /** Host name. */
   readonly machine: string;
+  /** Of this program. */
+  readonly version: string;
   /** `SERVICE_INSTANCE_URL`; by default the address that the gateway listens on. */
   readonly instance_url: string | undefined;
   /** For tests. */
@@ -51,7 +53,7 @@ interface Deps {
 export function createInstancesFeature(
   { repositories, neighbours, notices, database_clock: clock, background, log }: InstancePorts,
   { proofs, others, changes, run_id, recordingsDirectoryId, takeOver, hasHandedOver, cleanUp }: Deps,
-  { instance_id, machine, instance_url, instance_times: times = INSTANCE_TIMES }: InstanceOptions,
+  { instance_id, machine, version, instance_url, instance_times: times = INSTANCE_TIMES }: InstanceOptions,
 ) {
   const instances = createInstances({
     repositories,
@@ -61,6 +63,7 @@ export function createInstancesFeature(
     run_id,
     instance_id,
     machine,
+    version,
     times,
     proofs,
     recordingsDirectoryId,

@@ -34,6 +34,7 @@ interface Deps {
   readonly run_id: string;
   readonly instance_id: string;
   readonly machine: string;
+  readonly version: string;
   readonly times: InstanceTimes;
   readonly proofs: Pick<InstanceProofs, 'sign'>;
   /** Does not wait for the disk. */
@@ -48,10 +49,10 @@ interface Deps {
   readonly cleanUp: (is_forgotten: boolean) => Promise<void>;
 }
 
-type Unproven = Pick<InstanceRow, 'run_id' | 'instance_id' | 'machine' | 'url'>;
+type Unproven = Pick<InstanceRow, 'run_id' | 'instance_id' | 'machine' | 'url' | 'version'>;
 
 export function createInstances(deps: Deps): Instances {
-  const { repositories, background, run_id, instance_id, machine, times } = deps;
+  const { repositories, background, run_id, instance_id, machine, version, times } = deps;
   const { clock, log, proofs, findEnded } = deps;
   const { instances } = repositories;
   const standing = createStanding(clock, times.ttl_ms);
@@ -116,7 +117,7 @@ export function createInstances(deps: Deps): Instances {
 
   return {
     async start(url) {
-      const instance = { run_id, instance_id, machine, url };
+      const instance = { run_id, instance_id, machine, url, version };
       warnOfSkew();
       const first = await proven(instance);
       await beat(first);

@@ -47,6 +47,7 @@ export type OverviewPoint = z.infer<typeof OverviewPoint>;
 const RunningInstance = z.object({
   instance_id: z.string(),
   machine: z.string(),
+  version: z.string().nullable().describe('Null from a version before 0.7'),
   clock_skew_ms: z
     .int()
     .nullable()
@@ -64,7 +65,7 @@ export const Overview = z
     sessions: z.int().describe('Terminals open now, on all instances'),
     users: z.int(),
     instances: z.array(RunningInstance).describe('Running now'),
-    version: z.string(),
+    version: z.string().describe('Of the instance that answers'),
   })
   .meta({ id: 'Overview' });
 export type Overview = z.infer<typeof Overview>;

@@ -134,4 +134,6 @@ export interface InstanceRow {
   readonly clock_skew_ms: number | null;
   /** Null while it has none, and from an older version. */
   readonly recordings_directory_id: string | null;
+  /** Null from a version before 0.7. */
+  readonly version: string | null;
 }

@@ -55,8 +55,8 @@ export function createOverview(deps: Deps, { version }: { version: string }): Ov
         },
         sessions,
         users,
-        instances: (await instances.running()).map(({ instance_id, machine, clock_skew_ms }) => ({
-          ...{ instance_id, machine, clock_skew_ms },
+        instances: (await instances.running()).map(({ instance_id, machine, version, clock_skew_ms }) => ({
+          ...{ instance_id, machine, version, clock_skew_ms },
         })),
         version,
       };

@@ -35,7 +35,7 @@ function setUp(...names: string[]) {
           .filter((name) => name !== run_id)
           .map((name) => ({
             ...{ run_id: name, url: name, instance_id: name, machine: '', proof: '' },
-            ...{ clock_skew_ms: 0, recordings_directory_id: null },
+            ...{ clock_skew_ms: 0, recordings_directory_id: null, version: null },
           })),
     };
     const neighbours = {

@@ -15,6 +15,7 @@ const OTHER = {
   proof: 'proof',
   clock_skew_ms: 0,
   recordings_directory_id: null,
+  version: null,
   silent_ms: 1,
 };
 
@@ -65,6 +66,7 @@ function setUp() {
     run_id: 'run',
     instance_id: 'instance',
     machine: 'machine',
+    version: '1.2.3',
     times: INSTANCE_TIMES,
     proofs: { sign: async () => `proof ${++proofs}` },
     recordingsDirectoryId: () => null,

@@ -12,6 +12,7 @@ const ROW = {
   proof: 'proof',
   clock_skew_ms: 0,
   recordings_directory_id: null,
+  version: null,
 };
 
 interface Case {

@@ -11,7 +11,14 @@ function setUp({
   theirs = ['their run', 'theirs'],
 } = {}) {
   const [run_id = '', recordings_directory_id = null] = theirs;
-  const instance = { run_id, recordings_directory_id, url: 'http://b.test', machine: 'b', instance_id: 'b' };
+  const instance = {
+    run_id,
+    recordings_directory_id,
+    url: 'http://b.test',
+    machine: 'b',
+    instance_id: 'b',
+    version: null,
+  };
   const asked: string[] = [];
   const casts = {
     directoryId: async () => own,

@@ -127,6 +127,7 @@ describeEachStore('the present numbers', (fresh) => {
       proof: '',
       clock_skew_ms: 0,
       recordings_directory_id: null,
+      version: null,
     };
     await repositories.instances.beat(instance, 60_000);
     await addTerminal(store, 'open', { run_id: 'run' });

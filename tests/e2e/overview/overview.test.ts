@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Overview } from '#core/model/overview.ts';
+import { readVersion } from '#server/version.ts';
 import { DIALECTS, type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { addHost, openingTerminal } from '../../support/features/chain.ts';
 import { seedSamples } from '../../support/features/samples.ts';
@@ -45,7 +46,7 @@ describeEachGateway(
         servers: { online: 1, offline: 1, unchecked: 1 },
         sessions: 1, // the row is written in the background
         users: 2,
-        instances: [{ instance_id: 'north' }],
+        instances: [{ instance_id: 'north', version: readVersion() }],
       };
       await expect.poll(() => ask(gateway().admin)).toMatchObject(state);
     });

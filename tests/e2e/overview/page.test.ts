@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readVersion } from '#server/version.ts';
 import { keepPicture, useVisits } from '../../support/browser/pages.ts';
 import { addHost, openingTerminal } from '../../support/features/chain.ts';
 import { seedSamples } from '../../support/features/samples.ts';
@@ -148,7 +149,7 @@ describe('The overview', () => {
     }
   });
 
-  it('says which machine has a wrong clock', async () => {
+  it('says which machine has a wrong clock, and which runs another version', async () => {
     const { db, tables } = gateway.store;
     await db.insert(tables.instances).values({
       ...{
@@ -157,6 +158,7 @@ describe('The overview', () => {
         machine: 'pier',
         url: '',
         proof: '',
+        version: '0.7.9',
         clock_skew_ms: -21_400,
       },
       expires_at: new Date(Date.now() + 60_000).toISOString(),
@@ -166,6 +168,8 @@ describe('The overview', () => {
       page.getByRole('listitem').filter({ hasText: name }),
     );
     await south?.getByText('Its clock is 21 s behind the database.').waitFor();
+    await south?.getByText('version 0.7.9').waitFor();
+    await north?.getByText(`version ${readVersion()}`).waitFor();
     expect(await north?.getByText('Its clock').count()).toBe(0);
   });
 

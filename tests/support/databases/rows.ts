@@ -181,6 +181,7 @@ export function instanceRow(run_id: string): InstanceRow {
     proof: 'proof',
     clock_skew_ms: 0,
     recordings_directory_id: null,
+    version: '0.7.0',
   };
 }
 

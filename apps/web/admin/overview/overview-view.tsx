@@ -147,13 +147,15 @@ function PlannedChart(props: { plan: ChartPlan; overview: Overviewed }) {
 function Instances(props: { overview: Overviewed }) {
   const { client, preferences, t } = useApp();
   const health = useQuery(() => healthQuery(client));
+  const versionText = (version: string | null) =>
+    version === null ? t('overview_version_unknown') : t('overview_version', { version });
   const seconds = (s: number) => formatValue(s, 'count', preferences.values.language);
   return (
     <>
-      <h4 class="section-title">{t('overview_instances', { version: props.overview.version })}</h4>
+      <h4 class="section-title">{t('overview_instances')}</h4>
       <ul class="rows">
         <For each={props.overview.instances}>
-          {({ instance_id, machine, clock_skew_ms }) => (
+          {({ instance_id, machine, version, clock_skew_ms }) => (
             <li class="row">
               <span class="row-text">
                 <span class="row-name">
@@ -162,7 +164,9 @@ function Instances(props: { overview: Overviewed }) {
                     <span class="badge">{t('overview_this_one')}</span>
                   </Show>
                 </span>
-                <span class="row-facts">{machine}</span>
+                <span class="row-facts">
+                  {machine} · {versionText(version)}
+                </span>
                 <Show when={skewOf(clock_skew_ms)}>
                   {(skew) => <span class="bad">{t(skew().key, { seconds: seconds(skew().s) })}</span>}
                 </Show>
