@@ -39,6 +39,7 @@ export const NOTICES: Extras = {
   servers: [
     notice('servers', 'rights', 'delete or update of "group", ssh_enabled, sftp_enabled, updated_at'),
   ],
+  monitor_lease: [notice('monitor_lease', 'monitor', 'delete')], // the leader has stopped
   settings: [notice('settings', 'settings', ANY_CHANGE)],
   branding: [notice('branding', 'settings', ANY_CHANGE)],
   branding_images: [notice('branding_images', 'settings', ANY_CHANGE)],

@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/runtime.ts';
 
 /** What other instances may have changed. The database sends a notice of each; see `db/schema/notices.ts`. */
-export const TOPICS = ['rights', 'settings', 'statuses'] as const;
+export const TOPICS = ['rights', 'settings', 'statuses', 'monitor'] as const;
 
 export type Topic = (typeof TOPICS)[number];
 
@@ -19,6 +19,8 @@ export interface Follow {
 export interface Changes {
   /** One look at a time. The returned function stops it. */
   follow(follow: Follow): () => void;
+  /** Without looking from time to time: what would be missed is noticed in another way. */
+  listen(topic: Topic, heard: () => void): () => void;
   /** Something of this topic has changed. */
   heard(topic: Topic): void;
   /** Whether notices arrive. Looks at once when they begin to: some may have been missed. */
@@ -31,6 +33,7 @@ const MOST_OFTEN_MS = 100;
 
 export function createChanges(clock: Pick<Clock, 'after' | 'elapsed_ms'>): Changes {
   const followers = new Set<Follower>();
+  const listeners = new Set<{ readonly topic: Topic; heard(): void }>();
   let is_hearing = false;
   return {
     follow(follow) {
@@ -41,7 +44,13 @@ export function createChanges(clock: Pick<Clock, 'after' | 'elapsed_ms'>): Chang
         follower.stop();
       };
     },
+    listen(topic, heard) {
+      const listener = { topic, heard };
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     heard(topic) {
+      for (const listener of listeners) if (listener.topic === topic) listener.heard();
       for (const follower of followers) if (follower.topics.includes(topic)) follower.wake();
     },
     hearing(is_now) {

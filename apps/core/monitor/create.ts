@@ -48,7 +48,7 @@ export function createMonitorFeature(
   const { repositories, prober, meter, clock, background, log } = ports;
   const sweeps = createSweeps({ repositories, connections, prober, meter, settings, bell, clock, log });
   const monitor = createMonitor(
-    { repositories, sweeps, settings, instance_id, clock, background, log },
+    { repositories, sweeps, settings, changes, instance_id, clock, background, log },
     options,
   );
   const server_events = createServerEvents({ repositories, changes, clock, background });

@@ -14,7 +14,9 @@ export interface MonitorLease {
   role(): MonitorRole;
   /** Resolves after the first attempt to take the lease. */
   start(): Promise<void>;
-  /** Releases the lease; another instance takes it with its next heartbeat. */
+  /** The leader may have released the lease: tries to take it. */
+  released(): void;
+  /** Releases the lease; another instance takes it at a notice, or with its next heartbeat. */
   stop(): Promise<void>;
 }
 
@@ -83,20 +85,26 @@ export function createMonitorLease(deps: Deps): MonitorLease {
   }
 
   async function round(): Promise<void> {
+    if (is_stopped) return;
     const next_ms = await beat();
     if (is_stopped) return;
+    cancel(); // of a round that a notice has overtaken
     cancel = clock.after(next_ms, () => background.run('renew the monitor lease', start()));
     settle();
   }
 
+  /** One round at a time. */
   function start(): Promise<void> {
-    beating = round();
+    beating = beating.then(round);
     return beating;
   }
 
   return {
     role,
     start,
+    released() {
+      if (role() === 'follower') background.run('take over the monitor', start());
+    },
     async stop() {
       is_stopped = true;
       cancel();

@@ -1,3 +1,4 @@
+import type { Changes } from '../lib/changes.ts';
 import { pause } from '../lib/deadline.ts';
 import type { InForce } from '../model/setting.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -25,6 +26,7 @@ interface Deps {
   readonly repositories: Pick<Repositories, 'monitor_lease' | 'servers' | 'server_statuses'>;
   readonly sweeps: Sweeps;
   readonly settings: InForce<'monitor_interval'>;
+  readonly changes: Pick<Changes, 'listen'>;
   readonly instance_id: string;
   readonly clock: Clock;
   readonly background: Background;
@@ -32,9 +34,10 @@ interface Deps {
 }
 
 export function createMonitor(deps: Deps, { disabled }: MonitorOptions): Monitor {
-  const { repositories, sweeps, settings, clock, background, log } = deps;
+  const { repositories, sweeps, settings, changes, clock, background, log } = deps;
   const lease = createMonitorLease({ ...deps, changed: follow });
   let leading: AbortController | undefined;
+  let stopListening = () => {};
 
   function follow(): void {
     leading?.abort();
@@ -77,8 +80,13 @@ export function createMonitor(deps: Deps, { disabled }: MonitorOptions): Monitor
 
   return {
     role: lease.role,
-    start: async () => (disabled ? undefined : lease.start()),
+    async start() {
+      if (disabled) return;
+      stopListening = changes.listen('monitor', lease.released);
+      await lease.start();
+    },
     async stop() {
+      stopListening();
       leading?.abort();
       leading = undefined;
       await lease.stop();

@@ -95,4 +95,19 @@ describe('What follows changes by other instances', () => {
     expect(looks.count).toBe(0);
     expect(clock.timers()).toBe(0);
   });
+
+  it('may only listen, to one topic', async () => {
+    const { changes } = setUp();
+    let heard = 0;
+    const stop = changes.listen('monitor', () => {
+      heard += 1;
+    });
+    changes.heard('rights');
+    changes.hearing(true);
+    expect(heard).toBe(0);
+    changes.heard('monitor');
+    stop();
+    changes.heard('monitor');
+    expect(heard).toBe(1);
+  });
 });

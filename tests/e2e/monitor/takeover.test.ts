@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { openStore } from '#db/open-store.ts';
 import { type GatewayProcess, startGatewayProcess } from '../../bench/gateway-process.ts';
+import { roundless } from '../../support/databases/statements.ts';
 import { DIALECTS, type FreshDatabase, freshDatabaseUrl } from '../../support/databases/stores.ts';
 import { startGateway } from '../../support/gateway/gateway.ts';
 import { openTerminal, type TerminalClient } from '../../support/gateway/ws.ts';
@@ -84,6 +85,19 @@ describe.concurrent('The monitor leader', () => {
       await database.cleanup();
     },
   );
+
+  it('is another at once when PostgreSQL reports that it has stopped, without any heartbeat', async () => {
+    const database = await freshDatabaseUrl('postgres');
+    const env = { SERVICE_DISABLE_MONITOR: 'false' };
+    const options = { database_url: database.url, env, clock: roundless, untouched: true };
+    const leader = await startGateway(options);
+    const other = await startGateway(options);
+    expect(await rolesOf([leader, other])).toEqual(['follower', 'leader']);
+    await leader.close();
+    await expect.poll(() => roleOf(other)).toBe('leader');
+    await other.close();
+    await database.cleanup();
+  });
 
   it('is the other within 90 s when one is killed, and nothing else is affected', PATIENCE, async () => {
     const database = await freshDatabaseUrl('postgres');
