@@ -5,18 +5,25 @@ import { createOldVault, createVault } from '#core/crypto/vault.ts';
 import { bindSecrets } from '#core/operations/binding.ts';
 import type { Log } from '#core/ports/runtime.ts';
 import { look, migrate } from '#db/migrate/apply.ts';
+import { assertKnownFormat, recordFormat, untilUnused } from '#db/migrate/format.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Store } from '#db/store.ts';
 import type { Config } from './config/config.ts';
 import { keyringsOf } from './config/secret-key.ts';
+import { readVersion } from './version.ts';
 
 const MARKER = 'secrets-bound';
 
 /** Brings the database to this version. */
 export async function upgrade(store: Store, config: Config, context: Context): Promise<void> {
   const existing = await look(store);
-  if (existing.has('users') && !existing.has('bound_secrets')) await bindOldSecrets(store, config, context);
+  await assertKnownFormat(store, existing);
+  if (existing.has('users') && !existing.has('bound_secrets')) {
+    if (existing.has('instances')) await untilUnused(store, context.log);
+    await bindOldSecrets(store, config, context);
+  }
   await migrate(store, context.log);
+  await recordFormat(store, readVersion());
   await mark(config.data_dir, context.log);
 }
 

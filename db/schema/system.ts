@@ -32,5 +32,12 @@ export function defineSystem(kit: Kit) {
    */
   const bound_secrets = kit.table('bound_secrets', { id: kit.id() });
 
-  return { schema_migrations, rate_limits, monitor_lease, bound_secrets };
+  /** At most one row, with id 1: the format of what is stored, and the version that has brought it. */
+  const database_format = kit.table('database_format', {
+    id: kit.int().primaryKey(),
+    format: kit.int().notNull(),
+    version: kit.text().notNull(),
+  });
+
+  return { schema_migrations, rate_limits, monitor_lease, bound_secrets, database_format };
 }

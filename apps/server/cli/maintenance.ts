@@ -5,6 +5,7 @@ import { createVault, type Vault } from '#core/crypto/vault.ts';
 import type { Repositories } from '#core/ports/repositories.ts';
 import { DatabaseUnusable } from '#db/database-unusable.ts';
 import { look } from '#db/migrate/apply.ts';
+import { assertKnownFormat } from '#db/migrate/format.ts';
 import { openStore } from '#db/open-store.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { systemClock as clock } from '../adapters/clock.ts';
@@ -60,6 +61,7 @@ async function assertUsed(config: Config, tables: readonly string[]): Promise<vo
   const store = openStore(config.database_url, { read_only: true });
   try {
     const existing = await look(store);
+    await assertKnownFormat(store, existing);
     if (tables.every((table) => existing.has(table))) return;
     throw new DatabaseUnusable(
       'This database has no audit log of this version yet: start the gateway on it first',
