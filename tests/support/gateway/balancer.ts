@@ -8,6 +8,8 @@ import { atExit } from '../at-exit.ts';
 import { eventually } from '../eventually.ts';
 import { freePort } from '../hosts/tcp.ts';
 
+/** Shorter than the default of `SERVICE_DRAIN_SECONDS`: no request meets a connection that an instance is closing. */
+const IDLE_S = 1;
 const PROGRAM = '/usr/sbin/nginx';
 
 /** A real nginx that gives each request to the next instance, without stickiness. */
@@ -51,7 +53,7 @@ http {
   access_log off;
   ${kinds.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join('\n  ')}
   map $http_upgrade $connection_upgrade { default upgrade; '' ''; }
-  upstream gateways { ${servers} keepalive 64; }
+  upstream gateways { ${servers} keepalive 64; keepalive_timeout ${IDLE_S}s; }
   server {
     listen 127.0.0.1:${port};
     client_max_body_size 0;

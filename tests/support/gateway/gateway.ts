@@ -242,7 +242,7 @@ export function freshAddress(): string {
   return `10.${addresses >> 8}.${addresses & 255}.1`;
 }
 
-function createActor(url: string, token: string): Actor {
+export function createActor(url: string, token: string): Actor {
   const send = (path: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers);
     if (token && !headers.has('authorization')) headers.set('authorization', `Bearer ${token}`);

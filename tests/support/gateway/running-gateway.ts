@@ -22,11 +22,15 @@ export interface RunningGateway {
   remove(): Promise<void>;
 }
 
-export async function runGateway(env: Record<string, string>): Promise<RunningGateway> {
+/** `start` is the program of another version. */
+export async function runGateway(
+  env: Readonly<Record<string, string>>,
+  start = START,
+): Promise<RunningGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-running-'));
-  const port = await freePort();
+  const port = Number(env['SERVICE_PORT'] ?? (await freePort()));
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [START], {
+  const child = spawn(process.execPath, [start], {
     cwd: folder,
     env: { PATH, HOME, SERVICE_DATA_DIR: join(folder, 'data'), SERVICE_PORT: String(port), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
