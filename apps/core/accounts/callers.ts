@@ -71,8 +71,9 @@ export function createCallers({ repositories, tokens, clock, background }: Deps)
       throw new Fault('invalid_token');
     }
     touchSession(session);
+    const { id, expires_at } = session;
     const caller = toCaller(user, {
-      credential: { kind: 'session', id: session.id },
+      credential: { kind: 'session', id, expires_at },
       scopes: [kind],
       is_fresh: false,
       ip_address,
@@ -84,8 +85,9 @@ export function createCallers({ repositories, tokens, clock, background }: Deps)
   function fromKey(found: { key: ApiKeyRow; user: UserRow } | undefined, ip_address: string): Caller {
     if (!found) throw new Fault('invalid_api_key');
     touchKey(found.key);
-    const { id, scopes } = found.key;
-    return toCaller(found.user, { credential: { kind: 'api_key', id }, scopes, is_fresh: false, ip_address });
+    const { id, scopes, expires_at } = found.key;
+    const credential = { kind: 'api_key', id, expires_at: expires_at ?? undefined } as const;
+    return toCaller(found.user, { credential, scopes, is_fresh: false, ip_address });
   }
 
   async function fromPending({ jti, user_id }: TokenClaims, ip_address: string): Promise<Caller> {

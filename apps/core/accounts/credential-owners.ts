@@ -7,6 +7,8 @@ import type { Clock } from '../ports/runtime.ts';
 export interface CredentialOwners {
   /** Undefined when the credential was revoked or its owner was disabled or deleted. */
   ownerOf(credential: Credential): UserRow | undefined;
+  /** When a valid credential expires by itself. */
+  expiryOf(credential: Credential): string | undefined;
 }
 
 interface Deps {
@@ -24,9 +26,11 @@ export function createCredentialOwners({ repositories: { web_sessions, api_keys 
       session_ids.length > 0 ? await web_sessions.standing(distinct(session_ids), now) : [],
     );
     const keys = byId(key_ids.length > 0 ? await api_keys.standing(distinct(key_ids), now) : []);
+    const find = (credential: Credential) =>
+      credential.kind === 'session' ? sessions.get(credential.id) : keys.get(credential.id);
     return {
-      ownerOf: (credential) =>
-        (credential.kind === 'session' ? sessions.get(credential.id) : keys.get(credential.id))?.user,
+      ownerOf: (credential) => find(credential)?.user,
+      expiryOf: (credential) => find(credential)?.expires_at ?? undefined,
     };
   };
 }

@@ -17,6 +17,8 @@ export interface ActivityRegistry {
   /** A search in recordings, `search_all` in those of all users. */
   addSearch(info: ActivityInfo, use: 'search' | 'search_all', end: (fault: Fault) => void): void;
   remove(id: string): void;
+  /** Supports one listener. */
+  onAdd(run: (activity: Activity) => void): void;
   all(): readonly Activity[];
   /** Includes a session whose shell has ended while the owner may still receive the remaining output. */
   session(id: string): LiveSession | undefined;
@@ -31,16 +33,26 @@ export interface ActivityRegistry {
 export function createActivityRegistry(): ActivityRegistry {
   const activities = new Map<string, Activity>();
   const sessions = new Map<string, LiveSession>();
+  let added: (activity: Activity) => void = () => {};
+
+  function add(activity: Activity): void {
+    activities.set(activity.id, activity);
+    added(activity);
+  }
+
   return {
-    addOpening: (info, end) => void activities.set(info.id, { ...info, use: 'terminal', live: false, end }),
+    addOpening: (info, end) => add({ ...info, use: 'terminal', live: false, end }),
     addSession(session) {
-      activities.set(session.id, session);
+      add(session);
       sessions.set(session.id, session);
     },
-    addGuest: (info, use, end) => void activities.set(info.id, { ...info, use, live: true, end }),
-    addTransfer: (info, end) => void activities.set(info.id, { ...info, use: 'transfer', live: true, end }),
-    addChat: (info, end) => void activities.set(info.id, { ...info, use: 'chat', live: true, end }),
-    addSearch: (info, use, end) => void activities.set(info.id, { ...info, use, live: true, end }),
+    addGuest: (info, use, end) => add({ ...info, use, live: true, end }),
+    addTransfer: (info, end) => add({ ...info, use: 'transfer', live: true, end }),
+    addChat: (info, end) => add({ ...info, use: 'chat', live: true, end }),
+    addSearch: (info, use, end) => add({ ...info, use, live: true, end }),
+    onAdd(run) {
+      added = run;
+    },
     remove(id) {
       activities.delete(id);
       sessions.delete(id);

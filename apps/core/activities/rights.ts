@@ -8,9 +8,10 @@ import { canReach } from '../policy/server-access.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import type { Activity } from './activity.ts';
+import { createExpiries, type Expiries } from './expiries.ts';
 import type { ActivityRegistry } from './registry.ts';
 
-// Changes by another instance must take effect here within 2 s, including the queries. Of what expires there is no notice.
+// Changes by another instance must take effect here within 2 s, including the queries.
 const EVERY_MS = 1000;
 const CALM_MS = 5000;
 
@@ -38,6 +39,7 @@ interface Deps {
 
 export function createActivityRights({ activities, repositories, clock }: Deps): ActivityRights {
   const credentialOwnersOf = createCredentialOwners({ repositories, clock });
+  let expiries: Expiries | undefined;
 
   async function recheck(matches: Matches): Promise<void> {
     const found = activities.all().filter(matches);
@@ -48,6 +50,7 @@ export function createActivityRights({ activities, repositories, clock }: Deps):
     const credential_owners = await credentialOwnersOf([...judged.values()]);
     const server_ids = new Set(found.flatMap(({ server }) => server.id ?? []));
     const rows = new Map((await repositories.servers.byIds([...server_ids])).map((row) => [row.id, row]));
+    for (const credential of judged.values()) expiries?.expect(credential_owners.expiryOf(credential));
     for (const [activity, credential] of judged) {
       if (!isSameCredential(activity.owner.credential, credential)) continue;
       const owner = credential_owners.ownerOf(credential);
@@ -79,17 +82,26 @@ export function createActivityRights({ activities, repositories, clock }: Deps):
       await Promise.all([expire({ server_id: id }), recheck(({ server }) => server.id === id)]);
     },
 
-    watch: (changes, background) =>
-      changes.follow({
+    watch(changes, background) {
+      const check = () => {
+        const checked = recheck(() => true);
+        background.run('recheck terminals', checked);
+        return checked;
+      };
+      const expected = createExpiries(clock, CALM_MS, () => void check());
+      expiries = expected;
+      activities.onAdd(({ owner }) => expected.expect(owner.credential.expires_at));
+      const unfollow = changes.follow({
         topics: ['rights'],
         every_ms: EVERY_MS,
         calm_ms: CALM_MS,
-        look: () => {
-          const checked = recheck(() => true);
-          background.run('recheck terminals', checked);
-          return checked;
-        },
-      }),
+        look: check,
+      });
+      return () => {
+        unfollow();
+        expected.stop();
+      };
+    },
   };
 }
 

@@ -2,9 +2,13 @@ import type { Scope } from './api-key.ts';
 import type { EmbedBounds } from './embed.ts';
 
 /** How the caller authenticated. Revoking it ends the terminals opened with it. */
-export type Credential =
+export type Credential = (
   | { readonly kind: 'session'; readonly id: string }
-  | { readonly kind: 'api_key'; readonly id: number };
+  | { readonly kind: 'api_key'; readonly id: number }
+) & {
+  /** When it expires by itself, as of the request; only of API keys and embedded sessions. */
+  readonly expires_at?: string | undefined;
+};
 
 /** Between password and second factor; there is no session yet. */
 export interface PendingSignIn {

@@ -71,7 +71,7 @@ function createReading({ db, prepared, tables: { api_keys, users } }: Store): Re
     standing: (ids, now) =>
       forChunks(ids, (part) =>
         db
-          .select({ id: api_keys.id, user })
+          .select({ id: api_keys.id, user, expires_at: api_keys.expires_at })
           .from(api_keys)
           .innerJoin(users, ofEnabledUser)
           .where(and(inArray(api_keys.id, part), unexpired(now))),

@@ -38,6 +38,9 @@ type Writing = Omit<WebSessionRepository, keyof Reading | keyof Beginning>;
 function createReading({ db, prepared, tables: { sessions, users } }: Store): Reading {
   const session = getTableColumns(sessions);
   const user = userColumns(users);
+  const expires_at = sql<
+    string | null
+  >`case when ${sessions.embed} is not null then ${sessions.expires_at} end`.mapWith(sessions.expires_at);
   const ofEnabledUser = and(eq(users.id, sessions.user_id), eq(users.disabled, false));
 
   const active = prepared((on) =>
@@ -57,7 +60,7 @@ function createReading({ db, prepared, tables: { sessions, users } }: Store): Re
     standing: (ids, now) =>
       forChunks(ids, (part) =>
         db
-          .select({ id: sessions.id, user })
+          .select({ id: sessions.id, user, expires_at })
           .from(sessions)
           .innerJoin(users, ofEnabledUser)
           .where(and(inArray(sessions.id, part), or(isNull(sessions.embed), gt(sessions.expires_at, now)))),

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createActivityRegistry } from '#core/activities/registry.ts';
 import { createActivityRights } from '#core/activities/rights.ts';
+import { createChanges } from '#core/lib/changes.ts';
 import type { UserRow } from '#core/model/user.ts';
 import type { Repositories } from '#core/ports/repositories.ts';
 import { handClock } from '../../support/hand-clock.ts';
@@ -39,17 +40,47 @@ it.each([
     const info = { id: 'one', owner: OWNER, server: { id: null, name: '' } };
     activities.addSearch(info, use, ({ detail }) => ends.push(detail));
     const user = { is_admin, must_change_password: false } as UserRow; // The parts of it that the check reads.
-    const standing = async (ids: readonly string[]) => ids.map((id) => ({ id, user }));
+    const standing = async (ids: readonly string[]) => ids.map((id) => ({ id, user, expires_at: null }));
     const repositories = repositoriesWith(standing);
     await createActivityRights({ activities, clock: handClock(), repositories }).recheck(() => true);
     expect(ends).toEqual(why);
   },
 );
 
+it.each([2000, 12_000])(
+  'A search ends at the moment when its API key expires, %i ms later',
+  async (in_ms) => {
+    const clock = handClock(10);
+    const expires_at = new Date(clock.now().getTime() + in_ms).toISOString();
+    const user = { must_change_password: false } as UserRow; // The part of it that the check reads.
+    const api_keys = {
+      standing: async (_ids: readonly number[], now: string) =>
+        expires_at > now ? [{ id: 7, user, expires_at }] : [],
+    };
+    const repositories = { ...repositoriesWith(async () => []), api_keys } as unknown as Repositories;
+    const activities = createActivityRegistry();
+    const changes = createChanges(clock);
+    createActivityRights({ activities, clock, repositories }).watch(changes, { run: () => undefined });
+    changes.hearing(true);
+    await clock.pass(500);
+    const ends: string[] = [];
+    const owner = { ...OWNER, credential: { kind: 'api_key', id: 7, expires_at } as const };
+    activities.addSearch({ id: 'one', owner, server: { id: null, name: '' } }, 'search', ({ detail }) =>
+      ends.push(detail),
+    );
+    await clock.pass(in_ms - 510);
+    expect(ends).toEqual([]);
+    await clock.pass(10);
+    expect(ends).toEqual(['Signed out']);
+  },
+);
+
 const attendeeOf = ({ socket }: Pick<ReturnType<ReturnType<typeof sessionDouble>['attach']>, 'socket'>) =>
   socket;
 
-type Standing = (ids: readonly string[]) => Promise<{ id: string; user: UserRow }[]>;
+type Standing = (
+  ids: readonly string[],
+) => Promise<{ id: string; user: UserRow; expires_at: string | null }[]>;
 
 /** What a rights check needs. */
 function repositoriesWith(standing: Standing): Pick<Repositories, 'web_sessions' | 'api_keys' | 'servers'> {

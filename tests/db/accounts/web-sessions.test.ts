@@ -128,9 +128,9 @@ describeEachStore('web sessions', (fresh) => {
     const ids = ['session', 'expired', 'disabled', 'embedded', 'embedded before', ...many];
     const standing = await web_sessions.standing(ids, AT);
     expect(standing.sort((a, b) => a.id.localeCompare(b.id))).toEqual([
-      { id: 'embedded', user },
-      { id: 'expired', user },
-      { id: 'session', user },
+      { id: 'embedded', user, expires_at: sessionRow(user.id).expires_at },
+      { id: 'expired', user, expires_at: null },
+      { id: 'session', user, expires_at: null },
     ]);
     expect(await web_sessions.standing([], AT)).toEqual([]);
   });

@@ -68,6 +68,14 @@ export interface SecondFactorRepository {
   replaceRecovery(user_id: number, before: readonly string[], after: readonly string[]): Promise<boolean>;
 }
 
+/** A credential that is still valid. */
+interface Standing<Id> {
+  readonly id: Id;
+  readonly user: UserRow;
+  /** When it expires by itself. */
+  readonly expires_at: string | null;
+}
+
 export interface WebSessionRepository {
   /** Throws `invalid_credentials` when the user is gone. */
   insert(row: WebSessionRow): Promise<void>;
@@ -80,8 +88,11 @@ export interface WebSessionRepository {
   insertEmbed(row: WebSessionRow, limit: number | undefined): Promise<void>;
   /** The unexpired session and its enabled user, in one query. */
   active(id: string, now: string): Promise<{ session: WebSessionRow; user: UserRow } | undefined>;
-  /** Sessions of enabled users that have not been ended: sign-ins, expired or not, and unexpired embedded sessions. */
-  standing(ids: readonly string[], now: string): Promise<{ id: string; user: UserRow }[]>;
+  /**
+   * Sessions of enabled users that have not been ended: sign-ins, expired or not, and unexpired embedded sessions, which
+   * alone have `expires_at`.
+   */
+  standing(ids: readonly string[], now: string): Promise<Standing<string>[]>;
   /** Unexpired sessions, last seen first. */
   ofUser(user_id: number, now: string): Promise<WebSessionRow[]>;
   touch(id: string, last_seen_at: string): Promise<void>;
@@ -132,7 +143,7 @@ export interface ApiKeyRepository {
   /** The same lookup by id. */
   activeById(id: number, now: string): Promise<{ key: ApiKeyRow; user: UserRow } | undefined>;
   /** Keys of enabled users that are neither expired nor revoked. */
-  standing(ids: readonly number[], now: string): Promise<{ id: number; user: UserRow }[]>;
+  standing(ids: readonly number[], now: string): Promise<Standing<number>[]>;
   /** Writes only if the stored last use is older than `unless_since`. */
   touch(id: number, at: string, unless_since: string): Promise<void>;
   /** The removed key; undefined when the user has no such key. */
