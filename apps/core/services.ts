@@ -252,7 +252,7 @@ export async function createServices(
   );
   const files = createFilesFeature(ports, { reach, connections, typed, activities, trail, settings });
   const snippets = createSnippetsFeature(ports, { trail });
-  const webhooks = createWebhooksFeature(ports, { vault, trail, bell });
+  const webhooks = createWebhooksFeature(ports, { vault, trail, bell, changes });
   const agent = createAgentFeature(ports, {
     ...{ callers, vault, trail, reach, connections, activities, run_id },
     files: files.services,

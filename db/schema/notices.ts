@@ -8,7 +8,7 @@ export const CHANNEL = 'sallyport';
  * A trigger that sends a notice, so that changes by an older version and by hand are noticed, too, and a change that is
  * rolled back is not. A notice is sent once per transaction and topic, and only names the topic.
  */
-function notice(table: string, topic: Topic, events: string): Extra {
+function notice(table: string, topic: Topic, events: string, each = 'for each statement'): Extra {
   const name = `${table}_notice`;
   return {
     name,
@@ -18,7 +18,7 @@ function notice(table: string, topic: Topic, events: string): Extra {
       `create or replace function ${CHANNEL}_notice() returns trigger language plpgsql as
         $$ begin perform pg_notify('${CHANNEL}', tg_argv[0]); return null; end $$`,
       `create trigger ${name} after ${events} on ${table}
-        for each statement execute function ${CHANNEL}_notice('${topic}')`,
+        ${each} execute function ${CHANNEL}_notice('${topic}')`,
     ],
   };
 }
@@ -43,5 +43,14 @@ export const NOTICES: Extras = {
   settings: [notice('settings', 'settings', ANY_CHANGE)],
   branding: [notice('branding', 'settings', ANY_CHANGE)],
   branding_images: [notice('branding_images', 'settings', ANY_CHANGE)],
+  // By row: an event without a webhook runs a statement that inserts none.
+  webhook_deliveries: [
+    notice(
+      'webhook_deliveries',
+      'deliveries',
+      'insert or update of leased_until',
+      'for each row when (new.next_attempt_at is not null and new.leased_until is null)',
+    ),
+  ],
   server_status_head: [notice('server_status_head', 'statuses', 'insert or update')],
 };

@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/runtime.ts';
 
 /** What other instances may have changed. The database sends a notice of each; see `db/schema/notices.ts`. */
-export const TOPICS = ['rights', 'settings', 'statuses', 'monitor'] as const;
+export const TOPICS = ['rights', 'settings', 'statuses', 'monitor', 'deliveries'] as const;
 
 export type Topic = (typeof TOPICS)[number];
 

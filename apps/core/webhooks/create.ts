@@ -1,6 +1,7 @@
 import type { AuditTrail } from '../audit/trail.ts';
 import type { Vault } from '../crypto/vault.ts';
 import type { Bell } from '../lib/bell.ts';
+import type { Changes } from '../lib/changes.ts';
 import { toJob } from '../lifecycle.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { Outbound } from '../ports/outside.ts';
@@ -28,15 +29,16 @@ interface Deps {
   readonly trail: AuditTrail;
   /** Rung when a delivery is due. */
   readonly bell: Bell;
+  readonly changes: Pick<Changes, 'follow'>;
 }
 
-export function createWebhooksFeature(ports: WebhookPorts, { vault, trail, bell }: Deps) {
+export function createWebhooksFeature(ports: WebhookPorts, { vault, trail, bell, changes }: Deps) {
   const { repositories, outbound, meter, clock, background, log } = ports;
   const secrets = createWebhookSecrets({ vault, clock });
   const services: WebhookServices = {
     webhooks: createWebhooks({ repositories, secrets, outbound, trail, background, clock, bell }),
   };
   const deliver = () =>
-    startWebhookDelivery({ repositories, secrets, outbound, meter, clock, background, log, bell });
+    startWebhookDelivery({ repositories, secrets, outbound, meter, clock, background, log, bell, changes });
   return { services, jobs: [toJob('webhook delivery', deliver)] };
 }

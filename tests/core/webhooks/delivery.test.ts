@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createBell } from '#core/lib/bell.ts';
+import { createChanges } from '#core/lib/changes.ts';
 import type { DeliveryRow, WebhookRow } from '#core/model/webhook.ts';
 import { createMeter } from '#core/overview/meter.ts';
 import { type Outbound, PostFailed } from '#core/ports/outside.ts';
@@ -104,6 +105,7 @@ function setUp(
   const { clock, deliveries, ...box } = outbox();
   const log = keepLog();
   const bell = createBell();
+  const changes = createChanges(clock);
   const meter = createMeter();
   const running = new Set<Promise<unknown>>();
   const failures: unknown[] = [];
@@ -119,6 +121,7 @@ function setUp(
     secrets: { first: unused, replace: unused, open },
     outbound: { objection: () => undefined, post },
     bell,
+    changes,
     meter,
     clock,
     log,
@@ -136,7 +139,7 @@ function setUp(
       box.waits.push(deliveryOf(box.waits.length + 1 + webhook_id * 100, webhook_id));
     bell.ring();
   };
-  return { ...box, clock, log, bell, meter, running, failures, stop, queue };
+  return { ...box, clock, log, bell, changes, meter, running, failures, stop, queue };
 }
 
 const accepted: Post = async () => ({ status: 204 });

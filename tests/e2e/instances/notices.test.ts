@@ -8,6 +8,7 @@ import { ONLINE, openEvents, saveStatus } from '../../support/features/statuses.
 import { type Actor, ADMIN_PASSWORD, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { type KeptLog, keepLog } from '../../support/gateway/logs.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
+import { startWebhookReceiver } from '../../support/hosts/webhook-receiver.ts';
 
 // Both gateways run without rounds: what one changes reaches the other by a notice or not at all.
 describe('Two instances that do not poll (postgres)', () => {
@@ -24,8 +25,10 @@ describe('Two instances that do not poll (postgres)', () => {
     sshd = await startSshd();
     database = await migratedDatabaseUrl('postgres');
     log = keepLog();
-    one = await startGateway({ database_url: database.url, clock: roundless, log });
-    other = await startGateway({ database_url: database.url, clock: roundless, untouched: true });
+    const env = { SERVICE_WEBHOOK_ALLOW_PRIVATE: 'true' };
+    const common = { database_url: database.url, clock: roundless, env };
+    one = await startGateway({ ...common, log });
+    other = await startGateway({ ...common, untouched: true });
     admin = await other.signIn('admin', ADMIN_PASSWORD);
     const { port, username, password } = sshd;
     server_id = (await one.addServer({ port, username, password })).id;
@@ -76,6 +79,19 @@ describe('Two instances that do not poll (postgres)', () => {
     await saveStatus(other, server_id, ONLINE);
     await events.until((statuses) => statuses[server_id]?.status === 'online');
     events.close();
+  });
+
+  it('deliver an event that a process without webhook delivery has stored', async () => {
+    const receiver = await startWebhookReceiver();
+    const hook = { name: 'hook', url: receiver.url(), events: ['server_online'] };
+    const { body } = await admin.call('POST', '/api/webhooks', hook);
+    const at = new Date().toISOString();
+    await one.store.db.insert(one.store.tables.webhook_deliveries).values({
+      ...{ webhook_id: Number(body['id']), event: 'server_online', data: {}, status: 'pending', attempts: 0 },
+      ...{ fired_at: at, created_at: at, next_attempt_at: at },
+    });
+    expect(await receiver.hears('/')).toHaveLength(1);
+    await receiver.stop();
   });
 
   it('hear of changes again after their connections for notices were ended', async () => {
