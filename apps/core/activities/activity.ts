@@ -12,8 +12,8 @@ export interface ActivityServer {
   /** Null for quick connect. */
   readonly id: number | null;
   readonly name: string;
-  /** Revision of the server record when a transfer began; an edit of the record ends the transfer. */
-  readonly revision?: string;
+  /** Revision of the server record when a transfer or dial began; an edit of the record ends it. */
+  readonly revision?: string | undefined;
 }
 
 export interface ActivityInfo {

@@ -15,6 +15,8 @@ import type { ActivityRegistry } from './registry.ts';
 const EVERY_MS = 1000;
 const CALM_MS = 5000;
 
+const CHANGED_MEANWHILE = 'The server was changed while it was being connected to';
+
 type Matches = (activity: Activity) => boolean;
 
 /** Ends terminals and transfers of this process, and embedded sessions, when their users or servers lose the right to them. */
@@ -75,10 +77,7 @@ export function createActivityRights({ activities, repositories, clock }: Deps):
     },
 
     async recheckServer({ id }) {
-      activities.endWhere(
-        ({ live, server }) => server.id === id && !live,
-        'The server was changed while it was being connected to',
-      );
+      activities.endWhere(({ live, server }) => server.id === id && !live, CHANGED_MEANWHILE);
       await Promise.all([expire({ server_id: id }), recheck(({ server }) => server.id === id)]);
     },
 
@@ -106,7 +105,7 @@ export function createActivityRights({ activities, repositories, clock }: Deps):
 }
 
 function reasonToEnd(
-  { use, server: begun }: Activity,
+  { use, live, server: begun }: Activity,
   owner: UserRow | undefined,
   server: ServerRow | undefined,
 ): string | undefined {
@@ -119,11 +118,10 @@ function reasonToEnd(
   if (!server) return 'The server was deleted';
   if (!canReach(owner, server)) return 'You no longer have access to this server';
   if (use === 'transfer' && !server.sftp_enabled) return 'SFTP was disabled for this server';
-  if (use === 'transfer') {
-    // Any edit ends transfers on every instance, as it does on the instance that makes the edit.
-    const is_same = begun.revision === undefined || begun.revision === server.updated_at;
-    return is_same ? undefined : 'The server was changed';
-  }
+  // On every instance, as on the instance that makes the edit.
+  const is_changed = begun.revision !== undefined && begun.revision !== server.updated_at;
+  if (!live && is_changed) return CHANGED_MEANWHILE;
+  if (use === 'transfer') return is_changed ? 'The server was changed' : undefined;
   if (use === 'chat') return server.agent_enabled ? undefined : 'The agent was disabled for this server';
   return server.ssh_enabled ? undefined : 'SSH was disabled for this server';
 }

@@ -133,7 +133,7 @@ async function withRight<T>(
   const lost = new AbortController();
   const { user_id, username } = caller;
   const owner = { user_id, username, credential: credentialOf(caller) };
-  const info = { id, owner, server: { id: server.id, name: server.name } };
+  const info = { id, owner, server: { id: server.id, name: server.name, revision: server.updated_at } };
   activities.addOpening(info, (fault) => lost.abort(fault));
   const either = joinSignals(lost.signal, signal);
   try {

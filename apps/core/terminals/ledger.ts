@@ -133,7 +133,7 @@ export function createSessionLedger(deps: Deps): SessionLedger {
           ...identityOf(info),
           started_at: null,
           last_activity: clock.now().toISOString(),
-          participants: 0,
+          participants: 1, // who opens it
           recording: false,
         },
         { sessions: settings.values.max_sessions_per_user || undefined, dials },

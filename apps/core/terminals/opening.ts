@@ -33,7 +33,7 @@ export interface ShellRequest {
 
 /** The server or host to open a shell on, and how. */
 export interface Opening {
-  readonly server: { readonly id: number | null; readonly name: string };
+  readonly server: { readonly id: number | null; readonly name: string; readonly updated_at?: string };
   /** The name in audit entries. */
   readonly label: string;
   /** From the server record. */
@@ -149,6 +149,6 @@ function infoOf(caller: Caller, { server }: Opening): ActivityInfo {
   return {
     id: randomToken(16),
     owner: { user_id, username, credential: credentialOf(caller) },
-    server: { id: server.id, name: server.name },
+    server: { id: server.id, name: server.name, revision: server.updated_at },
   };
 }

@@ -3,11 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { roundless } from '../../support/databases/statements.ts';
 import { type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { eventually } from '../../support/eventually.ts';
-import { shellOn } from '../../support/features/shells.ts';
+import { shellOn, socketTo } from '../../support/features/shells.ts';
 import { ONLINE, openEvents, saveStatus } from '../../support/features/statuses.ts';
 import { type Actor, ADMIN_PASSWORD, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { type KeptLog, keepLog } from '../../support/gateway/logs.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
+import { startSilentPeer } from '../../support/hosts/tcp.ts';
 import { startWebhookReceiver } from '../../support/hosts/webhook-receiver.ts';
 
 // Both gateways run without rounds: what one changes reaches the other by a notice or not at all.
@@ -60,6 +61,16 @@ describe('Two instances that do not poll (postgres)', () => {
     const { client } = await shellOn(one, server_id, user);
     await other.actor(user.token).call('POST', '/api/auth/logout');
     expect(await client.closed()).toMatchObject({ code: 4009 });
+  });
+
+  it('end a dial when the other changes the server', async () => {
+    const peer = await startSilentPeer();
+    const { id } = await one.addServer({ name: 'silent', port: peer.port });
+    const client = socketTo(one, `${id}?cols=80&rows=24`, one.admin);
+    await peer.connected();
+    await admin.call('PUT', `/api/servers/${id}`, { port: 1 });
+    expect(await client.closed()).toMatchObject({ code: 4009 });
+    await peer.stop();
   });
 
   it('apply a setting and a name that the other has set', async () => {
