@@ -38,6 +38,8 @@ export function defineTransfers(kit: Kit, { servers }: { readonly servers: Serve
       key: kit.text().primaryKey(),
       holder: kit.text().notNull(),
       expires_at: kit.instant().notNull(),
+      // Set when its holder shall let go: it is not renewed any more.
+      claimed_at: kit.instant(),
     },
     (row) => [kit.index('holds_expires_at').on(row.expires_at)],
   );

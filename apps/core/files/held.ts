@@ -2,7 +2,7 @@ import { Fault } from '../errors.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 
 export interface Hold {
-  /** Aborts when the hold could not be renewed in time: another instance may have it now. */
+  /** Aborts when the hold was not renewed: another instance may have it now. */
   readonly lost: AbortSignal;
   release(): Promise<void>;
 }
@@ -11,14 +11,16 @@ interface Taken {
   readonly ttl_ms: number;
   /** When it was requested, by `elapsed_ms`. */
   readonly asked_ms: number;
-  /** False when another holder has it. */
+  /** False when another holder has it, or shall have it. */
   renew(): Promise<boolean>;
+  /** Why it was lost when `renew` was false. */
+  overtaken(): Fault;
   giveBack(): Promise<void>;
 }
 
 /** A hold that is renewed until it is released. */
 export function createHeld(
-  { ttl_ms, asked_ms, renew, giveBack }: Taken,
+  { ttl_ms, asked_ms, renew, overtaken, giveBack }: Taken,
   { clock, background }: { clock: Clock; background: Background },
 ): Hold {
   const lost = new AbortController();
@@ -32,14 +34,15 @@ export function createHeld(
     cancelBeat();
     cancelLapse();
   }
-  function lose(): void {
+  function lose(why: Fault): void {
     stop();
-    lost.abort(new Fault('database_unavailable', 'The write lock could not be renewed in time'));
+    lost.abort(why);
   }
+  const lapse = () => lose(new Fault('database_unavailable', 'The write lock could not be renewed in time'));
 
   function heldSince(from_ms: number): void {
     cancelLapse();
-    cancelLapse = clock.after(Math.max(0, from_ms + ttl_ms - clock.elapsed_ms()), lose);
+    cancelLapse = clock.after(Math.max(0, from_ms + ttl_ms - clock.elapsed_ms()), lapse);
   }
 
   async function beat(): Promise<void> {
@@ -47,7 +50,7 @@ export function createHeld(
     try {
       const is_ours = await renew();
       if (is_over) return;
-      if (!is_ours) return lose();
+      if (!is_ours) return lose(overtaken());
       heldSince(from_ms);
     } finally {
       if (!is_over) beatLater(); // a failed renewal may succeed before the hold expires

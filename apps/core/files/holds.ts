@@ -11,12 +11,19 @@ export type { Hold } from './held.ts';
 const LONGEST_WAIT_MS = 10_000;
 const POLL_MS = 200; // while another instance holds it
 
+interface HoldOptions {
+  readonly ttl_ms: number;
+  readonly busy: () => Fault;
+  /** Makes another instance let go at its next renewal, by a third of its `ttl_ms` later. */
+  readonly claims?: boolean;
+}
+
 /** Exclusive write locks across all instances. */
 export interface Holds {
   /** Waits up to ten seconds, then throws `busy()`. Renews the hold until it is released. */
-  wait(key: string, options: { ttl_ms: number; busy: () => Fault }): Promise<Hold>;
-  /** Undefined when another holder has it. */
-  take(key: string, options: { ttl_ms: number }): Promise<Hold | undefined>;
+  wait(key: string, options: HoldOptions): Promise<Hold>;
+  /** Undefined when another holder has it. `busy()` is why it was lost when another instance has claimed it. */
+  take(key: string, options: HoldOptions): Promise<Hold | undefined>;
 }
 
 interface Deps {
@@ -29,13 +36,13 @@ export function createHolds({ repositories, clock, background }: Deps): Holds {
   const { holds } = repositories;
   const oneAtATime = createKeyedLimiter(1);
 
-  async function take(key: string, { ttl_ms }: { ttl_ms: number }): Promise<Hold | undefined> {
+  async function take(key: string, { ttl_ms, busy }: HoldOptions): Promise<Hold | undefined> {
     const holder = randomToken(16);
     const renew = () => holds.take(key, holder, ttl_ms);
     const asked_ms = clock.elapsed_ms();
     if (!(await renew())) return undefined;
     const giveBack = () => holds.release(key, holder);
-    return createHeld({ renew, giveBack, ttl_ms, asked_ms }, { clock, background });
+    return createHeld({ renew, overtaken: busy, giveBack, ttl_ms, asked_ms }, { clock, background });
   }
 
   /** Queues within this process first, so that only one waiter polls the database. */
@@ -46,23 +53,26 @@ export function createHolds({ repositories, clock, background }: Deps): Holds {
     });
   }
 
-  async function poll(key: string, ttl_ms: number, deadline: AbortSignal): Promise<Hold> {
+  async function poll(key: string, options: HoldOptions, deadline: AbortSignal): Promise<Hold> {
+    let claims = options.claims === true;
     for (;;) {
       deadline.throwIfAborted();
-      const hold = await take(key, { ttl_ms });
+      const hold = await take(key, options);
       if (hold) return hold;
+      if (claims) await holds.claim(key);
+      claims = false; // once: whoever gets it next may have come later
       await pause(clock.after, POLL_MS);
     }
   }
 
   return {
     take,
-    async wait(key, { ttl_ms, busy }) {
-      const deadline = startDeadline({ after: clock.after, ms: LONGEST_WAIT_MS, error: busy });
+    async wait(key, options) {
+      const deadline = startDeadline({ after: clock.after, ms: LONGEST_WAIT_MS, error: options.busy });
       const entered = enterQueue(key);
       try {
         const leave = await untilAborted(deadline.signal, entered);
-        const hold = await poll(key, ttl_ms, deadline.signal);
+        const hold = await poll(key, options, deadline.signal);
         return { lost: hold.lost, release: () => hold.release().finally(leave) };
       } catch (error) {
         void entered.then((leaveQueue) => leaveQueue());

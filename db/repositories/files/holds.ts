@@ -13,11 +13,15 @@ export function createHoldRepository({ db, dialect, tables: { holds } }: Store):
         .values({ key, holder, expires_at: after(ttl_ms) })
         .onConflictDoUpdate({
           target: holds.key,
-          set: { holder: sql`excluded.holder`, expires_at: sql`excluded.expires_at` },
-          setWhere: sql`(${holds.holder} = excluded.holder or ${holds.expires_at} <= ${now})`,
+          set: { holder: sql`excluded.holder`, expires_at: sql`excluded.expires_at`, claimed_at: null },
+          setWhere: sql`(${holds.holder} = excluded.holder and ${holds.claimed_at} is null or ${holds.expires_at} <= ${now})`,
         })
         .returning({ key: holds.key });
       return taken.length > 0;
+    },
+
+    async claim(key) {
+      await db.update(holds).set({ claimed_at: now }).where(eq(holds.key, key));
     },
 
     async release(key, holder) {

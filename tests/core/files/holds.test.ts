@@ -10,7 +10,7 @@ const OPTIONS = { ttl_ms: TTL_MS, busy: () => new Fault('file_busy') };
 function setUp() {
   const clock = handClock();
   const failures: unknown[] = [];
-  const database = { holder: '', takes: 0, is_away: false };
+  const database = { holder: '', takes: 0, claims: 0, is_away: false };
   const holds = createHolds({
     repositories: {
       holds: {
@@ -20,6 +20,9 @@ function setUp() {
           if (database.holder !== '' && database.holder !== holder) return false;
           database.holder = holder;
           return true;
+        },
+        async claim() {
+          database.claims += 1;
         },
         async release(_key, holder) {
           if (database.is_away) throw new Fault('database_unavailable');
@@ -87,7 +90,7 @@ describe('A hold', () => {
     const hold = await held(holds);
     database.holder = 'another instance';
     await clock.pass(TTL_MS / 3);
-    expect(hold.lost.aborted).toBe(true);
+    expect(hold.lost.reason).toMatchObject({ code: 'file_busy' });
     await hold.release();
     expect(database.holder).toBe('another instance');
   });
@@ -130,6 +133,17 @@ describe('Waiting for a hold', () => {
     await clock.pass(500);
     await (await waiting).release();
     expect(clock.timers()).toBe(0);
+  });
+
+  it('claims the hold of another instance once, if it may', async () => {
+    const { holds, clock, database } = setUp();
+    database.holder = 'another instance';
+    const waiting = holds.wait('key', { ...OPTIONS, claims: true });
+    await clock.pass(2000);
+    expect(database.claims).toBe(1);
+    database.holder = '';
+    await clock.pass(500);
+    await (await waiting).release();
   });
 
   it.each(['another instance', 'somebody in this process'])(

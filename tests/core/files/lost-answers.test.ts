@@ -85,7 +85,7 @@ function setUp(host: Partial<FileSession>, unrecorded?: Fault) {
   const background = { run: (_what: string, work: Promise<unknown>) => void work.catch(() => undefined) };
   const { uploads: repository, rows } = uploadsInMemory();
   rows.set(WHOLE.id, { ...WHOLE, abandoned: false });
-  const holds = { take: async () => true, release: done, removeExpired: done };
+  const holds = { take: async () => true, claim: async () => undefined, release: done, removeExpired: done };
   const reached = async () => SERVER;
   const access = createFileAccess({
     reach: { registered: reached, forTerminal: reached, forSftp: reached },

@@ -29,6 +29,17 @@ describeEachStore('holds', (fresh) => {
     expect(await rows()).toMatchObject([{ key: 'key', holder: 'one' }]);
   });
 
+  it('is not renewed once it has been claimed, and passes on when it is released', async () => {
+    const { holds } = await prepare();
+    await holds.take('key', 'one', TTL_MS);
+    await holds.claim('key');
+    expect(await holds.take('key', 'one', TTL_MS)).toBe(false);
+    expect(await holds.take('key', 'two', TTL_MS)).toBe(false);
+    await holds.release('key', 'one');
+    expect(await holds.take('key', 'two', TTL_MS)).toBe(true);
+    expect(await holds.take('key', 'two', TTL_MS)).toBe(true);
+  });
+
   it('passes to another holder once it has expired', async () => {
     const { holds } = await prepare();
     await holds.take('key', 'one', 0);

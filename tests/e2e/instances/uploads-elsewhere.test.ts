@@ -3,7 +3,7 @@ import { chown, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DIALECTS, type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
-import { tusCaller } from '../../support/features/tus.ts';
+import { openPatch, tusCaller } from '../../support/features/tus.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 
@@ -56,6 +56,15 @@ describe.each(DIALECTS)('A resumable upload, behind a balancer (%s)', (dialect) 
     expect((await here.append(upload, 0, CONTENT.subarray(0, 400))).status).toBe(204);
     expect(await there.offset(upload)).toBe(400);
     expect((await there.append(upload, 400, CONTENT.subarray(400))).status).toBe(204);
+    expect(await onHost()).toEqual(CONTENT);
+  });
+
+  it('stops a request that hangs at one instance when the other is asked to continue', async () => {
+    const hanging = openPatch(one.url + upload, { token: one.admin.token, offset: 0 });
+    hanging.write(CONTENT.subarray(0, 400));
+    expect(await there.beyond(upload, 399)).toBe(400);
+    expect((await there.append(upload, 400, CONTENT.subarray(400))).status).toBe(204);
+    expect((await hanging.answered).statusCode).toBe(423);
     expect(await onHost()).toEqual(CONTENT);
   });
 

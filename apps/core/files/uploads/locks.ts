@@ -6,9 +6,8 @@ const TTL_MS = 8000; // shorter than the wait, so that a client of a dead instan
 /** Lets one request at a time continue an upload. */
 export interface UploadLocks {
   /**
-   * Within this process, a new request stops the previous one: a browser that reconnects cannot know that its old
-   * connection still hangs. Throws `upload_busy` while another instance continues the upload. The signal aborts when
-   * another request may write.
+   * A new request stops the previous one: a browser that reconnects cannot know that its old connection still hangs. Within
+   * this process at once, at another instance within three seconds. The signal aborts when another request may write.
    */
   take<T>(upload_id: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
@@ -22,7 +21,7 @@ export function createUploadLocks(holds: Holds): UploadLocks {
     superseded: AbortSignal,
     work: (signal: AbortSignal) => Promise<T>,
   ) {
-    const hold = await holds.wait(`upload:${upload_id}`, { ttl_ms: TTL_MS, busy });
+    const hold = await holds.wait(`upload:${upload_id}`, { ttl_ms: TTL_MS, busy, claims: true });
     try {
       const signal = AbortSignal.any([superseded, hold.lost]);
       signal.throwIfAborted();

@@ -35,8 +35,10 @@ export interface UploadRepository {
 
 /** Locks across all instances. All times come from the database's clock. */
 export interface HoldRepository {
-  /** Takes or renews the key if it is free, expired or held by this holder; false otherwise. */
+  /** Takes or renews the key if it is free, expired, or held by this holder and not claimed; false otherwise. */
   take(key: string, holder: string, ttl_ms: number): Promise<boolean>;
+  /** Keeps whoever holds the key from renewing it. */
+  claim(key: string): Promise<void>;
   /** Does nothing when another holder has the key. */
   release(key: string, holder: string): Promise<void>;
   removeExpired(): Promise<void>;
