@@ -1,4 +1,5 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { IS_BALANCED } from './tests/support/gateway/is-balanced.ts';
 import { SecondTries } from './tests/support/second-tries.ts';
 import { WaitingFirst } from './tests/support/sequencer.ts';
 
@@ -14,6 +15,22 @@ const shared = {
   isolate: false,
   expect: { poll: { timeout: 20_000 } }, // the default of one second is too short with four workers
 };
+
+/** A balanced run leaves out pages, the bytes of HTTP itself, and tests that choose their instances and processes. */
+const unbalanced = [
+  'page.test.ts',
+  '*-page.test.ts',
+  'instances/**',
+  'operations/**',
+  'terminals/keeper.test.ts',
+  'audit/tampering.test.ts',
+  'monitor/{credentials,takeover}.test.ts',
+  'http/{early-refusals,other-protocols,statements}.test.ts',
+];
+const exclude = [
+  ...configDefaults.exclude,
+  ...(IS_BALANCED ? unbalanced.map((path) => `tests/e2e/**/${path}`) : []),
+];
 
 /** `unit` needs nothing, `db` PostgreSQL, `worker` sshd, `e2e` all of them and Chromium. */
 export default defineConfig({
@@ -57,6 +74,7 @@ export default defineConfig({
           ...outside,
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
+          exclude,
           testTimeout: 60_000,
           hookTimeout: 60_000,
           ...database,

@@ -5,6 +5,8 @@
 //   npm test -- hosts monitor             several features
 //   npm test -- tests/db/webhooks         any other argument is one of vitest's: part of a path, or an option
 //   npm test -- --project e2e webhooks    a feature in one project: unit, db, worker or e2e
+//   npm test -- --balanced                the tests of the API, with three instances behind nginx in place of each gateway
+//   npm test -- --balanced webhooks       those of one feature
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -131,11 +133,20 @@ const BENCHES = [
   'terminals',
 ];
 const [mode, ...rest] = process.argv.slice(2);
+
+function runTests() {
+  const given = process.argv.slice(2).filter((argument) => argument !== '--balanced');
+  const is_balanced = process.argv.includes('--balanced');
+  const project = is_balanced ? ['--project', 'e2e'] : [];
+  const env = is_balanced ? { SALLYPORT_BALANCED: '1' } : {};
+  return run('node_modules/.bin/vitest', ['run', ...project, ...vitestArguments(given)], env);
+}
+
 const status =
   mode === '--bench'
     ? await run('node_modules/.bin/tsx', [
         `tests/bench/${rest.find((name) => BENCHES.includes(name)) ?? 'bench'}.ts`,
         ...rest,
       ])
-    : await run('node_modules/.bin/vitest', ['run', ...vitestArguments(process.argv.slice(2))]);
+    : await runTests();
 process.exit(status);

@@ -11,6 +11,7 @@ import {
   type TestGateway,
   USER_PASSWORD,
 } from '../../support/gateway/gateway.ts';
+import { IS_BALANCED } from '../../support/gateway/is-balanced.ts';
 import { DIRECTORY_GROUPS, PERSONS, type Slapd, startSlapd } from '../../support/hosts/slapd.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 import { freePort } from '../../support/hosts/tcp.ts';
@@ -133,6 +134,7 @@ describe.each(DIALECTS)('Sign-in through the directory (%s)', (dialect) => {
     onTestFinished(() => slapd.setGroups('bob', ['developers']));
     await slapd.setGroups('bob', []);
     await signIn('bob');
+    if (IS_BALANCED) await shell.closed();
     shell.send({ type: 'ping' });
     await expect(shell.frame('pong')).rejects.toThrow('Closed (4009');
   });

@@ -240,7 +240,7 @@ describe.each(DIALECTS)('The agent on two instances (%s)', (dialect) => {
 
   it('is ended with a clear text when its instance stops, and frees the provider', async () => {
     const { here, there } = await member();
-    const third = await startGateway({ database_url: database.url, untouched: true });
+    const third = await startGateway({ one_instance: true, database_url: database.url, untouched: true });
     const { stream } = await waiting(third.actor(here.token));
     await third.close();
     expect(endOf(await stream.all)).toMatchObject({ state: 'failed', error: { code: 'agent_interrupted' } });

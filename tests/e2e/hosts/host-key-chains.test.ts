@@ -25,7 +25,7 @@ let sshds: [Sshd, Sshd, Sshd];
 
 beforeAll(async () => {
   sshds = await Promise.all([startSshd(), startSshd(), startSshd()]);
-  gateway = await startGateway();
+  gateway = await startGateway({ one_instance: true }); // others would keep idle connections to these hosts
   member = await gateway.user({ username: 'member', allowed_groups: ['lab'] });
 });
 afterAll(async () => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Server } from '#core/model/server.ts';
 import { describeEachGateway } from '../../support/gateway/gateway.ts';
+import { IS_BALANCED } from '../../support/gateway/is-balanced.ts';
 
 const MINIMAL = { name: 'web-1', hostname: 'web-1.example', username: 'deploy' };
 
@@ -129,9 +130,13 @@ describeEachGateway('The server registry', (gateway) => {
     expect({ status, code: typeof body['code'] }).toEqual({ status: 422, code: 'string' });
   });
 
-  it.each(['0', '-1', '1.5', 'abc', '99999999999', '%00'])('answers 422 or 404 for the id %s', async (id) => {
-    expect([404, 422]).toContain((await gateway().admin.call('GET', `/api/servers/${id}`)).status);
-  });
+  const refused_by_nginx = IS_BALANCED ? [] : ['%00'];
+  it.each(['0', '-1', '1.5', 'abc', '99999999999', ...refused_by_nginx])(
+    'answers 422 or 404 for the id %s',
+    async (id) => {
+      expect([404, 422]).toContain((await gateway().admin.call('GET', `/api/servers/${id}`)).status);
+    },
+  );
 
   it('refuses a body over 1 MiB with 413', async () => {
     const { status, body } = await gateway().admin.call('POST', '/api/servers', {

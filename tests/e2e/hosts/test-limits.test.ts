@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConnectionTest } from '#core/model/connection-test.ts';
 import { testOf } from '../../support/features/chain.ts';
 import { type Actor, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { IS_BALANCED } from '../../support/gateway/is-balanced.ts';
 import { startHeldProxy } from '../../support/hosts/held-proxy.ts';
 import { freePort } from '../../support/hosts/tcp.ts';
 
@@ -20,7 +21,8 @@ function testMany(actor: Actor, id: number, count: number): Promise<ConnectionTe
   return Promise.all(Array.from({ length: count }, () => testOf(actor, id)));
 }
 
-describe('Connection tests', () => {
+// Each instance counts its own.
+describe.skipIf(IS_BALANCED)('Connection tests', () => {
   it('run at most four at once per user, and the others afterwards', async () => {
     const [host, elsewhere] = [
       await startHeldProxy(await freePort()),

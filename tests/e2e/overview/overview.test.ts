@@ -13,6 +13,7 @@ import {
   startGateway,
   type TestGateway,
 } from '../../support/gateway/gateway.ts';
+import { IS_BALANCED } from '../../support/gateway/is-balanced.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 
 let sshd: Sshd;
@@ -35,21 +36,25 @@ const sumOf = (
 describeEachGateway(
   'The overview',
   (gateway) => {
-    it('reports the current state: servers by status, terminals, users, instances', async () => {
-      const server = await addHost(gateway(), { name: 'harbor', sshd });
-      await saveStatus(gateway(), server.id, ONLINE);
-      await saveStatus(gateway(), (await gateway().addServer({ name: 'buoy' })).id, OFFLINE);
-      await gateway().addServer({ name: 'new' });
-      await gateway().user({ username: 'ada' });
-      await openingTerminal(gateway(), server.id).frame('session');
-      const state = {
-        servers: { online: 1, offline: 1, unchecked: 1 },
-        sessions: 1, // the row is written in the background
-        users: 2,
-        instances: [{ instance_id: 'north', version: readVersion() }],
-      };
-      await expect.poll(() => ask(gateway().admin)).toMatchObject(state);
-    });
+    // It counts one instance.
+    it.skipIf(IS_BALANCED)(
+      'reports the current state: servers by status, terminals, users, instances',
+      async () => {
+        const server = await addHost(gateway(), { name: 'harbor', sshd });
+        await saveStatus(gateway(), server.id, ONLINE);
+        await saveStatus(gateway(), (await gateway().addServer({ name: 'buoy' })).id, OFFLINE);
+        await gateway().addServer({ name: 'new' });
+        await gateway().user({ username: 'ada' });
+        await openingTerminal(gateway(), server.id).frame('session');
+        const state = {
+          servers: { online: 1, offline: 1, unchecked: 1 },
+          sessions: 1, // the row is written in the background
+          users: 2,
+          instances: [{ instance_id: 'north', version: readVersion() }],
+        };
+        await expect.poll(() => ask(gateway().admin)).toMatchObject(state);
+      },
+    );
 
     it('has a point for each interval up to now, at most 300, with null where nothing was measured', async () => {
       await seedSamples(gateway(), 40, (_name, step) => step);

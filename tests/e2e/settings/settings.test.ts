@@ -202,8 +202,8 @@ describe.each(DIALECTS)('Two gateways on one database (%s)', (dialect) => {
   let other: TestGateway;
   beforeAll(async () => {
     database = await migratedDatabaseUrl(dialect);
-    one = await startGateway({ database_url: database.url });
-    other = await startGateway({ database_url: database.url, untouched: true });
+    one = await startGateway({ one_instance: true, database_url: database.url });
+    other = await startGateway({ one_instance: true, database_url: database.url, untouched: true });
   });
   afterAll(async () => {
     await one?.close();
@@ -226,7 +226,7 @@ describe.each(DIALECTS)('Two gateways on one database (%s)', (dialect) => {
 
   it('start with what was set before', async () => {
     await put(one.admin, { quick_connect: false });
-    const third = await startGateway({ database_url: database.url, untouched: true });
+    const third = await startGateway({ one_instance: true, database_url: database.url, untouched: true });
     try {
       const { body } = await third.anonymous.call('GET', '/api/config');
       expect(body).toMatchObject({ quick_connect: false });

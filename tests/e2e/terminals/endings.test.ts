@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openShell, userOf } from '../../support/features/accounts.ts';
 import { ENDINGS, HARMLESS, setScene } from '../../support/features/endings.ts';
 import { describeEachGateway } from '../../support/gateway/gateway.ts';
+import { IS_BALANCED } from '../../support/gateway/is-balanced.ts';
 import { openTerminal } from '../../support/gateway/ws.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 import { startSilentPeer } from '../../support/hosts/tcp.ts';
@@ -72,6 +73,7 @@ describeEachGateway('An open terminal', (gateway) => {
     const { scene, token } = await setScene(change, place());
     const shell = await openShell(gateway(), server_id, token);
     expect((await change.make(scene)).status).toBeLessThan(300);
+    if (IS_BALANCED) await shell.closed();
     shell.send({ type: 'ping' }); // It has already ended, before the change was answered.
     await expect(shell.frame('pong')).rejects.toThrow('Closed (4009');
     expect(await shell.frame('error')).toMatchObject({ code: 'terminal_ended' });

@@ -21,8 +21,9 @@ describe.each(DIALECTS)('A session on another instance (%s)', (dialect) => {
 
   beforeAll(async () => {
     database = await migratedDatabaseUrl(dialect);
-    one = await startGateway({ database_url: database.url });
+    one = await startGateway({ one_instance: true, database_url: database.url });
     other = await startGateway({
+      one_instance: true,
       database_url: database.url,
       untouched: true,
       env: { SERVICE_ROOT_PATH: '/ssh' },
@@ -108,7 +109,7 @@ describe.each(DIALECTS)('A session on another instance (%s)', (dialect) => {
   });
 
   it('outlives an instance that relays it and stops: 1012, and a resume through another goes on', async () => {
-    const between = await startGateway({ database_url: database.url, untouched: true });
+    const between = await startGateway({ one_instance: true, database_url: database.url, untouched: true });
     await cut(shell.client);
     const relayed = resumed(between, { session_id: shell.session_id }, between.actor(one.admin.token));
     await relayed.frame('session');

@@ -6,6 +6,7 @@ import { afterEach, describe } from 'vitest';
 import { migrate } from '#db/migrate/apply.ts';
 import { openStore } from '#db/open-store.ts';
 import type { Dialect, Store } from '#db/store.ts';
+import { IS_BALANCED } from '../gateway/is-balanced.ts';
 import { quickFolder } from './quick-folder.ts';
 
 export interface FreshDatabase {
@@ -24,7 +25,8 @@ export interface Fresh {
   migrated(url?: string): Promise<Store>;
 }
 
-export const DIALECTS = ['sqlite', 'postgres'] as const satisfies readonly Dialect[];
+/** Several instances share PostgreSQL only. */
+export const DIALECTS: readonly Dialect[] = IS_BALANCED ? ['postgres'] : ['sqlite', 'postgres'];
 
 export const silent = { debug() {}, info() {}, warn() {}, error() {} };
 

@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { env } from 'node:process';
 import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { InstanceTimes } from '#core/instances/instances.ts';
@@ -14,7 +13,8 @@ import { type Config, parseConfig } from '#server/config/config.ts';
 import { type ListenOptions, listen } from '#server/http/listen.ts';
 import { quickFolder } from '../databases/quick-folder.ts';
 import { DIALECTS, migratedDatabaseUrl, placeMigratedFile, silent } from '../databases/stores.ts';
-import { type Balancer, startBalancer } from './balancer.ts';
+import { type Place, startBalanced, type Undo } from './balanced.ts';
+import { IS_BALANCED } from './is-balanced.ts';
 
 export const SECRET_KEY = 'a secret key of the tests, long enough';
 export const FIRST_PASSWORD = 'first-password-1';
@@ -74,32 +74,18 @@ export interface TestGatewayOptions {
   /** Folder of the built pages. */
   readonly web_dir?: string;
   readonly role?: 'gateway' | 'worker';
+  /** In a balanced run, too. */
+  readonly one_instance?: boolean;
 }
-
-/** With `SALLYPORT_BALANCED`, tests with PostgreSQL reach three instances through nginx, each request the next one. */
-const { SALLYPORT_BALANCED } = env;
-const INSTANCES = SALLYPORT_BALANCED === undefined ? 1 : 3;
 
 /** Starts the whole gateway on a free port and signs its administrator in. */
 export async function startGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
-  const data_dir = quickFolder('sallyport-gateway-');
-  const count = options.database_url?.startsWith('postgres') === true ? INSTANCES : 1;
-  const instances: Instance[] = [];
-  let balancer: Balancer | undefined;
-
+  const undo: Undo = [];
   async function close(): Promise<void> {
-    await balancer?.stop();
-    for (const instance of instances) await instance.close();
-    rmSync(data_dir, { recursive: true, force: true });
+    for (const step of undo.splice(0).reverse()) await step();
   }
-
   try {
-    for (let at = 0; at < count; at += 1) instances.push(await startInstance(data_dir, options));
-    const [first] = instances;
-    if (!first) throw new Error('No instance was started');
-    balancer = count > 1 ? await startBalancer(instances.map(({ port }) => port)) : undefined;
-    const { config, store } = first;
-    const url = balancer ? `${balancer.url}${config.root_path}` : first.url;
+    const { url, config, store } = await startInstances(options, undo);
     const admin = options.untouched ? createActor(url, '') : await firstSignIn(url);
     return { ...createTestGateway({ url, config, store, admin }), close };
   } catch (error) {
@@ -108,24 +94,40 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
   }
 }
 
+async function startInstances(options: TestGatewayOptions, undo: Undo): Promise<Instance> {
+  const data_dir = quickFolder('sallyport-gateway-');
+  undo.push(async () => rmSync(data_dir, { recursive: true, force: true }));
+  async function start(place: Place): Promise<Instance> {
+    const instance = await startInstance(place, options);
+    undo.push(instance.close);
+    return instance;
+  }
+  const { database_url, role = 'gateway', one_instance = !IS_BALANCED || role === 'worker' } = options;
+  const place = { data_dir, recordings_dir: join(data_dir, 'recordings'), database_url };
+  return one_instance ? start(place) : startBalanced(start, place, undo);
+}
+
 interface Instance extends Pick<TestGateway, 'url' | 'config' | 'store' | 'close'> {
   readonly port: number;
 }
 
-async function startInstance(data_dir: string, options: TestGatewayOptions): Promise<Instance> {
+async function startInstance(
+  { data_dir, recordings_dir, database_url }: Place,
+  options: TestGatewayOptions,
+): Promise<Instance> {
   const config = parseConfig({
     SERVICE_PORT: '0',
     SERVICE_DATA_DIR: data_dir,
-    SERVICE_RECORDINGS_DIR: join(data_dir, 'recordings'),
+    SERVICE_RECORDINGS_DIR: recordings_dir,
     SERVICE_SECRET_KEY: SECRET_KEY,
     SERVICE_ADMIN_PASSWORD: FIRST_PASSWORD,
     SERVICE_TRUSTED_PROXIES: '127.0.0.1',
     SERVICE_ALLOWED_TARGETS: '127.0.0.0/8', // where quick connect finds the sshd of a test
     SERVICE_DISABLE_MONITOR: 'true', // it would contact the hosts of tests that are not about it
-    ...(options.database_url ? { SERVICE_DB_URL: options.database_url } : {}),
+    ...(database_url ? { SERVICE_DB_URL: database_url } : {}),
     ...options.env,
   });
-  if (!options.database_url) await placeMigratedFile(join(data_dir, 'sallyport.db')); // faster than migrating
+  if (!database_url) await placeMigratedFile(join(data_dir, 'sallyport.db')); // faster than migrating
   const {
     log = silent,
     clock = systemClock,
