@@ -10,9 +10,10 @@ import type { ActiveShares } from './active-shares.ts';
 import type { KeptAbout } from './kept-about.ts';
 import type { SessionLedger } from './ledger.ts';
 import type { SessionLimits } from './live/limits.ts';
-import { LiveSession, type SessionPast } from './live/live-session.ts';
+import { LiveSession } from './live/live-session.ts';
 import type { SessionEnd } from './live/member-socket.ts';
 import type { RecordingListener, RecordingSink } from './live/recording-sink.ts';
+import type { SessionPast } from './live/session-past.ts';
 
 /** A session and its recording, which know each other. */
 export interface Recorded {

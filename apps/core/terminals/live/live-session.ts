@@ -1,35 +1,24 @@
 import type { ActivityInfo, ActivityOwner, ActivityServer } from '../../activities/activity.ts';
 import { Fault } from '../../errors.ts';
 import type { ShareMode } from '../../model/terminal.ts';
-import type { KeptOutput } from '../../ports/keeper.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { Screens } from '../../ports/screens.ts';
 import type { PtySize, Shell } from '../../ports/ssh.ts';
 import { createHistory, type History } from './history.ts';
 import type { SessionLimits } from './limits.ts';
-import { dismissMember, type Guest, type Member } from './member.ts';
+import type { Guest, Member } from './member.ts';
 import type { Attachment, MemberSocket, SessionEnd } from './member-socket.ts';
 import { Members } from './members.ts';
-import { createOutputFlow, type OutputFlowDeps } from './output-flow.ts';
-import { beginOwnerOutput } from './owner-output.ts';
+import type { OutputFlowDeps } from './output-flow.ts';
+import { type OwnerAttaching, OwnerSeat } from './owner-seat.ts';
 import { type RecordingSink, type RecordingStop, recordingStopNotice } from './recording-sink.ts';
 import { createResizer, type Resizer } from './resizer.ts';
-import { createScreenSnapshots, type ScreenSnapshot } from './screen-snapshots.ts';
-import { createIdleTimer, createOwnerTimer, type IdleTimer, type OwnerTimer } from './session-timers.ts';
+import { createScreenSnapshots } from './screen-snapshots.ts';
+import type { SessionPast } from './session-past.ts';
+import { createIdleTimer, type IdleTimer } from './session-timers.ts';
 import { createShellInput, type ShellInput } from './shell-input.ts';
 import { createShellThrottle, type ShellThrottle } from './shell-throttle.ts';
-
-const FIRST_SOCKET_MS = 5000; // until the socket that asked for the session attaches
-const RETURN_MS = 15_000; // for the owner to find the new gateway, however long there was none
-
-/** What a session was before this process continued it. */
-export interface SessionPast {
-  readonly started_at: Date;
-  readonly output: KeptOutput;
-  /** How long the owner has been away. */
-  readonly away_ms: number;
-}
 
 export interface SessionParts {
   readonly shell: Shell;
@@ -61,18 +50,15 @@ export class LiveSession {
   readonly started_at: Date;
   #info_owner: ActivityOwner;
   readonly #parts: SessionParts;
-  readonly #defer: OutputFlowDeps['defer'];
   readonly #history: History;
   readonly #members: Members;
-  readonly #snapshot: () => Promise<ScreenSnapshot>;
   readonly #input: ShellInput;
   readonly #throttle: ShellThrottle;
   readonly #resizer: Resizer;
   readonly #idle: IdleTimer;
-  readonly #owner_timer: OwnerTimer;
+  readonly #owner: OwnerSeat;
   #recording: RecordingSink | undefined;
   #end: SessionEnd | undefined;
-  #is_forgotten = false;
 
   constructor(info: ActivityInfo, parts: SessionParts) {
     const { shell, clock, size, limits, meter } = parts;
@@ -82,14 +68,13 @@ export class LiveSession {
     this.#parts = parts;
     this.#recording = parts.recording;
     this.#history = createHistory(size, parts.past?.output);
-    this.#defer = parts.defer ?? queueMicrotask;
+    const defer = parts.defer ?? queueMicrotask;
     const drawing = { screens: parts.screens, history: this.#history, clock, user_id: info.owner.user_id };
-    this.#snapshot = createScreenSnapshots({ ...drawing, scrollback: true });
     this.#members = new Members({
       history: this.#history,
       snapshot: createScreenSnapshots({ ...drawing, scrollback: false }), // guests see nothing from before they joined
       after: clock.after,
-      defer: this.#defer,
+      defer,
       isRecorded: () => this.is_recorded,
     });
     this.#input = createShellInput({ shell, meter, onInput: (member) => this.#typed(member) });
@@ -107,16 +92,18 @@ export class LiveSession {
       () => limits.idle_ms,
       () => this.end(new Fault('idle_timeout')),
     );
-    this.#owner_timer = createOwnerTimer({
-      clock,
-      resume_ms: () => limits.resume_ms,
-      isReceiving: (has_progress) => this.#isOwnerReceiving(has_progress),
-      onExpired: () => this.#ownerExpired(),
+    this.#owner = new OwnerSeat({
+      ...{ members: this.#members, history: this.#history, clock, defer, limits },
+      snapshot: createScreenSnapshots({ ...drawing, scrollback: true }),
+      end: () => this.#end,
+      updateThrottle: () => this.#updateThrottle(),
+      onChanged: () => this.#changed(),
+      onLeft: () => this.#over(undefined),
+      onForgotten: parts.onForgotten,
     });
     this.started_at = parts.past?.started_at ?? clock.now();
     this.#idle.start();
-    if (parts.past) this.#owner_timer.start(RETURN_MS, parts.past.away_ms);
-    else this.#owner_timer.start(FIRST_SOCKET_MS);
+    this.#owner.await(parts.past);
     shell.start({
       data: (bytes) => this.#output(bytes),
       drain: () => this.#input.resume(this.#members.all()),
@@ -161,7 +148,7 @@ export class LiveSession {
   followLimits(): void {
     if (this.#end) return;
     this.#idle.start();
-    if (!this.#members.owner) this.#owner_timer.restart();
+    this.#owner.followLimits();
     this.#changed();
   }
 
@@ -185,44 +172,10 @@ export class LiveSession {
    * Attaches the owner's socket and continues at `offset`, or with a screen snapshot when that offset is not kept. Takes
    * the session over from the owner's previous socket.
    */
-  attachOwner(
-    socket: MemberSocket,
-    owner: ActivityOwner,
-    { offset, mode = 'rw' }: { readonly offset: number | undefined; readonly mode?: ShareMode },
-  ): Attachment {
-    if (!this.#end) this.#owner_timer.cancel(); // after the end, the time to receive the remaining output goes on
-    this.#owner_timer.progressed();
-    this.#dismissOwner(new Fault('terminal_taken_over'));
+  attachOwner(socket: MemberSocket, owner: ActivityOwner, attaching: OwnerAttaching): Attachment {
     this.#info_owner = owner;
-    const member: Member = {
-      entry: { id: 'owner', username: owner.username, role: 'owner', mode },
-      socket,
-      output: createOutputFlow({
-        socket,
-        history: this.#history,
-        progressed: () => {
-          this.#owner_timer.progressed();
-          this.#updateThrottle();
-        },
-        defer: this.#defer,
-      }),
-      has_begun: false,
-    };
-    this.#members.owner = member;
-    beginOwnerOutput(member, offset, {
-      history: this.#history,
-      snapshot: this.#snapshot,
-      isAttached: () => member === this.#members.owner,
-      onShown: () => {
-        this.#updateThrottle();
-        this.#members.announceToGuests();
-      },
-    });
-    if (this.#end) member.output.end(this.#end);
-    this.#updateThrottle();
-    this.#members.announceToGuests();
-    this.#changed();
-    return this.#attachmentOf(member, (how) => this.#ownerLeft(member, how));
+    const member = this.#owner.attach(socket, owner, attaching);
+    return this.#attachmentOf(member, (how) => this.#owner.left(member, how));
   }
 
   /** Attaches a member other than the owner: a screen snapshot first, then the output. */
@@ -255,7 +208,7 @@ export class LiveSession {
 
   /** Ends the shell, with the fault as the reason for all members. */
   end(fault: Fault): void {
-    if (this.#end) this.#endRemainingOutput(fault);
+    if (this.#end) this.#owner.endRemainingOutput(fault);
     else this.#over({ kind: 'refused', fault });
   }
 
@@ -269,10 +222,9 @@ export class LiveSession {
       keeping.release();
     };
     this.#stop({ kind: 'refused', fault });
-    this.#dismissOwner(fault);
+    this.#owner.dismiss(fault);
     this.#members.guests.dismissAll(fault);
-    this.#owner_timer.cancel();
-    this.#is_forgotten = true;
+    this.#owner.handOver();
     this.#parts.onHandedOver?.(release());
     return true;
   }
@@ -316,49 +268,18 @@ export class LiveSession {
     };
   }
 
-  #ownerLeft(member: Member, how: 'closed' | 'dropped'): void {
-    if (member !== this.#members.owner) return; // another socket has taken over
-    member.output.close();
-    this.#members.owner = undefined;
-    if (this.#end) {
-      // Output that was sent to a dropped connection may never have arrived.
-      if (how === 'closed') this.#forget();
-      else this.#owner_timer.start(0);
-      return;
-    }
-    if (how === 'closed') {
-      this.#over(undefined);
-      return;
-    }
-    this.#updateThrottle();
-    this.#owner_timer.start(0);
-    this.#members.announce();
-    this.#changed();
-  }
-
-  #isOwnerReceiving(has_progress: boolean): boolean {
-    const { owner } = this.#members;
-    return this.#end !== undefined && owner !== undefined && (has_progress || owner.output.hasEnded());
-  }
-
-  #ownerExpired(): void {
-    if (this.#end)
-      this.#endRemainingOutput(new Fault('terminal_ended', 'The last output was not received in time'));
-    else this.#over(undefined);
-  }
-
   /** Without an `end` the owner has left, and only guests are told. */
   #over(end: SessionEnd | undefined): void {
     if (this.#end) return;
     const why = end ?? { kind: 'refused', fault: new Fault('terminal_ended', 'The owner has left') };
     this.#stop(why);
-    this.#owner_timer.limitTotal();
+    this.#owner.limitTotal();
     void this.#recording?.end();
     if (why.kind !== 'exit') this.#parts.shell.close();
     this.#parts.onOver(this, end);
     if (why.kind === 'refused') this.#members.guests.dismissAll(why.fault);
     else this.#members.guests.finish(why);
-    this.#finishOwner(why, end === undefined);
+    this.#owner.finish(why, end === undefined);
   }
 
   #stop(why: SessionEnd): void {
@@ -366,36 +287,5 @@ export class LiveSession {
     this.#idle.stop();
     this.#members.stop();
     this.#resizer.stop();
-  }
-
-  /** After an exit the owner still receives the remaining output, also after a reconnect; a refusal ends at once. */
-  #finishOwner(end: SessionEnd, has_left: boolean): void {
-    const { owner } = this.#members;
-    if (end.kind === 'refused' && owner) dismissMember(owner, end.fault);
-    else owner?.output.end(end);
-    if (has_left || end.kind === 'refused') this.#forget();
-    else if (owner) this.#owner_timer.startForRemainingOutput();
-    else this.#owner_timer.start(0);
-  }
-
-  /** The shell has already ended: dismisses members who are still receiving the remaining output. */
-  #endRemainingOutput(fault: Fault): void {
-    if (this.#is_forgotten) return;
-    this.#dismissOwner(fault);
-    this.#members.guests.dismissAll(fault);
-    this.#forget();
-  }
-
-  #dismissOwner(fault: Fault): void {
-    const { owner } = this.#members;
-    if (owner && !owner.output.hasEnded()) dismissMember(owner, fault);
-  }
-
-  #forget(): void {
-    if (this.#is_forgotten) return;
-    this.#is_forgotten = true;
-    this.#owner_timer.cancel();
-    this.#members.owner = undefined;
-    this.#parts.onForgotten();
   }
 }
