@@ -52,6 +52,7 @@ export function createFrameReader(): (chunk: Buffer) => Frame[] {
   }
 
   return (chunk) => {
+    if (length === 0 && isOneFrame(chunk)) return [frameAt(chunk, 0, chunk.length)]; // a key, or its echo
     pieces.push(chunk);
     length += chunk.length;
     if (length < wanted) return []; // joining the pieces of a long frame each time would be quadratic
@@ -66,10 +67,14 @@ export function createFrameReader(): (chunk: Buffer) => Frame[] {
       at += wanted;
       wanted = HEAD_BYTES;
     }
-    pieces = [bytes.subarray(at)];
     length = bytes.length - at;
+    pieces = length > 0 ? [bytes.subarray(at)] : [];
     return frames;
   };
+}
+
+function isOneFrame(chunk: Buffer): boolean {
+  return chunk.length >= HEAD_BYTES && LENGTH_BYTES + lengthAt(chunk, 0) === chunk.length;
 }
 
 function lengthAt(bytes: Buffer, at: number): number {
