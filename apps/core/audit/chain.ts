@@ -7,6 +7,8 @@ export interface AppendOptions {
   readonly event?: FiredEvent | undefined;
   /** False when the action does not happen without its entry, or when the caller records it again. */
   readonly retry?: boolean | undefined;
+  /** An entry with this name is stored once. */
+  readonly once?: string | undefined;
 }
 
 /** Appends entries to the chain of this run of this instance; each entry covers the one before it. */

@@ -17,6 +17,8 @@ export interface Entry {
   record: AuditRecord | undefined;
   event: FiredEvent | undefined;
   readonly retry: boolean;
+  /** Its name, if it may be stored only once. */
+  readonly once: string | undefined;
   /** Its key in the spool, once it is there. */
   key: string | undefined;
   /** Where writes without an answer would have stored it. */
@@ -27,20 +29,20 @@ export interface Entry {
   leave(): void;
 }
 
-export type EntryContent = Pick<Entry, 'record' | 'event' | 'retry'>;
+export type EntryContent = Pick<Entry, 'record' | 'event' | 'retry' | 'once'>;
 
 export function toWaitingEntry(fields: EntryContent & Pick<Entry, 'resolve' | 'reject'>): Entry {
   return { ...fields, state: 'waiting', key: undefined, tried: [], leave: () => undefined };
 }
 
 /** An entry from the spool of another run, and whether it needs its file no longer. */
-export function toLateEntry({ key, record, event }: SpooledEntry) {
+export function toLateEntry({ key, record, event, once }: SpooledEntry) {
   let done = (_is_done: boolean) => {};
   const is_done = new Promise<boolean>((resolve) => {
     done = resolve;
   });
   const entry: Entry = {
-    ...{ state: 'late', retry: true, tried: [], key, record, event },
+    ...{ state: 'late', retry: true, tried: [], key, record, event, once },
     resolve: () => done(true),
     reject: () => done(true), // the log has it
     leave: () => done(false),
@@ -67,6 +69,17 @@ export function nextBatch(queue: readonly Entry[]): readonly Entry[] {
     return events > BATCH_EVENTS;
   });
   return end === -1 ? batch : batch.slice(0, end);
+}
+
+/** Stored with the entry, so that it is never stored twice. */
+export function keysOf({
+  key,
+  once,
+}: {
+  readonly key: string | undefined;
+  readonly once?: string | undefined;
+}): string[] {
+  return [key, once].filter((one) => one !== undefined);
 }
 
 /** The rows of a batch behind the head of its chain. */

@@ -1,6 +1,7 @@
 import type { Repositories } from '../ports/repositories.ts';
 import type { Log } from '../ports/runtime.ts';
 import type { AuditChain } from './chain.ts';
+import { keysOf } from './entry.ts';
 import type { Orphans, Spool, SpooledEntry } from './spool.ts';
 import { type AuditTrail, THE_GATEWAY } from './trail.ts';
 
@@ -30,9 +31,12 @@ export function createAuditRecovery({ repositories, spool, chain, trail, log }: 
   async function missing(entries: readonly SpooledEntry[]): Promise<SpooledEntry[]> {
     const chain_ids = entries.flatMap(({ chain_id, tried }) => [chain_id, ...tried.map((it) => it.chain_id)]);
     await audit.awaitWrites([...new Set(chain_ids)].filter((id) => id !== null));
-    const keys = new Set(await audit.storedKeys(entries.map(({ key }) => key)));
+    const keys = new Set(await audit.storedKeys(entries.flatMap(keysOf)));
     const hashes = new Set(await audit.storedHashes(entries.flatMap(({ tried }) => tried)));
-    return entries.filter(({ key, tried }) => !keys.has(key) && !tried.some(({ hash }) => hashes.has(hash)));
+    return entries.filter(
+      (entry) =>
+        !keysOf(entry).some((key) => keys.has(key)) && !entry.tried.some(({ hash }) => hashes.has(hash)),
+    );
   }
 
   async function finish({ file, refused }: Orphans, outcomes: readonly Promise<boolean>[]): Promise<void> {

@@ -29,6 +29,7 @@ const Line = z.object({
     .optional(),
   event: z.object({ event: z.unknown(), fired_at: z.string() }).optional(),
   tried: z.array(PlaceLine),
+  once: z.string().optional(),
 });
 
 /** An entry that waits in a file. */
@@ -39,6 +40,8 @@ export interface SpooledEntry {
   readonly record: AuditRecord | undefined;
   readonly event: FiredEvent | undefined;
   readonly tried: readonly Place[];
+  /** Its name, if it may be stored only once. */
+  readonly once?: string | undefined;
 }
 
 /** The entries of a run that has ended, in order. */

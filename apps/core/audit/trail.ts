@@ -20,6 +20,8 @@ export interface RecordOptions {
   readonly event?: GatewayEvent | undefined;
   /** False when the action does not happen without its entry, or when the caller records it again. */
   readonly retry?: boolean | undefined;
+  /** Names the action: an entry of that name is stored once, whichever process records it again. */
+  readonly once?: string | undefined;
 }
 
 /** Records actions; usually the last line of a verb. */
@@ -48,7 +50,7 @@ export function createAuditTrail({
   clock: Pick<Clock, 'now'>;
 }): AuditTrail {
   const now = () => clock.now().toISOString();
-  const record: AuditTrail['record'] = (actor, action, detail, { event, retry } = {}) => {
+  const record: AuditTrail['record'] = (actor, action, detail, { event, retry, once } = {}) => {
     const { user_id, username, ip_address } = actor;
     const created_at = now();
     return chain.append(
@@ -60,7 +62,7 @@ export function createAuditTrail({
         ip_address: wellFormed(ip_address, 100),
         created_at,
       },
-      { event: event && { event, fired_at: created_at }, retry },
+      { event: event && { event, fired_at: created_at }, retry, once },
     );
   };
   return {

@@ -11,6 +11,7 @@ import {
   type Entry,
   type EntryContent,
   isWaiting,
+  keysOf,
   markLate,
   nextBatch,
   noteTried,
@@ -66,12 +67,12 @@ class AuditWriter implements AuditChain {
     this.#deps = deps;
   }
 
-  append(record: AuditRecord, { event, retry = true }: AppendOptions = {}): Promise<void> {
-    return this.#enqueue({ record, event, retry });
+  append(record: AuditRecord, { event, retry = true, once }: AppendOptions = {}): Promise<void> {
+    return this.#enqueue({ record, event, retry, once });
   }
 
   fire(event: FiredEvent): Promise<void> {
-    return this.#enqueue({ record: undefined, event, retry: true });
+    return this.#enqueue({ record: undefined, event, retry: true, once: undefined });
   }
 
   adopt(entries: readonly SpooledEntry[]): Promise<boolean>[] {
@@ -169,10 +170,11 @@ class AuditWriter implements AuditChain {
     }
   }
 
-  /** Another instance took this one for ended and stored the entry from its spool. */
-  async #isStored({ key }: Entry): Promise<boolean> {
-    if (key === undefined) return false;
-    const stored = await this.#deps.repositories.audit.storedKeys([key]).catch(() => []);
+  /** Another instance took this one for ended and stored the entry from its spool, or an earlier process recorded it. */
+  async #isStored(entry: Entry): Promise<boolean> {
+    const keys = keysOf(entry);
+    if (keys.length === 0) return false;
+    const stored = await this.#deps.repositories.audit.storedKeys(keys).catch(() => []);
     return stored.length > 0;
   }
 
@@ -196,7 +198,7 @@ class AuditWriter implements AuditChain {
     const { seq, hash } = rows.at(-1) ?? { seq: before.entries, hash: before.last_hash };
     const row = await this.#deps.seal.signHead({ ...before, entries: seq, last_hash: hash });
     const events = batch.flatMap(({ event }) => event ?? []);
-    const keys = batch.flatMap(({ key }) => key ?? []);
+    const keys = batch.flatMap(keysOf);
     let is_due = false;
     try {
       is_due = await this.#deps.repositories.audit.append(rows, row, events, keys);
@@ -266,7 +268,7 @@ class AuditWriter implements AuditChain {
     const { spool } = this.#deps;
     if (!spool || entries.length === 0) return;
     const chain_id = this.head()?.id ?? null;
-    const lines = entries.map(({ record, event, tried }) => ({ chain_id, record, event, tried }));
+    const lines = entries.map(({ record, event, tried, once }) => ({ chain_id, record, event, tried, once }));
     const keys = await spool.keep(lines);
     for (const [i, entry] of entries.entries()) entry.key = keys?.[i];
   }
