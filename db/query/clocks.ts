@@ -1,10 +1,10 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Dialect } from '../store.ts';
 
 interface DatabaseClock {
   /** Constant within a statement. */
   readonly now: SQL;
-  after(ms: number): SQL;
+  after(ms: number | SQLWrapper): SQL;
   /** The present, also within a statement that has waited: milliseconds since 1970. */
   readonly epoch_ms: SQL;
   /** In milliseconds. */
@@ -15,7 +15,7 @@ interface DatabaseClock {
 export const CLOCKS: Record<Dialect, DatabaseClock> = {
   sqlite: {
     now: sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`,
-    after: (ms) => sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`${ms / 1000} seconds`})`,
+    after: (ms) => sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', (${ms} / 1000.0) || ' seconds')`,
     epoch_ms: sql`unixepoch('now', 'subsec') * 1000`,
     untilEnd: (instant) => sql`(unixepoch(${instant}, 'subsec') - unixepoch('now', 'subsec')) * 1000`,
   },

@@ -57,6 +57,8 @@ function defineSessions(kit: Kit) {
       recording: kit.bool().notNull(),
       share_digest: kit.text(),
       over: kit.bool().notNull(),
+      kept_ms: kit.int(),
+      kept_until: kit.instant(),
     },
     (row) => [
       kit.index('terminal_sessions_user_id').on(row.user_id),

@@ -63,6 +63,10 @@ export interface TerminalSessionRow {
   readonly share_digest: string | null;
   /** The shell has ended; its owner can still fetch the last output. */
   readonly over: boolean;
+  /** How long a keeper holds the shell when its instance has ended; null when nobody does. */
+  readonly kept_ms: number | null;
+  /** Its instance has ended, and another one may continue it until then. */
+  readonly kept_until: string | null;
 }
 
 export const ShareInput = z

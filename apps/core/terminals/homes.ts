@@ -10,7 +10,10 @@ import type { ActiveShares } from './active-shares.ts';
 import type { LiveSession } from './live/live-session.ts';
 
 /** The address of the instance that runs a session. */
-export type Elsewhere = { readonly kind: 'elsewhere' } & Pick<SessionHome, 'url' | 'machine' | 'run_id'>;
+export type Elsewhere = { readonly kind: 'elsewhere' } & Pick<
+  SessionHome,
+  'url' | 'machine' | 'run_id' | 'is_kept'
+>;
 
 export type Home = { readonly kind: 'here'; readonly session: LiveSession } | Elsewhere;
 
@@ -38,10 +41,12 @@ interface Deps {
 export function createSessionHomes(deps: Deps): SessionHomes {
   const { activities, shares, repositories, proofs, background, run_id, machine } = deps;
 
-  async function elsewhere(home: SessionHome | undefined): Promise<Home | undefined> {
+  async function elsewhere(home: SessionHome | 'kept' | undefined): Promise<Home | undefined> {
+    if (home === 'kept') throw new Fault('instance_unreachable');
     if (!home || home.run_id === run_id) return undefined; // a session of this process would be in the registry
     if (!(await proofs.holds(home))) throw new Fault('instance_unreachable');
-    return { kind: 'elsewhere', url: home.url, machine: home.machine, run_id: home.run_id };
+    const { url, machine, is_kept } = home;
+    return { kind: 'elsewhere', url, machine, run_id: home.run_id, is_kept };
   }
 
   return {
@@ -64,7 +69,7 @@ export function createSessionHomes(deps: Deps): SessionHomes {
     refused(home) {
       if (!isReachable(home, machine)) return new Fault('instance_unreachable');
       background.run('note that an instance has ended', repositories.instances.doubt(home.run_id));
-      return new Fault('session_not_found');
+      return new Fault(home.is_kept ? 'instance_unreachable' : 'session_not_found');
     },
   };
 }

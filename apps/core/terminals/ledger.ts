@@ -16,9 +16,11 @@ export interface SessionLedger {
   /** Called before dialling; throws `too_many_sessions` or `too_many_dials`. */
   reserve(info: ActivityInfo, max_dials?: number): Promise<void>;
   begin(session: LiveSession): Promise<void>;
-  /** Makes a session of an earlier instance one of this instance; its share has ended. */
+  /** Makes a session of an earlier instance one of this instance, with the share that this one knows of. */
   adopt(session: LiveSession): Promise<void>;
   setShare(session_id: string, share_digest: string | null): Promise<void>;
+  /** The share of a session that is about to be adopted. */
+  knowShare(session_id: string, share_digest: string): void;
   /** The shell has ended. */
   finish(session_id: string): void;
   /** The session can no longer be resumed. */
@@ -60,11 +62,14 @@ export function createSessionLedger(deps: Deps): SessionLedger {
     server_name: server.name,
     share_digest: digests.get(id) ?? null,
     over: false,
+    kept_ms: null,
+    kept_until: null,
   });
 
   const rowOf = (session: LiveSession): TerminalSessionRow => ({
     ...identityOf(session),
     ...activityOf(session),
+    kept_ms: session.is_kept ? session.resume_ms : null,
     started_at: session.started_at.toISOString(),
   });
 
@@ -139,8 +144,14 @@ export function createSessionLedger(deps: Deps): SessionLedger {
         { sessions: settings.values.max_sessions_per_user || undefined, dials },
       ),
 
-    begin: ({ id, started_at, is_recorded }) =>
-      terminal_sessions.begin(id, { started_at: started_at.toISOString(), recording: is_recorded }),
+    begin({ id, started_at, is_recorded, is_kept, resume_ms }) {
+      const kept_ms = is_kept ? resume_ms : null;
+      return terminal_sessions.begin(id, {
+        started_at: started_at.toISOString(),
+        recording: is_recorded,
+        kept_ms,
+      });
+    },
 
     adopt: (session) => terminal_sessions.adopt(rowOf(session)),
 
@@ -150,6 +161,8 @@ export function createSessionLedger(deps: Deps): SessionLedger {
       const write = () => terminal_sessions.setShare(session_id, digests.get(session_id) ?? null);
       await oneAtATime(session_id, write); // in order; a refresh that writes an older share is followed by another
     },
+
+    knowShare: (session_id, share_digest) => void digests.set(session_id, share_digest),
 
     finish(session_id) {
       stored.delete(session_id);
@@ -186,8 +199,9 @@ export function createSessionLedger(deps: Deps): SessionLedger {
 }
 
 /** What may change while a terminal runs. */
-function contentOf({ last_activity, participants, recording, share_digest }: TerminalSessionRow): string {
-  return `${last_activity} ${participants} ${recording} ${share_digest}`;
+function contentOf(row: TerminalSessionRow): string {
+  const { last_activity, participants, recording, share_digest, kept_ms } = row;
+  return `${last_activity} ${participants} ${recording} ${share_digest} ${kept_ms}`;
 }
 
 function activityOf({ last_activity, participants, is_recorded }: LiveSession) {

@@ -1,10 +1,11 @@
-import { and, eq, getTableColumns, inArray, ne, not, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, isNotNull, ne, not, sql } from 'drizzle-orm';
 import type { InstanceRepository } from '#core/ports/repositories/instances.ts';
 import { CLOCKS } from '../../query/clocks.ts';
 import { onlyRow } from '../../query/rows.ts';
 import type { Store } from '../../store.ts';
 
-export function createInstanceRepository({ db, dialect, tables: { instances } }: Store): InstanceRepository {
+export function createInstanceRepository({ db, dialect, tables }: Store): InstanceRepository {
+  const { instances, terminal_sessions: sessions } = tables;
   const { now, after, untilEnd, epoch_ms } = CLOCKS[dialect];
   const is_silent = sql`${instances.expires_at} <= ${now}`;
   const { expires_at, ...columns } = getTableColumns(instances);
@@ -25,7 +26,11 @@ export function createInstanceRepository({ db, dialect, tables: { instances } }:
 
     async supersede({ run_id, url, machine }) {
       const same_place = and(eq(instances.url, url), eq(instances.machine, machine));
-      await db.delete(instances).where(and(same_place, ne(instances.run_id, run_id)));
+      const is_earlier = and(same_place, ne(instances.run_id, run_id));
+      const runs = db.select({ run_id: instances.run_id }).from(instances).where(is_earlier);
+      const is_left = and(isNotNull(sessions.kept_ms), inArray(sessions.run_id, runs));
+      await db.update(sessions).set({ kept_ms: null }).where(is_left);
+      await db.delete(instances).where(is_earlier);
     },
 
     async remove(run_id) {

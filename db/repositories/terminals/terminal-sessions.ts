@@ -1,7 +1,8 @@
-import { and, desc, eq, getTableColumns, isNotNull, isNull, ne, not, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, isNotNull, isNull, ne, not, or, type SQL, sql } from 'drizzle-orm';
 import { Fault } from '#core/errors.ts';
 import type { TerminalSessionRow } from '#core/model/terminal.ts';
 import type { TerminalSessionRepository } from '#core/ports/repositories/terminals.ts';
+import { CLOCKS } from '../../query/clocks.ts';
 import { fieldList, rowSource } from '../../query/row-source.ts';
 import type { Store } from '../../store.ts';
 import { isKnown } from '../instances/known.ts';
@@ -14,23 +15,31 @@ type Reading = Pick<TerminalSessionRepository, 'list' | 'home' | 'homeOfShare'>;
 type Inserting = Pick<TerminalSessionRepository, 'insert'>;
 type Writing = Omit<TerminalSessionRepository, keyof Reading | keyof Inserting>;
 
+/** A keeper may hold it for another instance to continue. */
+function isKept({ dialect, tables: { terminal_sessions: sessions } }: Store) {
+  const { kept_ms, kept_until } = sessions;
+  const is_waiting = or(isNull(kept_until), sql`${kept_until} > ${CLOCKS[dialect].now}`);
+  return and(isNotNull(kept_ms), is_waiting);
+}
+
+function isOwned(store: Store) {
+  return sql`(${or(isKnown(store, store.tables.terminal_sessions.run_id), isKept(store))})`;
+}
+
 function createReading(store: Store): Reading {
   const { db, tables } = store;
   const { terminal_sessions: sessions, instances } = tables;
-  const is_owned = isKnown(store, sessions.run_id);
+  const is_owned = isOwned(store);
 
   async function homeWhere(condition: SQL) {
-    const [home] = await db
-      .select({
-        run_id: instances.run_id,
-        url: instances.url,
-        machine: instances.machine,
-        proof: instances.proof,
-      })
+    const { run_id, url, machine, proof } = instances;
+    const [found] = await db
+      .select({ home: { run_id, url, machine, proof }, kept_ms: sessions.kept_ms })
       .from(sessions)
-      .innerJoin(instances, eq(instances.run_id, sessions.run_id))
-      .where(condition);
-    return home;
+      .leftJoin(instances, eq(run_id, sessions.run_id))
+      .where(and(condition, is_owned));
+    if (!found) return undefined;
+    return found.home ? { ...found.home, is_kept: found.kept_ms !== null } : 'kept';
   }
 
   return {
@@ -56,7 +65,7 @@ function createReading(store: Store): Reading {
 function createInserting(store: Store): Inserting {
   const { db, dialect, alone } = store;
   const { terminal_sessions: sessions } = store.tables;
-  const is_owned = isKnown(store, sessions.run_id);
+  const is_owned = isOwned(store);
   const columns = getTableColumns(sessions);
 
   const active = (counted: SQL | undefined) =>
@@ -97,7 +106,8 @@ function createInserting(store: Store): Inserting {
 function createWriting(store: Store): Writing {
   const { db, dialect } = store;
   const { terminal_sessions: sessions } = store.tables;
-  const is_owned = isKnown(store, sessions.run_id);
+  const is_known = isKnown(store, sessions.run_id);
+  const is_owned = isOwned(store);
   const { id } = sessions;
   const columns = getTableColumns(sessions);
   const news = {
@@ -105,6 +115,8 @@ function createWriting(store: Store): Writing {
     participants: sql`excluded.participants`,
     recording: sql`excluded.recording`,
     share_digest: sql`excluded.share_digest`,
+    kept_ms: sql`excluded.kept_ms`,
+    kept_until: sql`excluded.kept_until`,
   };
 
   return {
@@ -136,10 +148,17 @@ function createWriting(store: Store): Writing {
       await db.delete(sessions).where(eq(id, session_id));
     },
 
-    removeOrphans: (run_id) =>
-      db
+    async removeOrphans(run_id) {
+      const is_foreign = ne(sessions.run_id, run_id);
+      const { kept_ms, kept_until } = sessions;
+      await db
+        .update(sessions)
+        .set({ kept_until: CLOCKS[dialect].after(kept_ms) })
+        .where(and(is_foreign, not(is_known), isNotNull(kept_ms), isNull(kept_until)));
+      return db
         .delete(sessions)
-        .where(and(ne(sessions.run_id, run_id), not(is_owned)))
-        .returning(),
+        .where(and(is_foreign, not(is_owned)))
+        .returning();
+    },
   };
 }

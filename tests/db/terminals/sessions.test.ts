@@ -3,7 +3,8 @@ import { createRepositories } from '#db/repositories/repositories.ts';
 import { AT, instanceRow, LATER, TTL_MS, terminalRow, twoInstances } from '../../support/databases/rows.ts';
 import { describeEachStore } from '../../support/databases/stores.ts';
 
-const ONE = { run_id: 'one', url: 'http://one.test:8443', machine: 'here', proof: 'proof' };
+const HOME = { url: 'http://one.test:8443', machine: 'here', proof: 'proof' };
+const ONE = { run_id: 'one', is_kept: false, ...HOME };
 
 describeEachStore('terminal sessions', (fresh) => {
   /** Run `one` is running; run `gone` is silent. */
@@ -48,6 +49,38 @@ describeEachStore('terminal sessions', (fresh) => {
     expect(await listed()).toEqual(['mine', 'theirs']);
     expect(await listed(8)).toEqual(['theirs']);
     expect(await listed(9)).toEqual([]);
+  });
+
+  it('are listed and count while a keeper may hold them, and are removed when that time is over', async () => {
+    const { instances, terminal_sessions, listed } = await prepare();
+    await terminal_sessions.insert(terminalRow({ id: 'short', run_id: 'gone', kept_ms: 0 }), {});
+    await terminal_sessions.insert(terminalRow({ id: 'long', run_id: 'gone', kept_ms: 60_000 }), {});
+    await instances.removeSilent(['gone']);
+    expect(await listed()).toEqual(['long', 'short']);
+    expect((await terminal_sessions.removeOrphans('one')).map(({ id }) => id)).toEqual(['short']);
+    expect(await terminal_sessions.removeOrphans('one')).toEqual([]);
+    expect(await listed()).toEqual(['long']);
+    expect(await terminal_sessions.home('long')).toBe('kept');
+    expect(await terminal_sessions.home('short')).toBeUndefined();
+    const another = terminal_sessions.insert(terminalRow({ id: 'another' }), { sessions: 1 });
+    await expect(another).rejects.toMatchObject({ code: 'too_many_sessions' });
+  });
+
+  it('are continued by another instance, as its own', async () => {
+    const { instances, terminal_sessions, rows } = await prepare();
+    await terminal_sessions.insert(terminalRow({ id: 'kept', run_id: 'gone', kept_ms: 60_000 }), {});
+    await instances.removeSilent(['gone']);
+    await terminal_sessions.removeOrphans('one');
+    await terminal_sessions.adopt(terminalRow({ id: 'kept', kept_ms: 60_000 }));
+    expect(await rows()).toMatchObject([{ run_id: 'one', kept_until: null }]);
+    expect(await terminal_sessions.home('kept')).toEqual({ ...ONE, is_kept: true });
+  });
+
+  it('have ended when the next process at the address of their instance has not continued them', async () => {
+    const { instances, terminal_sessions } = await prepare();
+    await terminal_sessions.insert(terminalRow({ id: 'left', run_id: 'gone', kept_ms: 60_000 }), {});
+    await instances.supersede({ ...instanceRow('next'), url: instanceRow('gone').url });
+    expect((await terminal_sessions.removeOrphans('one')).map(({ id }) => id)).toEqual(['left']);
   });
 
   it('are limited per user, without those of instances that have ended', async () => {

@@ -199,6 +199,8 @@ export function terminalRow(change: Partial<TerminalSessionRow> = {}): TerminalS
     recording: false,
     share_digest: null,
     over: false,
+    kept_ms: null,
+    kept_until: null,
     ...change,
   };
 }

@@ -10,7 +10,10 @@ export interface SilentInstance extends InstanceRow {
 export interface InstanceRepository {
   /** Heartbeat: the instance counts as running for `ttl_ms`. False when it did not count as running before. */
   beat(instance: InstanceRow, ttl_ms: number): Promise<boolean>;
-  /** Removes earlier runs with this machine and address: only one process can listen there. */
+  /**
+   * Removes earlier runs with this machine and address: only one process can listen there. What this one has not taken over
+   * of their terminals has ended.
+   */
   supersede(instance: InstanceRow): Promise<void>;
   remove(run_id: string): Promise<void>;
   /** Instances whose last heartbeat is too old. They may still run. */

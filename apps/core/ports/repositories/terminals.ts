@@ -1,7 +1,10 @@
 import type { InstanceRow, QuickHostKeyRow, TerminalSessionRow } from '../../model/terminal.ts';
 
 /** The instance that holds a session. */
-export type SessionHome = Pick<InstanceRow, 'run_id' | 'url' | 'machine' | 'proof'>;
+export interface SessionHome extends Pick<InstanceRow, 'run_id' | 'url' | 'machine' | 'proof'> {
+  /** A keeper holds the session: when the instance has ended, another one may continue it. */
+  readonly is_kept: boolean;
+}
 
 /** Of one user, over all instances; undefined means no limit. */
 export interface TerminalLimits {
@@ -10,12 +13,15 @@ export interface TerminalLimits {
   readonly dials?: number | undefined;
 }
 
-/** Sessions of instances that have not ended; those of others are ignored. */
+/** Sessions of instances that have not ended, or that a keeper holds; those of others are ignored. */
 export interface TerminalSessionRepository {
   /** Throws `too_many_sessions` or `too_many_dials` at a limit, also under concurrency. */
   insert(row: TerminalSessionRow, limits: TerminalLimits): Promise<void>;
   /** The shell has started. */
-  begin(id: string, begun: { started_at: string; recording: boolean }): Promise<void>;
+  begin(
+    id: string,
+    begun: { started_at: string; recording: boolean; kept_ms?: number | null },
+  ): Promise<void>;
   /** Stores changes, and restores rows that another instance has removed. */
   refresh(rows: readonly TerminalSessionRow[]): Promise<void>;
   /** The instance of the row continues a session of another one. */
@@ -26,9 +32,10 @@ export interface TerminalSessionRepository {
   remove(id: string): Promise<void>;
   /** Sessions with a running shell, newest first; of one user, or of all when undefined. */
   list(user_id: number | undefined): Promise<TerminalSessionRow[]>;
-  home(id: string): Promise<SessionHome | undefined>;
-  homeOfShare(share_digest: string): Promise<SessionHome | undefined>;
-  /** Removes sessions whose instance has ended, except those of `run_id`, and returns them. */
+  /** `kept`: its instance has ended, and no other one has continued it yet. */
+  home(id: string): Promise<SessionHome | 'kept' | undefined>;
+  homeOfShare(share_digest: string): Promise<SessionHome | 'kept' | undefined>;
+  /** Removes sessions whose instance has ended, except those of `run_id`, and returns them; later what a keeper may still hold. */
   removeOrphans(run_id: string): Promise<TerminalSessionRow[]>;
 }
 

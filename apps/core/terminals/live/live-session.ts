@@ -29,7 +29,7 @@ export interface SessionParts {
   readonly clock: Clock;
   readonly meter: Pick<Meter, 'add'>;
   readonly past?: SessionPast | undefined;
-  /** The owner has come or gone, the recording has stopped, or a limit has changed. */
+  /** The owner has come or gone, the recording has stopped, or the share or a limit has changed. */
   readonly onChanged?: (session: LiveSession) => void;
   /** Another process continues the session. */
   readonly onHandedOver?: (released: Promise<void>) => void;
@@ -123,6 +123,11 @@ export class LiveSession {
     return this.#recording !== undefined;
   }
 
+  /** The shell goes on when this process ends. */
+  get is_kept(): boolean {
+    return this.#parts.shell.keeping !== undefined;
+  }
+
   get has_owner(): boolean {
     return this.#members.owner !== undefined;
   }
@@ -152,6 +157,11 @@ export class LiveSession {
     this.#changed();
   }
 
+  /** Its terms may have changed, too. */
+  shareChanged(): void {
+    this.#changed();
+  }
+
   /** Pauses the shell while the recording cannot keep up. */
   congest(is_congested: boolean): void {
     this.#throttle.setCongested(is_congested);
@@ -168,10 +178,7 @@ export class LiveSession {
     this.#changed();
   }
 
-  /**
-   * Attaches the owner's socket and continues at `offset`, or with a screen snapshot when that offset is not kept. Takes
-   * the session over from the owner's previous socket.
-   */
+  /** Continues at `offset`, or with a screen when that is not kept. Takes over from the owner's previous socket. */
   attachOwner(socket: MemberSocket, owner: ActivityOwner, attaching: OwnerAttaching): Attachment {
     this.#info_owner = owner;
     const member = this.#owner.attach(socket, owner, attaching);
