@@ -24,6 +24,8 @@ export interface ActiveShares {
   sessionOf(token: string): LiveSession | undefined;
   /** Keeps the token of an active share. Calls `onExpired` unless the share is removed or changed before. */
   set(session_id: string, terms: ShareTerms, onExpired: () => void): ActiveShare;
+  /** A share of an earlier process; it must not have expired. */
+  restore(share: ActiveShare, onExpired: () => void): void;
   /** False when there was none. */
   remove(session_id: string): boolean;
 }
@@ -56,6 +58,13 @@ export function createActiveShares({ activities, clock }: Deps): ActiveShares {
     return shares.delete(session_id);
   }
 
+  function put(share: ActiveShare, onExpired: () => void): void {
+    const { session_id, expires_at } = share;
+    shares.get(session_id)?.cancel();
+    shares.set(session_id, { share, cancel: () => undefined });
+    shares.set(session_id, { share, cancel: awaitExpiry(expires_at, onExpired) });
+  }
+
   return {
     of: (session_id) => shares.get(session_id)?.share,
     sessionOf(token) {
@@ -65,12 +74,11 @@ export function createActiveShares({ activities, clock }: Deps): ActiveShares {
     },
     set(session_id, terms, onExpired) {
       const token = shares.get(session_id)?.share.token ?? randomToken(24);
-      shares.get(session_id)?.cancel();
       const share = { token, session_id, ...terms };
-      shares.set(session_id, { share, cancel: () => undefined });
-      shares.set(session_id, { share, cancel: awaitExpiry(terms.expires_at, onExpired) });
+      put(share, onExpired);
       return share;
     },
+    restore: put,
     remove,
   };
 }

@@ -1,11 +1,16 @@
 import type { ActivityRights } from '../activities/rights.ts';
+import { isDatabaseDown } from '../errors.ts';
+import { pause } from '../lib/deadline.ts';
+import type { InForce } from '../model/setting.ts';
 import type { AdoptedShell, ShellKeeper } from '../ports/keeper.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { Recorder } from '../recordings/recorder.ts';
 import { KeptAbout } from './kept-about.ts';
 import type { SessionLedger } from './ledger.ts';
 import type { Recorded, RunningSessions } from './running.ts';
+import type { Shares } from './shares.ts';
 
+const RETRY_MS = 1000;
 const NOTHING_WRITTEN = { offset: 0, size_bytes: 0 };
 
 interface Deps {
@@ -14,7 +19,9 @@ interface Deps {
   readonly running: RunningSessions;
   readonly recorder: Recorder;
   readonly ledger: SessionLedger;
+  readonly shares: Pick<Shares, 'restore'>;
   readonly rights: Pick<ActivityRights, 'recheck'>;
+  readonly settings: InForce<'resume_seconds'>;
   readonly clock: Clock;
 }
 
@@ -24,7 +31,9 @@ export function createAdoptions({
   running,
   recorder,
   ledger,
+  shares,
   rights,
+  settings,
   clock,
 }: Deps): () => Promise<void> {
   async function recordOn(
@@ -42,6 +51,19 @@ export function createAdoptions({
     return recorded;
   }
 
+  /** Retries while the database is away, for as long as a shell may be without a gateway. */
+  async function insist<T>({ unheld_ms }: AdoptedShell, work: () => Promise<T>): Promise<T> {
+    const until_ms = clock.elapsed_ms() - unheld_ms + settings.values.resume_seconds * 1000;
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isDatabaseDown(error) || clock.elapsed_ms() >= until_ms) throw error;
+      }
+      await pause(clock.after, RETRY_MS);
+    }
+  }
+
   async function adopt(kept: AdoptedShell): Promise<void> {
     const about = KeptAbout.parse(JSON.parse(kept.about));
     const { session_id: id, owner, server, label, started_at, away_since } = about;
@@ -53,11 +75,15 @@ export function createAdoptions({
       actor: actorOf(about),
       shell: kept.shell,
       size: { cols, rows },
-      recorded: await recordOn(about, kept),
+      recorded: await insist(kept, () => recordOn(about, kept)),
       past: { started_at: new Date(started_at), output: kept.output, away_ms },
     });
-    await ledger.adopt(session);
-    await rights.recheck((activity) => activity === session); // much may have changed while no gateway ran
+    const { share } = about;
+    if (share) await shares.restore(session, share, actorOf(about));
+    await insist(kept, async () => {
+      await ledger.adopt(session);
+      await rights.recheck((activity) => activity === session); // much may have changed while no gateway ran
+    });
   }
 
   return async () => keeper?.adoptAll(adopt);

@@ -96,7 +96,8 @@ export function createTerminalsFeature(ports: TerminalPorts, deps: Deps, options
     settings,
   });
   const openings = createTerminalOpenings({ activities, ledger, recorder, running, trail, clock });
-  const takeOver = createAdoptions({ keeper, running, recorder, ledger, rights, clock });
+  const shares = createShares({ active_shares, ledger, trail, background, clock, demo_mode });
+  const takeOver = createAdoptions({ keeper, running, recorder, ledger, shares, rights, settings, clock });
   const quick_connects = createQuickConnects({
     repositories,
     shells,
@@ -133,7 +134,7 @@ export function createTerminalsFeature(ports: TerminalPorts, deps: Deps, options
       machine,
     }),
     live_terminals: createLiveTerminals({ ledger, activities, trail, demo_mode }),
-    shares: createShares({ active_shares, ledger, trail, background, clock, demo_mode }),
+    shares,
   };
   const jobs = [toJob('terminal rights', () => rights.watch(changes, background))];
   return {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { ShareMode } from '../model/terminal.ts';
 
-/** What the next gateway must know about a terminal; never a secret. */
+/** What the next gateway must know about a terminal. Only in the memory of the keeper: the token of a share is a secret. */
 export const KeptAbout = z.object({
   session_id: z.string(),
   owner: z.object({
@@ -20,5 +21,9 @@ export const KeptAbout = z.object({
   /** Since when the owner is away; null while attached. */
   away_since: z.string().nullable(),
   recording_id: z.int().nullable(),
+  share: z
+    .object({ token: z.string(), mode: ShareMode, expires_at: z.string().nullable() })
+    .nullable()
+    .default(null),
 });
 export type KeptAbout = z.infer<typeof KeptAbout>;

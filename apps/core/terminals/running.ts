@@ -45,7 +45,7 @@ export interface RunningSessions {
 interface Deps {
   readonly activities: ActivityRegistry;
   readonly ledger: SessionLedger;
-  readonly shares: Pick<ActiveShares, 'remove'>;
+  readonly shares: Pick<ActiveShares, 'remove' | 'of'>;
   readonly screens: Screens;
   readonly trail: AuditTrail;
   readonly meter: Meter;
@@ -72,14 +72,27 @@ export function createRunningSessions(deps: Deps): RunningSessions {
   let has_handed_over = false;
 
   /** Records the end of a session. */
-  function over({ actor, label }: Started, session: LiveSession, end: SessionEnd | undefined): Promise<void> {
+  function over(
+    { actor, label, shell }: Started,
+    session: LiveSession,
+    end: SessionEnd | undefined,
+  ): Promise<void> {
     const seconds = Math.round((clock.now().getTime() - session.started_at.getTime()) / 1000);
     const reason = !end || end.kind === 'exit' ? '' : ` (${end.fault.code})`;
     shares.remove(session.id);
     ledger.finish(session.id);
-    const entry = trail.record(actor, 'terminal_close', `${label} after ${seconds} s${reason}`);
+    const entry = trail.record(actor, 'terminal_close', `${label} after ${seconds} s${reason}`, {
+      once: shell.keeping && `terminal_close ${session.id}`, // another process may meet the same end
+    });
     background.run('audit the end of a terminal', entry);
     return entry;
+  }
+
+  function shareOf({ id }: LiveSession): KeptAbout['share'] {
+    const share = shares.of(id);
+    if (!share) return null;
+    const { token, mode, expires_at } = share;
+    return { token, mode, expires_at: expires_at?.toISOString() ?? null };
   }
 
   function note({ shell, label, actor, recorded }: Started, session: LiveSession): void {
@@ -92,6 +105,7 @@ export function createRunningSessions(deps: Deps): RunningSessions {
       started_at: session.started_at.toISOString(),
       away_since: session.has_owner ? null : clock.now().toISOString(),
       recording_id: recorded.sink?.recording_id ?? null,
+      share: shareOf(session),
     };
     shell.keeping?.note({
       about: JSON.stringify(about),
@@ -138,6 +152,7 @@ export function createRunningSessions(deps: Deps): RunningSessions {
           has_handed_over = true;
           background.run('hand a terminal over', released);
           activities.remove(info.id);
+          shares.remove(info.id);
         },
         onForgotten() {
           activities.remove(info.id);

@@ -1,4 +1,4 @@
-import type { AuditTrail } from '../audit/trail.ts';
+import type { Actor, AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import { digest } from '../lib/bytes.ts';
 import type { Caller } from '../model/caller.ts';
@@ -6,6 +6,7 @@ import type { Share, ShareInput } from '../model/terminal.ts';
 import { assertSessionOwner } from '../policy/session-access.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import type { ActiveShare, ActiveShares } from './active-shares.ts';
+import type { KeptAbout } from './kept-about.ts';
 import type { SessionLedger } from './ledger.ts';
 import type { LiveSession } from './live/live-session.ts';
 
@@ -15,6 +16,8 @@ const ENDED = 'The share has ended';
 export interface Shares {
   share(caller: Caller, session: LiveSession, input: ShareInput): Promise<Share>;
   unshare(caller: Caller, session: LiveSession): Promise<void>;
+  /** Goes on with the share of a session that an earlier process ran, and ends it if it has expired since. */
+  restore(session: LiveSession, kept: NonNullable<KeptAbout['share']>, actor: Actor): Promise<void>;
 }
 
 interface Deps {
@@ -33,13 +36,14 @@ export function createShares({ active_shares, ledger, trail, background, clock, 
 
   async function end(session: LiveSession): Promise<void> {
     active_shares.remove(session.id);
+    session.shareChanged();
     detachGuests(session);
     await ledger.setShare(session.id, null);
   }
 
-  function expire(caller: Caller, session: LiveSession): void {
+  function expire(actor: Actor, session: LiveSession): void {
     const over = end(session).then(() =>
-      trail.record(caller, 'terminal_unshare', `${labelOf(session)}: expired`),
+      trail.record(actor, 'terminal_unshare', `${labelOf(session)}: expired`),
     );
     background.run('end an expired share', over);
   }
@@ -51,6 +55,7 @@ export function createShares({ active_shares, ledger, trail, background, clock, 
       const expires_at =
         expires_in === undefined ? undefined : new Date(clock.now().getTime() + expires_in * 1000);
       const share = active_shares.set(session.id, { mode, expires_at }, () => expire(caller, session));
+      session.shareChanged();
       session.limitGuests(mode);
       const share_digest = await digest(share.token);
       if (active_shares.of(session.id)?.token !== share.token) throw new Fault('share_not_found'); // ended during the digest
@@ -65,6 +70,16 @@ export function createShares({ active_shares, ledger, trail, background, clock, 
       if (!active_shares.of(session.id)) return;
       await end(session);
       await trail.record(caller, 'terminal_unshare', labelOf(session));
+    },
+
+    async restore(session, { token, mode, expires_at: until }, actor) {
+      const expires_at = until === null ? undefined : new Date(until);
+      if (expires_at && expires_at <= clock.now()) return expire(actor, session);
+      active_shares.restore({ token, session_id: session.id, mode, expires_at }, () =>
+        expire(actor, session),
+      );
+      session.shareChanged();
+      ledger.knowShare(session.id, await digest(token));
     },
   };
 }
