@@ -36,38 +36,18 @@ export interface Keeper {
 export async function openKeeper(options: KeeperOptions): Promise<Keeper> {
   const { dir, clock, log, version, idle_exit_ms } = options;
   const dialler = createKeeperDialler(clock);
-  const shells = new Map<number, KeptShell>();
-  const links = new Set<GatewayLink>();
-  const isRepeated = createRepeated(clock, SAME_WARNING_MS);
-  let last_id = 0;
+  const links = new Map<GatewayLink, Socket>();
+  const shells = createKeptShells(clock, { links, onForgotten: watchIdle });
+  const warn = createWarning(clock, log);
   let cancelIdle = () => {};
   let end = () => {};
   const ended = new Promise<void>((resolve) => {
     end = resolve;
   });
 
-  const kept: KeptShells = {
-    get: (id) => shells.get(id),
-    all: () => shells.values(),
-    add(shell, size, holder) {
-      const id = ++last_id;
-      const onForgotten = () => {
-        shells.delete(id);
-        watchIdle();
-      };
-      const added = new KeptShell({ id, shell, size, clock, onForgotten }, holder);
-      shells.set(id, added);
-      return added;
-    },
-    unheld(released) {
-      const ids = released.map(({ id }) => id);
-      if (ids.length > 0) for (const link of links) link.report({ say: 'unheld', shells: ids });
-    },
-  };
-
   function watchIdle(): void {
     cancelIdle();
-    if (idle_exit_ms === undefined || links.size > 0 || shells.size > 0) return;
+    if (idle_exit_ms === undefined || links.size > 0 || shells.count() > 0) return;
     cancelIdle = clock.after(idle_exit_ms, close);
   }
 
@@ -75,45 +55,88 @@ export async function openKeeper(options: KeeperOptions): Promise<Keeper> {
     cancelIdle();
     server.close();
     if (idle_exit_ms !== undefined) rmSync(socketPath(dir), { force: true }); // no service will start the next one
-    for (const socket of sockets) socket.destroy(); // first: to the gateways, the shells are lost, not exited
-    for (const shell of shells.values()) shell.close();
+    for (const socket of links.values()) socket.destroy(); // first: to the gateways, the shells are lost, not exited
+    for (const shell of shells.all()) shell.close();
     dialler.close();
     end();
   }
 
   function connected(socket: Socket): void {
     if (links.size >= MAX_LINKS) return void socket.destroy();
-    sockets.add(socket);
     const others = () => links.size - 1;
-    const link = new GatewayLink({ socket, shells: kept, dialler, clock, version, others, onStop: close });
-    links.add(link);
-    const cancelGreeting = clock.after(GREETING_MS, () => {
-      if (!link.is_greeted) socket.destroy();
-    });
-    socket.on('error', () => {}); // `close` follows
-    socket.on('data', (chunk: Buffer) => {
-      try {
-        link.received(chunk);
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : '';
-        if (!isRepeated(reason))
-          log.warn({ reason }, 'A connection was closed: it does not speak the protocol');
-        socket.destroy();
-      }
-    });
+    const link = new GatewayLink({ socket, shells, dialler, clock, version, others, onStop: close });
+    links.set(link, socket);
+    attend(socket, link, { clock, warn });
     socket.on('close', () => {
-      cancelGreeting();
       links.delete(link);
-      sockets.delete(socket);
       link.closed();
       watchIdle();
     });
   }
 
-  const sockets = new Set<Socket>();
   const server: Server = await listenAt(dir, connected);
   watchIdle();
   return { ended, close };
+}
+
+interface ShellDeps {
+  readonly links: ReadonlyMap<GatewayLink, Socket>;
+  readonly onForgotten: () => void;
+}
+
+function createKeptShells(clock: Clock, { links, onForgotten }: ShellDeps): KeptShells & { count(): number } {
+  const shells = new Map<number, KeptShell>();
+  let last_id = 0;
+  return {
+    count: () => shells.size,
+    get: (id) => shells.get(id),
+    all: () => shells.values(),
+    add(shell, size, holder) {
+      const id = ++last_id;
+      const forget = () => {
+        shells.delete(id);
+        onForgotten();
+      };
+      const added = new KeptShell({ id, shell, size, clock, onForgotten: forget }, holder);
+      shells.set(id, added);
+      return added;
+    },
+    unheld(released) {
+      const ids = released.map(({ id }) => id);
+      if (ids.length > 0) for (const link of links.keys()) link.report({ say: 'unheld', shells: ids });
+    },
+  };
+}
+
+/** The same reason is logged once a minute. */
+function createWarning(clock: Clock, log: Log): (error: unknown) => void {
+  const isRepeated = createRepeated(clock, SAME_WARNING_MS);
+  return (error) => {
+    const reason = error instanceof Error ? error.message : '';
+    if (!isRepeated(reason)) log.warn({ reason }, 'A connection was closed: it does not speak the protocol');
+  };
+}
+
+interface Attending {
+  readonly clock: Clock;
+  readonly warn: (error: unknown) => void;
+}
+
+/** Passes on what a gateway sends; a connection that does not speak the protocol ends. */
+function attend(socket: Socket, link: GatewayLink, { clock, warn }: Attending): void {
+  const cancelGreeting = clock.after(GREETING_MS, () => {
+    if (!link.is_greeted) socket.destroy();
+  });
+  socket.on('error', () => {}); // `close` follows
+  socket.on('close', cancelGreeting);
+  socket.on('data', (chunk: Buffer) => {
+    try {
+      link.received(chunk);
+    } catch (error) {
+      warn(error);
+      socket.destroy();
+    }
+  });
 }
 
 /** Each dial brings its own host keys and time-out, from the gateway that asks for it. */

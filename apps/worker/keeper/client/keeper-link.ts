@@ -60,6 +60,11 @@ export class KeeperLink {
     this.order({ say: 'hello', protocol: PROTOCOL, version: deps.version });
   }
 
+  /** How many shells of this gateway the keeper holds. */
+  get held(): number {
+    return this.#shells.size;
+  }
+
   send(frame: Buffer): void {
     if (this.#deps.socket.writable) this.#deps.socket.write(frame);
   }
