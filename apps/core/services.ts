@@ -130,6 +130,8 @@ export interface ServiceOptions
   readonly activities: ActivityRegistry;
   /** Closes the worker's connections. It stops before the jobs that store what those connections leave behind. */
   readonly worker: Job;
+  /** Ends what writes and reads recordings. */
+  readonly threads: Job;
 }
 
 /** Holds nothing that belongs to one request, so one object may serve all requests of an edge. */
@@ -182,7 +184,7 @@ export async function createServices(
   ports: Ports,
   options: ServiceOptions,
 ): Promise<{ services: Services; jobs: Job[] }> {
-  const { activities, worker } = options;
+  const { activities, worker, threads } = options;
   const foundation = await createFoundation(ports, options);
   const { edge, vault, seal, line_seal, proofs, others, questions, rights, bell, changes, run_id } =
     foundation;
@@ -275,7 +277,7 @@ export async function createServices(
     recordings,
     overview, // its last sample counts the transfers that the worker ends
     instances, // removed last: until then, what the worker ends counts as this instance's
-    { jobs: [worker, recordings.store_job] },
+    { jobs: [threads, recordings.last_store_job, worker, recordings.store_job] },
     ...[accounts, embedding, demo, monitor, operations, files, webhooks, terminals, hosts, agent],
   ].flatMap((feature): readonly Job[] => feature.jobs);
   return {

@@ -83,6 +83,7 @@ async function assemble(config: Config, log: Log, foundations: Foundations): Pro
     secret_key,
     activities,
     worker: outside.worker_job,
+    threads: outside.threads_job,
     machine: hostname(),
     instance_times: foundations.instance_times,
     version: readVersion(),
@@ -129,6 +130,10 @@ function openMetrics({ instance_id }: Config, { outside, services, activities }:
       sftp_pooled_connections: outside.worker.pooled,
       monitor_leader: () => (services.monitor.role() === 'leader' ? 1 : 0),
       webhook_deliveries_waiting: repositories.pulse.waitingDeliveries,
+      keeper_connected: () => (outside.keeper?.held() === undefined ? 0 : 1),
+      keeper_terminals: () => outside.keeper?.held() ?? 0,
+      recordings_waiting: async () => (await outside.worker.backlog()).files,
+      recordings_waiting_bytes: async () => (await outside.worker.backlog()).bytes,
     },
   });
 }

@@ -92,11 +92,11 @@ export async function openOutside(config: Config, log: Log, needs: Needs) {
     async stop() {
       worker.close();
       await background.drain(); // closes recordings
-      await worker.endThreads();
       keeper?.close(); // after the recordings: another gateway may continue them at once
     },
   };
-  return { ports, worker, keeper, worker_job, tracer };
+  const threads_job: Job = { name: 'threads', stop: worker.endThreads };
+  return { ports, worker, keeper, worker_job, threads_job, tracer };
 }
 
 type KeeperNeeds = Pick<Parameters<typeof createKeeperClient>[0], 'host_keys' | 'clock' | 'background'>;

@@ -7,7 +7,7 @@ import type { HostKeys, PrivateKeys, Prober, Shells } from '#core/ports/ssh.ts';
 import { noTracer, type Tracer } from '#core/ports/tracing.ts';
 import { createInspections } from './inspections/inspections.ts';
 import { createProber } from './probe/probe.ts';
-import { createCasts } from './recording/casts.ts';
+import { createCasts, type FileCasts } from './recording/casts.ts';
 import { createObjectStore, type StoreOptions } from './recording/store/object-store.ts';
 import { createScreens } from './screen/screens.ts';
 import { createFiles } from './sftp/files.ts';
@@ -47,6 +47,8 @@ export interface Worker {
   readonly screens: Screens;
   /** Pooled connections for file access. */
   pooled(): number;
+  /** Recordings that wait for the store. */
+  readonly backlog: FileCasts['backlog'];
   /** Refuses new dials; open connections stay. */
   stop(): void;
   /** Closes every connection; pending work fails with `shutting_down`. */
@@ -91,6 +93,7 @@ export function createWorker({
     casts,
     screens,
     pooled: () => pool.count(),
+    backlog: casts.backlog,
     stop: () => dialler.stop(),
     close() {
       pool.close();

@@ -67,7 +67,8 @@ export function createRecordingsFeature(
   };
   const retention = createRecordingRetention({ repositories, casts, trail, settings, clock, log });
   const probe: Job = { name: 'recordings folder', start: () => recorder.probe() };
-  // Stops before the worker, which waits for what is under way.
-  const store_job: Job = { name: 'recordings store', start: storing.start, stop: storing.stop };
-  return { services, recorder, directory, retention, jobs: [probe], store_job };
+  // Stop before the worker, which waits for what is under way, and after it has closed the last recordings.
+  const store_job: Job = { name: 'recordings store', start: storing.start, stop: storing.windDown };
+  const last_store_job: Job = { name: 'last recordings', stop: storing.stop };
+  return { services, recorder, directory, retention, jobs: [probe], store_job, last_store_job };
 }

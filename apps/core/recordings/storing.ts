@@ -1,4 +1,5 @@
 import { Fault } from '../errors.ts';
+import { untilAborted } from '../lib/deadline.ts';
 import type { RecordingRow } from '../model/recording.ts';
 import type { CastStore, Casts } from '../ports/casts.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -10,13 +11,17 @@ const AT_ONCE = 4;
 const INTERVAL_MS = 60_000;
 const FIRST_RETRY_MS = 1_000;
 const SOON_MS = 100; // several terminals may end at once
+const LAST_MS = 10_000; // for what is over when the gateway stops
 
 /** Moves the recordings that are over from the directory into the store. Does nothing without one. */
 export interface RecordingStoring {
   start(): void;
   /** A recording is over. */
   soon(): void;
-  stop(): void;
+  /** Begins no further round; one that is under way has some seconds. */
+  windDown(): void;
+  /** Moves what the stop of the gateway has ended, within the rest of these seconds. */
+  stop(): Promise<void>;
 }
 
 interface Deps {
@@ -32,22 +37,24 @@ interface Deps {
 export function createRecordingStoring(deps: Deps): RecordingStoring {
   const { casts, clock, background, log } = deps;
   const { store } = casts;
-  if (!store) return { start() {}, soon() {}, stop() {} };
+  if (!store) return { start() {}, soon() {}, windDown() {}, async stop() {} };
   const stopped = new AbortController();
   const round = createRound({ ...deps, store, signal: stopped.signal });
   let cancel = () => {};
+  let cancelLast = () => {};
   let is_running = false;
+  let is_winding_down = false;
   let is_awaited = false;
   let retry_ms = 0;
 
   function later(ms: number): void {
     cancel();
-    if (!stopped.signal.aborted) cancel = clock.after(ms, () => background.run('storing recordings', run()));
+    if (!is_winding_down) cancel = clock.after(ms, () => background.run('storing recordings', run()));
   }
 
   /** Of a failure, the log tells once. */
   function failed(error: unknown): void {
-    if (stopped.signal.aborted) return;
+    if (is_winding_down) return;
     if (retry_ms === 0) log.error({ reason: reasonOf(error) }, AWAY);
     retry_ms = Math.min(INTERVAL_MS, Math.max(FIRST_RETRY_MS, retry_ms * 2));
   }
@@ -74,8 +81,15 @@ export function createRecordingStoring(deps: Deps): RecordingStoring {
       is_awaited = true;
       if (!is_running && retry_ms === 0) later(SOON_MS);
     },
-    stop() {
+    windDown() {
       cancel();
+      is_winding_down = true;
+      cancelLast = clock.after(LAST_MS, () => stopped.abort(new Error('The gateway is stopping')));
+    },
+    async stop() {
+      if (is_winding_down && retry_ms === 0)
+        await untilAborted(stopped.signal, round()).catch(() => undefined); // the next start goes on
+      cancelLast();
       stopped.abort(new Error('The gateway is stopping'));
     },
   };

@@ -13,6 +13,7 @@ import { castPath, existingCastPath, readCast, readFault } from './read.ts';
 import { searchCast } from './search.ts';
 import { openSource } from './source.mjs';
 import { createSpooledStore, type SpooledStore, type SpooledStoreOptions } from './store/cast-store.ts';
+import { type Backlog, backlogOf } from './store/spool.ts';
 import { castText } from './text.ts';
 import type { CastState, ReadingVerbs, WritingVerbs } from './verbs.ts';
 
@@ -35,6 +36,8 @@ export interface CastsOptions {
 }
 
 export interface FileCasts extends Casts {
+  /** What waits for the store; nothing without one. */
+  backlog(): Promise<Backlog>;
   /** Ends the threads; all recordings must be closed before. */
   stop(): Promise<void>;
 }
@@ -72,6 +75,7 @@ export function createCasts({
       await store?.remove(path); // first: it may fail
       await rm(file, { force: true });
     },
+    backlog: async () => (store ? backlogOf(resolve(dir)) : { files: 0, bytes: 0 }),
     async stop() {
       store?.stop();
       await Promise.all([writing.stop(), digests.stop(), texts.stop(), searches.stop()]);

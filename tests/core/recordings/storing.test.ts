@@ -147,13 +147,35 @@ describe('A recording that is over', () => {
     expect([...scene.files.keys()]).toEqual([]);
   });
 
-  it('is no longer moved when the gateway stops', async () => {
-    const { storing, pass, taken } = await setUp(['a']);
+  it('is moved by the stop of the gateway that ended it', async () => {
+    const { recordings, storing, pass, places } = await setUp([]);
     storing.start();
-    storing.stop();
+    await pass(1);
+    storing.windDown();
+    await recordings.insert({ ...ROW, file_path: 'last' });
     storing.soon();
+    await storing.stop();
+    expect(places()).toEqual(['the store']);
+  });
+
+  it('holds up the stop of the gateway for ten seconds at most', async () => {
+    const { storing, pass, places } = await setUp(['a'], () => new Promise(() => {}));
+    storing.start();
+    storing.windDown();
+    const stopped = storing.stop();
+    await pass(10_000);
+    await stopped;
+    expect(places()).toEqual(['ours']);
+  });
+
+  it('waits for the next start when the store is away', async () => {
+    const { storing, pass, taken } = await setUp(['a'], () => Promise.reject(AWAY()));
+    storing.start();
+    await pass(1);
+    storing.windDown();
+    await storing.stop();
     await pass(MINUTE_MS);
-    expect(taken).toEqual([]);
+    expect(taken).toEqual(['a']);
   });
 });
 

@@ -8,6 +8,10 @@ const GAUGES: Gauges = {
   sftp_pooled_connections: () => 4,
   monitor_leader: () => 1,
   webhook_deliveries_waiting: async () => 5,
+  keeper_connected: () => 1,
+  keeper_terminals: () => 2,
+  recordings_waiting: async () => 6,
+  recordings_waiting_bytes: async () => 700,
 };
 
 let running: Metrics[] = [];

@@ -45,6 +45,10 @@ const GAUGES = [
   ['sftp_pooled_connections', 'Pooled SSH connections for file access'],
   ['monitor_leader', '1 if this instance checks the servers, else 0'],
   ['webhook_deliveries_waiting', 'Pending deliveries of all instances'],
+  ['keeper_connected', '1 while a keeper is in use, else 0'],
+  ['keeper_terminals', 'Shells of this instance that a keeper holds'],
+  ['recordings_waiting', 'Recording files here that are not in the store yet; 0 without a store'],
+  ['recordings_waiting_bytes', 'Size of the files that are not in the store yet; 0 without a store'],
 ] as const;
 
 /** Each label value is one count of the meter. */

@@ -12,6 +12,12 @@ export interface Spool {
   measure(): Promise<void>;
 }
 
+/** What is in a directory. */
+export interface Backlog {
+  readonly files: number;
+  readonly bytes: number;
+}
+
 export function createSpool(dir: string, max_bytes: number): Spool {
   let used = 0;
   let is_full = false;
@@ -27,23 +33,28 @@ export function createSpool(dir: string, max_bytes: number): Spool {
     },
     async measure() {
       const before = used;
-      const found = await bytesBelow(dir);
+      const { bytes } = await backlogOf(dir);
       is_full = false;
-      used = found + Math.max(0, used - before); // what was written while it was measured may count twice until the next time
+      used = bytes + Math.max(0, used - before); // what was written while it was measured may count twice until the next time
     },
   };
 }
 
-async function bytesBelow(dir: string): Promise<number> {
-  let total = 0;
+/** Counts the casts; other files only add to the bytes. */
+export async function backlogOf(dir: string): Promise<Backlog> {
+  let files = 0;
+  let bytes = 0;
   for (const entry of await readdir(dir, { withFileTypes: true }).catch(() => [])) {
     const path = join(dir, entry.name);
-    if (entry.isDirectory()) total += await bytesBelow(path);
-    else if (entry.isFile())
-      total += await stat(path).then(
-        ({ size }) => size,
-        () => 0,
-      );
+    if (entry.isDirectory()) {
+      const below = await backlogOf(path);
+      files += below.files;
+      bytes += below.bytes;
+    } else if (entry.isFile()) {
+      const found = await stat(path).catch(() => undefined); // it may be stored by now
+      if (found && entry.name.endsWith('.cast')) files += 1;
+      bytes += found?.size ?? 0;
+    }
   }
-  return total;
+  return { files, bytes };
 }
