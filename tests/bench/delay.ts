@@ -3,14 +3,19 @@ import { once } from 'node:events';
 
 const PROXY = new URL('./delay-proxy.mjs', import.meta.url).pathname;
 
-export interface Delay {
+/** A proxy to a local port as a separate process. */
+export interface Forwarder {
   readonly port: number;
   stop(): void;
 }
 
-/** A proxy to a local port that delays each byte, as a separate process. */
-export async function startDelay(port: number, one_way_ms: number): Promise<Delay> {
-  const child = spawn(process.execPath, [PROXY, String(port), String(one_way_ms)], {
+/** Delays each byte. */
+export function startDelay(port: number, one_way_ms: number): Promise<Forwarder> {
+  return startForwarder(PROXY, [port, one_way_ms]);
+}
+
+export async function startForwarder(program: string, args: readonly number[]): Promise<Forwarder> {
+  const child = spawn(process.execPath, [program, ...args.map(String)], {
     stdio: ['pipe', 'pipe', 'inherit'], // it ends with our end of its standard input
   });
   const [told] = await once(child.stdout.setEncoding('utf8'), 'data');

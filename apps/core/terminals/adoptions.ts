@@ -16,9 +16,9 @@ const NOTHING_WRITTEN = { offset: 0, size_bytes: 0 };
 interface Deps {
   /** Undefined when shells end with this process. */
   readonly keeper: ShellKeeper | undefined;
-  readonly running: RunningSessions;
-  readonly recorder: Recorder;
-  readonly ledger: SessionLedger;
+  readonly running: Pick<RunningSessions, 'listen' | 'run'>;
+  readonly recorder: Pick<Recorder, 'resume'>;
+  readonly ledger: Pick<SessionLedger, 'adopt'>;
   readonly shares: Pick<Shares, 'restore'>;
   readonly rights: Pick<ActivityRights, 'recheck'>;
   readonly settings: InForce<'resume_seconds'>;

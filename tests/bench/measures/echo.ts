@@ -17,7 +17,11 @@ type Open = () => Promise<Terminal>;
 export async function measureEcho({ gateway, server_id, access }: Scene): Promise<Row[]> {
   const ssh = () => ready(openSshTerminal(access));
   const ours = () => ready(openGatewayTerminal(gateway, server_id));
-  const figures = await echoFigures(ssh, ours);
+  const echoes = await echoFigures([ssh, ours]);
+  const figures = (quantile: number) => {
+    const [theirs = 0, ours = 0] = echoes(quantile);
+    return { theirs, ours };
+  };
   const beside = await compare(besideFlood(ssh), besideFlood(ours));
   return [
     row('key echo p50', 'µs', { ...figures(0.5), want: '<= 1.6' }),
@@ -26,19 +30,17 @@ export async function measureEcho({ gateway, server_id, access }: Scene): Promis
   ];
 }
 
-/** Quantiles of the echo in two terminals, in microseconds. */
-export async function echoFigures(
-  theirs: Open,
-  ours: Open,
-): Promise<(quantile: number) => { theirs: number; ours: number }> {
-  const terminals = [await echoing(theirs), await echoing(ours)];
+/** Quantiles of the echo in each terminal, in microseconds. */
+export async function echoFigures(opens: readonly Open[]): Promise<(quantile: number) => number[]> {
+  const terminals: Terminal[] = [];
+  for (const open of opens) terminals.push(await echoing(open));
   for (const terminal of terminals) await echoTimes(terminal, WARM_UP_KEYS);
   const runs: number[][][] = [];
   for (let run = 0; run < RUNS; run += 1) runs.push(await echoTimesInTurn(terminals));
   for (const terminal of terminals) terminal.close();
   const medianOf = (side: number, quantile: number) =>
     median(runs.map((times) => quantileOf(times[side] ?? [], quantile)));
-  return (quantile) => ({ theirs: medianOf(0, quantile), ours: medianOf(1, quantile) });
+  return (quantile) => opens.map((_open, side) => medianOf(side, quantile));
 }
 
 /** A program that echoes each key, as an editor does. */

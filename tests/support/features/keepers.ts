@@ -70,15 +70,18 @@ export function createKeptPlace(env: Readonly<Record<string, string>> = {}): Kep
       await work(gateway);
       await gateway.kill();
     },
-    async keeperPid() {
-      const [line = ''] = (await readFile(join(data_dir, 'keeper/log'), 'utf8')).split('\n');
-      return JSON.parse(line).pid;
-    },
+    keeperPid: () => keeperPid(data_dir),
     async close() {
       await stopKeeper();
       rmSync(data_dir, { recursive: true, force: true });
     },
   };
+}
+
+/** Of the keeper that a gateway with this data directory has started. */
+export async function keeperPid(data_dir: string): Promise<number> {
+  const [line = ''] = (await readFile(join(data_dir, 'keeper/log'), 'utf8')).split('\n');
+  return JSON.parse(line).pid;
 }
 
 /** Calls the API; with a body, as POST. */
