@@ -6,7 +6,13 @@ import type { KeptAbout } from '#core/terminals/kept-about.ts';
 import { OWNER, sessionDouble } from './session-double.ts';
 
 const ABOUT: KeptAbout = {
-  ...{ session_id: 'one', owner: OWNER, server: { id: 1, name: 'box' }, label: 'box (#1)', ip_address: '::1' },
+  ...{
+    session_id: 'one',
+    owner: OWNER,
+    server: { id: 1, name: 'box' },
+    label: 'box (#1)',
+    ip_address: '::1',
+  },
   ...{ started_at: '2026-01-02T03:04:05.678Z', away_since: null, recording_id: null, share: null },
 };
 
