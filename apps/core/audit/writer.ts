@@ -172,9 +172,7 @@ class AuditWriter implements AuditChain {
 
   /** Another instance took this one for ended and stored the entry from its spool, or an earlier process recorded it. */
   async #isStored(entry: Entry): Promise<boolean> {
-    const keys = keysOf(entry);
-    if (keys.length === 0) return false;
-    const stored = await this.#deps.repositories.audit.storedKeys(keys).catch(() => []);
+    const stored = await this.#deps.repositories.audit.storedKeys(keysOf(entry)).catch(() => []);
     return stored.length > 0;
   }
 

@@ -53,11 +53,12 @@ async function measureMemory({ gateway, server_id, keeper_pid }: Kept): Promise<
   const pids = [gateway.pid, keeper_pid];
   const before = pids.map(memory.now);
   const terminals = await readyMany(MANY, () => openGatewayTerminal(gateway, server_id));
-  const [of_gateway = 0, of_keeper = 0] = pids.map((pid, i) => (memory.now(pid) - (before[i] ?? 0)) / MANY);
+  const grown = (pid: number, i: number) => ((memory.now(pid) - (before[i] ?? 0)) * 1024) / MANY;
+  const [of_gateway = 0, of_keeper = 0] = pids.map(grown);
   for (const terminal of terminals) terminal.close();
   return [
     row('memory of the keeper', 'MiB', { ours: before[1] ?? 0, want: '' }),
-    row(`memory for each of ${MANY} terminals, gateway and keeper`, 'MiB', {
+    row(`memory for each of ${MANY} terminals, gateway and keeper`, 'KiB', {
       theirs: of_gateway,
       ours: of_keeper,
       want: '',
