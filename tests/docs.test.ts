@@ -37,6 +37,12 @@ function pathsOf(page: string): string[] {
   return quoted.filter((text) => /^(apps|db|tests|deploy|docs)\/[\w./-]+$/.test(text));
 }
 
+const EXAMPLES = 'apps/client/package/examples';
+
+function codeOf(page: string): string[] {
+  return [...readFileSync(page, 'utf8').matchAll(/^```js\n(.*?)^```/gms)].flatMap(([, code]) => code ?? []);
+}
+
 describe('The documentation', () => {
   it.each(PAGES)('%s links to pages and headings that exist', (page) => {
     expect(linksOf(page).filter((link) => isDead(page, link))).toEqual([]);
@@ -44,6 +50,13 @@ describe('The documentation', () => {
 
   it.each(PAGES)('%s names paths that exist', (page) => {
     expect(pathsOf(page).filter((path) => !existsSync(path))).toEqual([]);
+  });
+
+  it('shows the client only by examples that a test runs', () => {
+    const examples = readdirSync(EXAMPLES).map((name) => readFileSync(join(EXAMPLES, name), 'utf8'));
+    const shown = codeOf('docs/client.md');
+    expect(shown.length).toBeGreaterThan(5);
+    expect(shown.filter((code) => !examples.some((example) => example.includes(code)))).toEqual([]);
   });
 
   it('lists every page in its index', () => {

@@ -12,6 +12,8 @@ export interface Refusal {
   readonly errors?: readonly FieldError[];
   /** Seconds until the same request may succeed. */
   readonly retry_after?: number;
+  /** Finds the request in the gateway's log. */
+  readonly request_id?: string;
 }
 
 /** An error response of the gateway, or a network failure. */
@@ -21,6 +23,7 @@ export class ClientError extends Error {
   readonly detail: string;
   readonly errors: readonly FieldError[];
   readonly retry_after: number | undefined;
+  readonly request_id: string | undefined;
 
   constructor(refusal: Refusal, options?: ErrorOptions) {
     super(refusal.detail, options);
@@ -30,6 +33,7 @@ export class ClientError extends Error {
     this.detail = refusal.detail;
     this.errors = refusal.errors ?? [];
     this.retry_after = refusal.retry_after;
+    this.request_id = refusal.request_id;
   }
 }
 
@@ -40,10 +44,17 @@ export function networkError(cause: unknown): ClientError {
   );
 }
 
+/** What a failed request throws: why it was cancelled, the refusal, or a network failure. */
+export function failureOf(error: unknown, signal?: AbortSignal | null): Error {
+  if (error instanceof ClientError) return error;
+  return signal?.aborted && error instanceof Error ? error : networkError(error);
+}
+
 /** Reads an error response. A proxy's own error page has no code. */
 export async function toClientError(response: Response): Promise<ClientError> {
   const body = await jsonOf(response);
   const retry_after = secondsOf(response.headers.get('Retry-After'));
+  const request_id = response.headers.get('X-Request-Id');
   const errors = body['errors'];
   return new ClientError({
     status: response.status,
@@ -51,6 +62,7 @@ export async function toClientError(response: Response): Promise<ClientError> {
     detail: textOf(body['detail']) ?? (response.statusText || `HTTP ${response.status}`),
     ...(Array.isArray(errors) ? { errors: errors.filter(isFieldError) } : {}),
     ...(retry_after === undefined ? {} : { retry_after }),
+    ...(request_id ? { request_id } : {}),
   });
 }
 

@@ -44,9 +44,8 @@ function Wired(props: Props) {
   const question = createStepUpQuestion(keeper.token);
   const client = createClient({
     ...(base_url === undefined ? {} : { base_url }),
-    token: keeper.token,
-    on_unauthorized: keeper.refused,
-    on_step_up: question.ask,
+    credentials: { token: keeper.token, refused: keeper.refused, confirm: question.ask },
+    retries: 0, // the page says what it waits for
   });
   const preferences = createPreferences(place, given);
   const language = () => preferences.values.language;

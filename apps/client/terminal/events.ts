@@ -1,6 +1,5 @@
 import type { GatewayClient } from '../client.ts';
 import type { Ending, GatewayFrame, LinkError, PromptFrame } from './ending.ts';
-import type { SocketConstructor } from './socket.ts';
 import type { TerminalSize, TerminalTarget } from './target.ts';
 
 /** Frames that the gateway sends on its own. */
@@ -48,7 +47,7 @@ export interface LinkEvents {
 
 export interface LinkOptions {
   readonly client: GatewayClient;
-  readonly aim: TerminalTarget;
+  readonly target: TerminalTarget;
   /** Undefined if not known yet; a running session keeps its size. */
   readonly size: TerminalSize | undefined;
   /** Resolves once `resize` has told the size. The socket opens before that, but a new shell is requested only after it. */
@@ -56,6 +55,4 @@ export interface LinkOptions {
   readonly events: LinkEvents;
   /** Calls back when the network or the user returns. The result unsubscribes. */
   readonly onReturn?: (listener: () => void) => () => void;
-  /** For runtimes without a global WebSocket. */
-  readonly WebSocket?: SocketConstructor;
 }

@@ -59,7 +59,7 @@ export class TerminalLink {
     this.#size = options.size;
     this.#stopListening = options.onReturn?.(() => this.#returned()) ?? (() => {});
     options.events.state({ kind: 'connecting' });
-    this.#connect(socketRequestFor(options.aim, options.size));
+    this.#connect(socketRequestFor(options.target, options.size));
   }
 
   input(data: string | Uint8Array): void {
@@ -138,11 +138,11 @@ export class TerminalLink {
   }
 
   #isEstablished(): boolean {
-    return this.#membership !== undefined || this.#options.aim.kind === 'session';
+    return this.#membership !== undefined || this.#options.target.kind === 'session';
   }
 
   #connect(request: SocketRequest): void {
-    const { client, WebSocket } = this.#options;
+    const { client } = this.#options;
     this.#exit = this.#error = this.#pinged_at = undefined;
     const events: SocketEvents = {
       opened: () => this.#opened(request),
@@ -154,20 +154,19 @@ export class TerminalLink {
       closed: (code, reason) => this.#closed(code, reason),
       refused: (error) => this.#follow(outcomeOfRefusal(error, this.#isEstablished())),
     };
-    this.#socket =
-      takeRequested(client, request, events) ?? openTerminalSocket({ client, request, WebSocket, events });
+    this.#socket = takeRequested(client, request, events) ?? openTerminalSocket({ client, request, events });
   }
 
   /** Resumes the own session, or joins the shared one again. */
   #reconnect(): void {
-    const { aim, events } = this.#options;
+    const { target, events } = this.#options;
     const before = this.#membership;
     const attempt = this.#retries.attempts();
     events.state({ kind: 'reconnecting', attempt, next_at: undefined, error: this.#error });
     this.#connect(
       before?.is_owner
         ? resumeRequest(before.session_id, this.#offsets.current(), this.#size)
-        : socketRequestFor(aim, this.#size),
+        : socketRequestFor(target, this.#size),
     );
   }
 

@@ -1,10 +1,5 @@
 import type { GatewayClient } from '../client.ts';
-import {
-  openTerminalSocket,
-  type SocketConstructor,
-  type SocketEvents,
-  type TerminalSocket,
-} from './socket.ts';
+import { openTerminalSocket, type SocketEvents, type TerminalSocket } from './socket.ts';
 import { type SocketRequest, socketRequestFor, type TerminalSize } from './target.ts';
 
 const KEPT_MS = 3000; // a terminal that is being built takes it far sooner
@@ -14,8 +9,6 @@ interface Wanted {
   readonly client: GatewayClient;
   readonly server_id: number;
   readonly size: TerminalSize;
-  /** For runtimes without a global WebSocket. */
-  readonly WebSocket?: SocketConstructor | undefined;
 }
 
 interface Requested {
@@ -30,7 +23,7 @@ const requested = new WeakMap<GatewayClient, Requested>();
  * Requests a shell before its terminal is built, which keeps the page busy. The next terminal on this server takes it over;
  * without one it ends. Resolves when the shell has been requested or cannot be.
  */
-export function requestShell({ client, server_id, size, WebSocket }: Wanted): Promise<void> {
+export function requestShell({ client, server_id, size }: Wanted): Promise<void> {
   requested.get(client)?.drop();
   const request = socketRequestFor({ kind: 'server', server_id }, size);
   const events = createLateEvents();
@@ -38,7 +31,6 @@ export function requestShell({ client, server_id, size, WebSocket }: Wanted): Pr
     const socket = openTerminalSocket({
       client,
       request,
-      WebSocket,
       events: {
         ...events,
         opened() {

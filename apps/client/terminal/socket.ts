@@ -1,13 +1,13 @@
+import { admissionBy } from '../admission.ts';
 import { type GatewayClient, take } from '../client.ts';
 import { ClientError, networkError } from '../client-error.ts';
 import type { GatewayFrame } from './ending.ts';
+import type { PlainSocket, SocketConstructor } from './plain-socket.ts';
 import type { ClientFrame, QuickOpenFrame, SocketRequest } from './target.ts';
 
 export const SUBPROTOCOL = 'sallyport.v1';
 const PREPARED_MS = 3000; // far less than a ticket is valid
 const OPENS_WITHIN_MS = 15_000; // on a network that drops packets a browser waits for minutes
-
-export type SocketConstructor = new (url: string, protocols: string[]) => WebSocket;
 
 export interface SocketEvents {
   opened(): void;
@@ -30,13 +30,12 @@ interface Opening {
   readonly client: GatewayClient;
   readonly request: SocketRequest;
   readonly events: SocketEvents;
-  /** For runtimes without a global WebSocket. */
-  readonly WebSocket?: SocketConstructor | undefined;
 }
 
 /** One socket of a terminal, opened with its own ticket. */
-export function openTerminalSocket({ client, request, events, WebSocket: Given }: Opening): TerminalSocket {
-  let socket: WebSocket | undefined;
+export function openTerminalSocket({ client, request, events }: Opening): TerminalSocket {
+  const Socket = constructorFor(client);
+  let socket: PlainSocket | undefined;
   let is_over = false;
 
   function end(tell: () => void): void {
@@ -54,24 +53,27 @@ export function openTerminalSocket({ client, request, events, WebSocket: Given }
   }
 
   function connect(url: URL): void {
-    const Socket = Given ?? WebSocket;
-    const made = new Socket(url.href, [SUBPROTOCOL]);
+    const made: PlainSocket = new Socket(url.href, [SUBPROTOCOL]);
     made.binaryType = 'arraybuffer';
     made.onopen = () => {
       clearTimeout(timer);
       if (!is_over) events.opened();
     };
-    made.onmessage = ({ data }: MessageEvent<unknown>) => {
+    made.onmessage = ({ data }: { readonly data: unknown }) => {
       if (!is_over) pass(data, events);
     };
-    made.onclose = ({ code, reason }) => end(() => events.closed(code, reason));
+    made.onclose = ({ code, reason }: { readonly code: number; readonly reason: string }) =>
+      end(() => events.closed(code, reason));
+    made.onerror = () => undefined; // `onclose` follows; in Node an error without a listener ends the process
     socket = made;
   }
 
   const timer = setTimeout(() => refuse(networkError('The socket did not open in time')), OPENS_WITHIN_MS);
-  addressOf(client, request).then((url) => {
-    if (!is_over) connect(url);
-  }, refuse);
+  addressOf(client, request)
+    .then((url) => {
+      if (!is_over) connect(url);
+    })
+    .catch(refuse);
 
   return {
     isOpen: () => !is_over && socket?.readyState === 1,
@@ -79,6 +81,13 @@ export function openTerminalSocket({ client, request, events, WebSocket: Given }
     input: (bytes) => socket?.send(bytes),
     leave: (code) => end(() => socket?.close(code)),
   };
+}
+
+function constructorFor(client: GatewayClient): SocketConstructor {
+  if (client.WebSocket) return client.WebSocket;
+  if (typeof WebSocket === 'function') return WebSocket;
+  const detail = 'This runtime has no WebSocket: pass one to createClient';
+  throw new ClientError({ status: 0, code: 'no_websocket', detail });
 }
 
 async function addressOf(client: GatewayClient, request: SocketRequest): Promise<URL> {
@@ -109,16 +118,8 @@ async function takePrepared(client: GatewayClient): Promise<Record<string, strin
   return found.admission.catch(() => admission(client));
 }
 
-/** A ticket keeps the token out of URLs. Demo mode refuses to create one, so the token is used there. */
-async function admission(client: GatewayClient): Promise<Record<string, string>> {
-  try {
-    const { ticket } = await take(client.http.POST('/api/auth/ws-ticket'));
-    return { ticket };
-  } catch (error) {
-    const token = client.token();
-    if (error instanceof ClientError && error.code === 'demo_mode' && token !== undefined) return { token };
-    throw error;
-  }
+function admission(client: GatewayClient): Promise<Record<string, string>> {
+  return admissionBy(client, take(client.http.POST('/api/auth/ws-ticket')));
 }
 
 function pass(data: unknown, events: SocketEvents): void {

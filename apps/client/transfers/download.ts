@@ -1,58 +1,147 @@
-import { type GatewayClient, type Schemas, take } from '../client.ts';
-import { ClientError, networkError, toClientError } from '../client-error.ts';
+import type { GatewayClient } from '../client.ts';
+import { ClientError, networkError } from '../client-error.ts';
+import { delayAfter, pause } from '../retries.ts';
 
-/** A link that the browser downloads directly. Throws now if the gateway would refuse it. */
-export async function fileLink(client: GatewayClient, server_id: number, path: string): Promise<string> {
-  const query = { path, ...(await admission(client, server_id, path)) };
-  const { href } = client.url(`/api/files/${server_id}/download`, query);
-  await assertServed(href);
-  return href;
+const MOST_FAILURES = 8; // in a row, without a byte
+
+export interface WantedFile {
+  readonly server_id: number;
+  readonly path: string;
+  /** The first byte to send. */
+  readonly offset?: number;
+  /** The file as it was; another one is refused with 412. */
+  readonly etag?: string | undefined;
 }
 
-/** A link for a ZIP archive of one path, or of several in one directory. */
-export async function archiveLink(
+export interface Download {
+  /** Resumes by itself where a connection broke, and fails if the file has changed by then. */
+  readonly body: ReadableStream<Uint8Array>;
+  /** Of the whole file. */
+  readonly size_bytes: number;
+  readonly etag: string | undefined;
+  readonly content_type: string;
+}
+
+/** Streams a file from an offset to its end. Cancelling the stream ends the download. */
+export async function downloadFile(
   client: GatewayClient,
-  server_id: number,
-  { paths, base_path }: { readonly paths: readonly string[]; readonly base_path: string },
-): Promise<string> {
-  const [path] = paths;
-  const query =
-    path !== undefined && paths.length === 1
-      ? { path, ...(await admission(client, server_id, path)) }
-      : { ticket: await ticketFor(client, server_id, { paths: [...paths], base_path }) };
-  const { href } = client.url(`/api/files/${server_id}/download-zip`, query);
-  await assertServed(href);
-  return href;
+  { server_id, path, offset = 0, etag }: WantedFile,
+  signal?: AbortSignal,
+): Promise<Download> {
+  const ending = new AbortController();
+  const ended = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal;
+  const ask = (wanted: Pick<WantedFile, 'offset' | 'etag'>) =>
+    request(client, { server_id, path, ...wanted }, ended);
+  const first = await ask({ offset, etag });
+  const { size_bytes } = first;
+  const resume = async (at: number) => (await ask({ offset: at, etag: first.etag })).body;
+  const reading = createReading({ body: first.body, resume, offset, size_bytes, signal: ended });
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const bytes = await reading.next();
+        if (bytes) controller.enqueue(bytes);
+        else controller.close();
+      },
+      cancel: (reason) => ending.abort(reason),
+    },
+    { highWaterMark: 0 },
+  );
+  return { ...first, body };
 }
 
-/** A ticket keeps the token out of URLs. Demo mode refuses to create one, so the token is used there. */
-async function admission(client: GatewayClient, server_id: number, path: string) {
-  try {
-    return { ticket: await ticketFor(client, server_id, { path }) };
-  } catch (error) {
-    const token = client.token();
-    if (error instanceof ClientError && error.code === 'demo_mode' && token !== undefined) return { token };
-    throw error;
-  }
-}
-
-async function ticketFor(
+/** Files and directories of one directory, as a ZIP archive. It is built while it is sent, so it cannot be resumed. */
+export async function downloadArchive(
   client: GatewayClient,
-  server_id: number,
-  body: { path: string } | Schemas['ZipInput'],
-): Promise<string> {
-  const params = { path: { server_id } };
-  return (await take(client.http.POST('/api/files/{server_id}/ticket', { params, body }))).ticket;
+  wanted: { readonly server_id: number; readonly paths: readonly string[]; readonly base_path: string },
+  signal?: AbortSignal,
+): Promise<ReadableStream<Uint8Array>> {
+  const { server_id, paths, base_path } = wanted;
+  const answer = await client.http.POST('/api/files/{server_id}/download-zip', {
+    params: { path: { server_id } },
+    body: { paths: [...paths], base_path },
+    parseAs: 'stream',
+    signal: signal ?? null,
+  });
+  return bodyOf(answer);
 }
 
-/** A browser download does not report why it failed, so the link is checked first. */
-export async function assertServed(href: string): Promise<void> {
-  try {
-    if ((await fetch(href, { method: 'HEAD' })).ok) return;
-    const refused = await fetch(href); // a HEAD response has no body with the reason
-    if (!refused.ok) throw await toClientError(refused);
-    await refused.body?.cancel();
-  } catch (error) {
-    throw error instanceof ClientError ? error : networkError(error);
+interface Reading {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly resume: (at: number) => Promise<ReadableStream<Uint8Array>>;
+  readonly offset: number;
+  readonly size_bytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** Reads one body after the other until the file is complete. */
+function createReading({ body, resume, offset, size_bytes, signal }: Reading) {
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined = body.getReader();
+  let at = offset;
+  let failures = 0;
+
+  async function read(): Promise<Uint8Array | undefined> {
+    reader ??= (await resume(at)).getReader();
+    const { done, value } = await reader.read();
+    if (!done) {
+      at += value.length;
+      failures = 0;
+      return value;
+    }
+    if (at < size_bytes) throw networkError('The response ended early');
+    return undefined;
   }
+
+  return {
+    /** Undefined at the end of the file. */
+    async next(): Promise<Uint8Array | undefined> {
+      for (;;) {
+        try {
+          return await read();
+        } catch (error) {
+          signal.throwIfAborted();
+          reader = undefined;
+          const is_lasting = error instanceof ClientError && error.status !== 0;
+          if (is_lasting || failures >= MOST_FAILURES) throw error;
+          await pause(delayAfter(failures), signal);
+          failures += 1;
+        }
+      }
+    },
+  };
+}
+
+async function request(
+  client: GatewayClient,
+  { server_id, path, offset = 0, etag }: WantedFile,
+  signal: AbortSignal,
+): Promise<Download> {
+  const answer = await client.http.GET('/api/files/{server_id}/download', {
+    params: { path: { server_id }, query: { path } },
+    headers: {
+      ...(offset > 0 ? { Range: `bytes=${offset}-` } : {}), // an empty file has no range
+      ...(etag === undefined ? {} : { 'If-Match': etag }),
+    },
+    parseAs: 'stream',
+    signal,
+  });
+  const { headers } = answer.response;
+  const [, whole] = /\/(\d+)$/.exec(headers.get('Content-Range') ?? '') ?? [];
+  return {
+    body: bodyOf(answer),
+    size_bytes: Number(whole ?? headers.get('Content-Length') ?? 0),
+    etag: headers.get('ETag') ?? undefined,
+    content_type: headers.get('Content-Type') ?? 'application/octet-stream',
+  };
+}
+
+function bodyOf({
+  data,
+  response,
+}: {
+  readonly data?: unknown;
+  readonly response: Response;
+}): ReadableStream<Uint8Array> {
+  if (data instanceof ReadableStream) return data;
+  return response.body ?? new Response('').body ?? new ReadableStream();
 }

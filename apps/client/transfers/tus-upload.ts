@@ -1,8 +1,10 @@
-import { DetailedError, type HttpRequest, Upload, type UploadOptions } from 'tus-js-client';
+import { DetailedError, type HttpRequest, Upload } from 'tus-js-client';
 import type { GatewayClient } from '../client.ts';
 import { type ClientError, networkError, toClientError } from '../client-error.ts';
+import { fetchMeans } from './fetch-stack.ts';
 
 const CHUNK_BYTES = 64 * 1024 * 1024; // per request; some proxies accept less than 100 MB
+const FETCH_CHUNK_BYTES = 8 * 1024 * 1024; // fetch reports no progress within a request
 
 export interface UploadPlan {
   readonly server_id: number;
@@ -22,24 +24,19 @@ export interface UploadWatch {
   readonly onBegun: (upload_id: string) => void;
 }
 
-/** How to read files and send requests outside a browser. */
-export type UploadMeans = Pick<UploadOptions, 'fileReader' | 'httpStack'>;
-
 /** Sends one file with tus 1.0 in a single attempt. Retrying is up to the caller. */
 export function sendFile(
   client: GatewayClient,
   file: Blob,
-  options: { readonly plan: UploadPlan; readonly watch: UploadWatch; readonly means?: UploadMeans },
+  { plan, watch }: { readonly plan: UploadPlan; readonly watch: UploadWatch },
 ): Promise<void> {
-  const { plan, watch, means = {} } = options;
   const { signal } = watch;
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const upload = new Upload(asFile(file), {
-      ...means,
+      ...meansOf(client),
       ...placeOf(client, plan),
       metadata: metadataOf(plan),
-      chunkSize: CHUNK_BYTES,
       retryDelays: null,
       storeFingerprintForResuming: false,
       // The library may start a request after an abort; it is not sent.
@@ -61,6 +58,12 @@ export function sendFile(
     signal.addEventListener('abort', onAbort, { once: true });
     upload.start();
   });
+}
+
+/** A browser's requests report their progress. */
+function meansOf({ fetch }: GatewayClient) {
+  if (typeof XMLHttpRequest === 'function') return { chunkSize: CHUNK_BYTES };
+  return { ...fetchMeans(fetch), chunkSize: FETCH_CHUNK_BYTES };
 }
 
 /** The library accepts any Blob, but its types require a File. */

@@ -1,3 +1,5 @@
+import { load } from '#client/load.ts';
+
 /** The parts of an OpenAPI 3.1 document that the page shows. */
 export interface Schema {
   readonly $ref?: string;
@@ -64,8 +66,7 @@ export interface OperationGroup {
 
 /** Trusted without parsing: the gateway generates the document itself. */
 export async function loadDocument(): Promise<ApiDocument> {
-  const response = await fetch('./openapi.json');
-  if (!response.ok) throw new Error(`openapi.json: ${response.status} ${response.statusText}`);
+  const response = await load('./openapi.json');
   return (await response.json()) as ApiDocument;
 }
 

@@ -1,4 +1,5 @@
 import { render } from 'solid-js/web';
+import { createClient } from '#client/client.ts';
 import { type PreferenceValues, THEMES } from '../account/preferences.ts';
 import { createTokenKeeper } from '../account/session.ts';
 import { languageOf } from '../i18n/languages.ts';
@@ -64,7 +65,6 @@ function preferencesOf({ theme, language, renderer }: Options): Partial<Preferen
 
 /** The page may be going away. */
 function signOut(base_url: string, token: string): void {
-  const headers = { authorization: `Bearer ${token}` };
-  const url = new URL('api/auth/logout', base_url);
-  fetch(url, { method: 'POST', headers, keepalive: true }).catch(() => undefined);
+  const { http } = createClient({ base_url, credentials: token, retries: 0 });
+  http.POST('/api/auth/logout', { keepalive: true }).catch(() => undefined);
 }

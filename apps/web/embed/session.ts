@@ -50,13 +50,15 @@ export function createElementSession({
   const on_end = new Set<() => void>();
   const client = createClient({
     base_url,
-    token: () => session?.access_token,
-    on_unauthorized: (token) => {
-      if (session === undefined || token !== session.access_token) return;
-      forget();
-      for (const listener of on_end) listener();
-    },
+    credentials: { token: () => session?.access_token, refused },
+    retries: 0, // as in the page
   });
+
+  function refused(token: string): void {
+    if (session === undefined || token !== session.access_token) return;
+    forget();
+    for (const listener of on_end) listener();
+  }
 
   function forget(): void {
     clearTimeout(timer);
@@ -118,9 +120,8 @@ export function createElementSession({
 
   /** The page may be going away. */
   function end(token: string): void {
-    const headers = { authorization: `Bearer ${token}` };
-    const url = client.url('/api/auth/embed-session');
-    fetch(url, { method: 'DELETE', headers, keepalive: true }).catch(() => undefined);
+    const headers = { Authorization: `Bearer ${token}` };
+    client.http.DELETE('/api/auth/embed-session', { headers, keepalive: true }).catch(() => undefined);
   }
 
   return {

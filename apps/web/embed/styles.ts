@@ -56,6 +56,7 @@ function addFont(): PageFont {
   const gone = new AbortController();
   let added: FontFace | undefined;
   async function load(): Promise<void> {
+    // biome-ignore lint/style/noRestrictedGlobals: an asset of the module, not the API
     const bytes = await (await fetch(mono, { signal: gone.signal })).arrayBuffer();
     const face = await new FontFace(FONT, bytes, { weight: '100 800' }).load();
     if (gone.signal.aborted) return;

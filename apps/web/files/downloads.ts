@@ -1,5 +1,5 @@
 import { type Accessor, createSignal } from 'solid-js';
-import { archiveLink, fileLink } from '#client/transfers/download.ts';
+import { archiveLink, fileLink } from '#client/transfers/links.ts';
 import type { App } from '../app-context.ts';
 import { nameOf, parentOf } from '../lib/paths.ts';
 import { clickLink } from '../lib/save-file.ts';
@@ -43,7 +43,8 @@ export function createFileDownloads(
       else setFailure({ title: t('download_failed', { name }), error });
     }
   }
-  const download = (path: string) => save(nameOf(path), () => fileLink(client, tab.server_id, path));
+  const download = (path: string) =>
+    save(nameOf(path), () => fileLink(client, { server_id: tab.server_id, path }));
 
   return {
     failure,
@@ -57,7 +58,7 @@ export function createFileDownloads(
       const base_path = parentOf(first.path);
       const paths = entries.map(({ path }) => path);
       const name = archiveName(entries, base_path);
-      await save(name, () => archiveLink(client, tab.server_id, { paths, base_path }));
+      await save(name, () => archiveLink(client, { server_id: tab.server_id, paths, base_path }));
     },
   };
 }

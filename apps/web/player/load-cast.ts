@@ -1,3 +1,5 @@
+import { ClientError } from '#client/client-error.ts';
+import { load } from '#client/load.ts';
 import type { CastEvent } from './timeline.ts';
 
 export interface Cast {
@@ -34,12 +36,15 @@ export async function loadCast(url: string, onProgress: (loaded_bytes: number) =
 }
 
 async function open(url: string) {
-  const response = await fetch(url).catch(() => undefined);
-  if (!response) throw new LoadError('cannot_load');
-  if (response.status === 404) throw new LoadError('file_missing');
-  if ([401, 403].includes(response.status)) throw new LoadError('expired');
-  if (!response.ok || !response.body) throw new LoadError('cannot_load');
-  return response.body.getReader();
+  const { body } = await load(url).catch(fail);
+  if (!body) throw new LoadError('cannot_load');
+  return body.getReader();
+}
+
+function fail(error: unknown): never {
+  const status = error instanceof ClientError ? error.status : 0;
+  if (status === 404) throw new LoadError('file_missing');
+  throw new LoadError([401, 403].includes(status) ? 'expired' : 'cannot_load');
 }
 
 async function next(reader: ReadableStreamDefaultReader<Uint8Array>) {

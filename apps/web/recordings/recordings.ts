@@ -123,7 +123,7 @@ export async function showRecording(
   if (!tab) throw new Error(blocked);
   try {
     tab.opener = null;
-    tab.location.replace(await recordingLink(client, id, file));
+    tab.location.replace(await recordingLink(client, { id, file }));
   } catch (error) {
     tab.close();
     throw error;
@@ -138,11 +138,11 @@ export function isLarge({ size_bytes }: Pick<Recording, 'size_bytes'>): boolean 
 }
 
 export async function saveRecordingText(client: GatewayClient, { id }: Recording): Promise<void> {
-  clickLink(await recordingLink(client, id, 'text'), '');
+  clickLink(await recordingLink(client, { id, file: 'text' }), '');
 }
 
 export async function saveRecording(client: GatewayClient, { id }: Recording): Promise<void> {
-  clickLink(await recordingLink(client, id, 'download'), '');
+  clickLink(await recordingLink(client, { id, file: 'download' }), '');
 }
 
 export function verifyRecording(client: GatewayClient, { id }: Recording): Promise<RecordingVerdict> {

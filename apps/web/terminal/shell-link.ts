@@ -85,7 +85,7 @@ export function createShellLink(options: Options): ShellLink {
         prompt: (asked: PromptFrame | undefined) => setPrompt(() => asked),
         round_trip: setRoundTrip,
       };
-      link = new TerminalLink({ client, aim, size, sized, events, onReturn });
+      link = new TerminalLink({ client, target: aim, size, sized, events, onReturn });
     },
     input: (data) => link?.input(data),
     resize: (size) => link?.resize(size),

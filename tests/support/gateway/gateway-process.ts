@@ -22,17 +22,24 @@ export interface GatewayProcess {
   stop(): Promise<void>;
 }
 
+interface Start {
+  readonly program?: string;
+  /** Where it runs and keeps its data; removed at the end. */
+  readonly folder?: string;
+}
+
 /** Starts the built gateway in a separate process, with these extra environment variables. */
-export async function startGatewayProcess(more: Record<string, string>): Promise<GatewayProcess> {
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-process-'));
+export async function startGatewayProcess(
+  more: Record<string, string>,
+  { program = START, folder = mkdtempSync(join(tmpdir(), 'sallyport-process-')) }: Start = {},
+): Promise<GatewayProcess> {
   const port = await freePort();
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [START], {
+  const child = spawn(process.execPath, [program], {
     cwd: folder,
     env: {
       PATH,
       HOME,
-      SERVICE_DATA_DIR: join(folder, 'data'),
       SERVICE_PORT: String(port),
       SERVICE_ADMIN_PASSWORD: PASSWORD,
       SERVICE_DISABLE_MONITOR: 'true',

@@ -32,7 +32,8 @@ function clientAnswering(response: () => Response) {
   const requests: Request[] = [];
   const client = createClient({
     base_url: 'https://gate.example',
-    token: () => 'sesame',
+    credentials: 'sesame',
+    retries: 0,
     fetch: async (request) => {
       requests.push(request);
       return response();

@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { createClient } from '#client/client.ts';
 import { recordingLink } from '#client/recording-links.ts';
 
@@ -6,20 +6,23 @@ const refusal = (status: number, code: string) => Response.json({ detail: code, 
 
 /** A gateway that answers ticket requests this way and serves the links. */
 function clientOf(ticket: () => Response, served: () => Response = () => new Response('page')) {
-  vi.stubGlobal('fetch', async () => served());
-  return createClient({ base_url: 'http://gateway/ops', token: () => 'secret', fetch: async () => ticket() });
+  return createClient({
+    base_url: 'http://gateway/ops',
+    credentials: 'secret',
+    fetch: async ({ url }) => (url.endsWith('/ticket') ? ticket() : served()),
+  });
 }
-
-afterEach(() => vi.unstubAllGlobals());
 
 it('A link to a recording contains a ticket, not the token', async () => {
   const client = clientOf(() => Response.json({ ticket: 'abc', expires_in: 60 }));
-  expect(await recordingLink(client, 7, 'text')).toBe('http://gateway/ops/api/recordings/7/text?ticket=abc');
+  expect(await recordingLink(client, { id: 7, file: 'text' })).toBe(
+    'http://gateway/ops/api/recordings/7/text?ticket=abc',
+  );
 });
 
 it('A link to a recording contains the token in demo mode, which issues no tickets', async () => {
   const client = clientOf(() => refusal(403, 'demo_mode'));
-  expect(await recordingLink(client, 7, 'text')).toBe(
+  expect(await recordingLink(client, { id: 7, file: 'text' })).toBe(
     'http://gateway/ops/api/recordings/7/text?token=secret',
   );
 });
@@ -32,5 +35,6 @@ it.each([
     () => refusal(404, 'recording_file_missing'),
   ],
 ])('A refused link to a recording is not opened: %s', async (code, ticket, served) => {
-  await expect(recordingLink(clientOf(ticket, served), 7, 'download')).rejects.toMatchObject({ code });
+  const client = clientOf(ticket, served);
+  await expect(recordingLink(client, { id: 7, file: 'download' })).rejects.toMatchObject({ code });
 });

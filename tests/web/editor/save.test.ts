@@ -20,7 +20,8 @@ async function save(basis: Basis, ...answers: readonly Answering[]) {
   const requests: Request[] = [];
   const client = createClient({
     base_url: 'https://gate.example',
-    token: () => 'sesame',
+    credentials: 'sesame',
+    retries: 0,
     fetch: async (request) => {
       const answer = answers[requests.length];
       requests.push(request);

@@ -55,7 +55,8 @@ describe('An import', () => {
     const sent: [string, unknown][] = [];
     const client = createClient({
       base_url: 'https://gate.example',
-      token: () => 'sesame',
+      credentials: 'sesame',
+      retries: 0,
       fetch: async (request) => {
         const text = await request.text();
         sent.push([new URL(request.url).pathname, text && JSON.parse(text)]);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ClientError } from '#client/client-error.ts';
+import { isPassing } from '#client/transfers/passing.ts';
 import { joinPath } from '../../../apps/web/lib/paths.ts';
 import { createBatch, createConflicts } from '../../../apps/web/transfers/conflicts.ts';
 import { createMeter, secondsLeft } from '../../../apps/web/transfers/meter.ts';
@@ -7,7 +8,7 @@ import { numberedName } from '../../../apps/web/transfers/names.ts';
 import { summaryOf, toRow } from '../../../apps/web/transfers/row.ts';
 import { createSlots } from '../../../apps/web/transfers/slots.ts';
 import { createLane } from '../../../apps/web/transfers/uploads/lane.ts';
-import { isPassing, persist } from '../../../apps/web/transfers/uploads/patience.ts';
+import { persist } from '../../../apps/web/transfers/uploads/patience.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const never = new AbortController().signal;

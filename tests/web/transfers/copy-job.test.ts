@@ -28,7 +28,8 @@ function setUp(answers: readonly Response[], wanted: Partial<CopyRequest> = {}) 
   const left = [...answers];
   const client = createClient({
     base_url: 'https://gate.example',
-    token: () => 'sesame',
+    credentials: 'sesame',
+    retries: 0,
     fetch: async (request) => {
       const { pathname, search } = new URL(request.url);
       const body = await request.text();

@@ -46,7 +46,8 @@ function setUp(root: DirectoryNode, world: World = {}) {
   const sent: string[] = [];
   const client = createClient({
     base_url: 'https://gate.example',
-    token: () => 'sesame',
+    credentials: 'sesame',
+    retries: 0,
     fetch: async (request) => {
       const { searchParams } = new URL(request.url);
       if (request.method === 'GET')

@@ -52,7 +52,8 @@ function ledgerOf(jobs: readonly KeptJob[], parts: readonly KeptPart[]) {
 function clientAnswering(answers: Readonly<Record<string, () => Response>>) {
   return createClient({
     base_url: 'https://gate.example',
-    token: () => 'sesame',
+    credentials: 'sesame',
+    retries: 0,
     fetch: async ({ url }) => answers[new URL(url).pathname]?.() ?? Response.json({}, { status: 404 }),
   });
 }

@@ -44,7 +44,8 @@ function setUp(send: SendFile, answers: Record<string, unknown> = {}) {
   const requests: string[] = [];
   const client = createClient({
     base_url: 'https://gate.example',
-    token: () => 'sesame',
+    credentials: 'sesame',
+    retries: 0,
     fetch: async ({ method, url }) => {
       const asked = `${method} ${new URL(url).pathname}`;
       requests.push(asked);

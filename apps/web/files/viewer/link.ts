@@ -1,6 +1,6 @@
 import { type Accessor, createSignal, onCleanup } from 'solid-js';
 import type { GatewayClient } from '#client/client.ts';
-import { fileLink } from '#client/transfers/download.ts';
+import { fileLink } from '#client/transfers/links.ts';
 import type { FilePlace } from '../../editor/text-file.ts';
 
 export interface InlineLink {
@@ -24,7 +24,7 @@ export function createInlineLink(client: GatewayClient, { server_id, path }: Fil
   async function renew(): Promise<void> {
     setError(undefined);
     try {
-      const link = new URL(await fileLink(client, server_id, path));
+      const link = new URL(await fileLink(client, { server_id, path }));
       link.searchParams.set('inline', '1');
       if (!is_over) setHref(link.href);
     } catch (refusal) {

@@ -1,5 +1,6 @@
 import { createSignal, onCleanup, onMount, Show } from 'solid-js';
-import { ClientError, networkError, toClientError } from '#client/client-error.ts';
+import { failureOf } from '#client/client-error.ts';
+import { load } from '#client/load.ts';
 import { useApp } from '../../app-context.ts';
 import { formatSize } from '../../lib/format.ts';
 import { nameOf } from '../../lib/paths.ts';
@@ -71,14 +72,13 @@ async function fetchPdf(
   onSize: (bytes: number) => void,
 ): Promise<Blob | undefined> {
   try {
-    const response = await fetch(href, { signal });
-    if (!response.ok) throw await toClientError(response);
+    const response = await load(href, { signal });
     const size = Number(response.headers.get('Content-Length') ?? 0);
     onSize(size);
     if (size <= MAX_BYTES) return new Blob([await response.arrayBuffer()], { type: 'application/pdf' });
     await response.body?.cancel();
     return undefined;
   } catch (error) {
-    throw error instanceof ClientError ? error : networkError(error);
+    throw failureOf(error, signal);
   }
 }

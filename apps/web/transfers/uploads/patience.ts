@@ -1,30 +1,9 @@
 import { ClientError } from '#client/client-error.ts';
+import { isPassing } from '#client/transfers/passing.ts';
 import { retryDelay } from '../../lib/follow.ts';
 
 const NETWORK_ATTEMPTS = 45; // ten minutes without a network
 const OTHER_ATTEMPTS = 8; // most of a minute for a busy or unreachable host
-// 401 may succeed with a fresh token; without one, the page asks to sign in and stops all this.
-const PASSING_STATUSES: ReadonlySet<number> = new Set([0, 401, 408, 423, 425, 429, 500, 502, 503, 504]);
-// Retryable statuses with a permanent reason.
-const LASTING_CODES: ReadonlySet<string> = new Set([
-  'credential_unreadable',
-  'host_auth_failed',
-  'host_key_changed',
-  'interaction_required',
-  'login_disabled',
-  'password_expired',
-  'restricted_shell',
-  'sftp_refused',
-  'sftp_unavailable',
-  'ssh_protocol',
-  'startup_output',
-  'too_many_uploads',
-]);
-
-/** Whether the same attempt may succeed later. */
-export function isPassing({ status, code }: ClientError): boolean {
-  return code === 'upload_offset' || (PASSING_STATUSES.has(status) && !LASTING_CODES.has(code));
-}
 
 export interface Patience {
   /** Progress was made: resets the failure count. */

@@ -17,6 +17,7 @@ export class FakeSocket {
   onopen: (() => void) | null = null;
   onmessage: ((event: { data: unknown }) => void) | null = null;
   onclose: ((event: { code: number; reason: string }) => void) | null = null;
+  onerror: (() => void) | null = null;
 
   constructor(url: string, protocols: string[]) {
     this.url = url;
@@ -61,9 +62,6 @@ function isAck(frame: unknown): boolean {
   return typeof frame === 'object' && frame !== null && 'type' in frame && frame.type === 'ack';
 }
 
-/** The parts of a window that a link uses. */
-export const asWebSocket = FakeSocket as unknown as new (url: string, protocols: string[]) => WebSocket;
-
 export type Answer = (request: Request) => Response | Promise<Response>;
 export const ticket: Answer = () => Response.json({ ticket: 'once', expires_in: 30 });
 
@@ -97,7 +95,9 @@ export async function openLink({
   const gateway = { answer };
   const client = createClient({
     base_url: 'https://gate.example/prefix',
-    token: () => 'sesame',
+    credentials: 'sesame',
+    retries: 0,
+    WebSocket: FakeSocket,
     fetch: async (request) => {
       requests.push(request);
       return gateway.answer(request);
@@ -106,10 +106,9 @@ export async function openLink({
   await wishes.before?.(client);
   const link = new TerminalLink({
     client,
-    aim,
+    target: aim,
     size: 'sized' in wishes ? undefined : (wishes.size ?? { cols: 90, rows: 30 }),
     sized: wishes.sized,
-    WebSocket: asWebSocket,
     onReturn: (listener) => {
       comeBack = listener;
       return () => {};

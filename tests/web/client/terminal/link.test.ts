@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { createClient } from '#client/client.ts';
 import type { PromptFrame } from '#client/terminal/ending.ts';
+import { TerminalLink } from '#client/terminal/link.ts';
 import { type Answer, established, openLink, settle } from './link-double.ts';
 
 const demo: Answer = () => Response.json({ detail: 'Demo mode', code: 'demo_mode' }, { status: 403 });
@@ -17,6 +19,18 @@ async function asked() {
   opened.socket.say(asking('Password:'));
   return opened;
 }
+
+it('Without a WebSocket in the runtime, a terminal needs one from the client', () => {
+  vi.stubGlobal('WebSocket', undefined);
+  const options = {
+    client: createClient({ base_url: 'https://gate.example' }),
+    target: { kind: 'server', server_id: 3 },
+    size: undefined,
+    events: { state: () => undefined, output: () => undefined },
+  } as const;
+  expect(() => new TerminalLink(options)).toThrow('pass one to createClient');
+  vi.unstubAllGlobals();
+});
 
 describe('the link of a terminal', () => {
   it('opens with a ticket, the subprotocol and its size', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { GatewayClient } from '#client/client.ts';
 import { requestShell } from '#client/terminal/requested.ts';
-import { asWebSocket, FakeSocket, openLink, session, settle } from './link-double.ts';
+import { FakeSocket, openLink, session, settle } from './link-double.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -11,7 +11,7 @@ const OPEN = { type: 'open', ...size };
 
 /** A shell on server 3 that was requested, and has said something, before there is a terminal. */
 async function requestEarly(client: GatewayClient): Promise<void> {
-  const requested = requestShell({ client, server_id: 3, size, WebSocket: asWebSocket });
+  const requested = requestShell({ client, server_id: 3, size });
   await settle();
   FakeSocket.last.open();
   FakeSocket.last.say(session());
@@ -71,7 +71,7 @@ describe('a shell that was requested before its terminal', () => {
   it('tells its terminal that it was refused', async () => {
     const { states } = await openLink({
       before: async (client) => {
-        const requested = requestShell({ client, server_id: 3, size, WebSocket: asWebSocket });
+        const requested = requestShell({ client, server_id: 3, size });
         await settle();
         FakeSocket.last.end(4004, 'server_not_found');
         await requested;

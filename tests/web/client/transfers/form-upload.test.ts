@@ -8,7 +8,8 @@ function setUp(answer: () => Response) {
   const requests: Request[] = [];
   const client = createClient({
     base_url: 'https://gate.example/prefix',
-    token: () => 'sesame',
+    credentials: 'sesame',
+    retries: 0,
     fetch: async (request) => {
       requests.push(request);
       return answer();

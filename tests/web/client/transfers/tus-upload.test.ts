@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '#client/client.ts';
-import { sendFile, type UploadMeans, type UploadPlan } from '#client/transfers/tus-upload.ts';
+import { sendFile, type UploadPlan } from '#client/transfers/tus-upload.ts';
+import { uploadFile } from '#client/transfers/upload.ts';
 
 const never = new AbortController().signal;
 
@@ -65,20 +66,6 @@ function createTusHost() {
   };
 }
 
-/** Outside a browser the library cannot read a Blob. */
-const means: UploadMeans = {
-  fileReader: {
-    openFile: async (file: Blob) => ({
-      size: file.size,
-      slice: async (start, end) => {
-        const bytes = Buffer.from(await file.slice(start, end).arrayBuffer());
-        return { value: Object.assign(bytes, { size: bytes.length }), done: end >= file.size };
-      },
-      close: () => undefined,
-    }),
-  },
-};
-
 let host: ReturnType<typeof createTusHost>;
 let base_url: string;
 let tokens: string[];
@@ -102,13 +89,13 @@ function upload(
 ) {
   const begun: string[] = [];
   const progress: number[] = [];
-  const client = createClient({ base_url, token: () => tokens.shift() ?? 'last' });
+  const client = createClient({ base_url, credentials: { token: () => tokens.shift() ?? 'last' } });
   const watch = {
     signal,
     onBegun: (id: string) => void begun.push(id),
     onProgress: (bytes: number) => void progress.push(bytes),
   };
-  const done = sendFile(client, new Blob([content]), { plan: { ...place, ...plan }, watch, means });
+  const done = sendFile(client, new Blob([content]), { plan: { ...place, ...plan }, watch });
   return { done, begun, progress };
 }
 
@@ -169,6 +156,21 @@ describe('A tus upload', () => {
       detail: 'There is something',
       retry_after: 7,
     });
+  });
+
+  it('is resumed by `uploadFile` when it breaks, and begun anew when the gateway no longer knows it', async () => {
+    host.breakAfter(5);
+    const client = createClient({ base_url });
+    await uploadFile(client, new Blob(['content'.repeat(10)]), { plan: { ...place, upload_id: 'gone' } });
+    expect(host.parts.get('part-1')?.bytes.toString()).toBe('content'.repeat(10));
+    const at = '/gate/api/files/3/uploads';
+    expect(asked()).toEqual([
+      `HEAD ${at}/gone`,
+      `POST ${at}`,
+      `PATCH ${at}/part-1`,
+      `HEAD ${at}/part-1`,
+      `PATCH ${at}/part-1`,
+    ]);
   });
 
   it('is not restarted when the gateway no longer knows it', async () => {

@@ -1,0 +1,81 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createClient } from '#client/client.ts';
+import { downloadFile } from '#client/transfers/download.ts';
+
+const CONTENT = Buffer.from('0123456789'.repeat(10));
+
+let server: Server;
+let base_url: string;
+let etag: string;
+/** Bytes of the next response after which its connection breaks. */
+let break_after: number | undefined;
+let ranges: (string | undefined)[];
+
+beforeEach(async () => {
+  etag = '"first"';
+  break_after = undefined;
+  ranges = [];
+  server = createServer((request, response) => {
+    const { range, 'if-match': if_match = etag } = request.headers;
+    ranges.push(range);
+    if (if_match !== etag) {
+      response.writeHead(412, { 'Content-Type': 'application/json' });
+      return void response.end('{"detail":"It has changed","code":"precondition_failed"}');
+    }
+    const start = Number(/bytes=(\d+)-/.exec(range ?? '')?.[1] ?? 0);
+    const part = CONTENT.subarray(start);
+    response.writeHead(range ? 206 : 200, {
+      ETag: etag,
+      'Content-Length': part.length,
+      ...(range ? { 'Content-Range': `bytes ${start}-${CONTENT.length - 1}/${CONTENT.length}` } : {}),
+    });
+    if (break_after === undefined) return void response.end(part);
+    response.write(part.subarray(0, break_after), () => request.socket.destroy());
+    break_after = undefined;
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const download = (more: { offset?: number; signal?: AbortSignal } = {}) =>
+  downloadFile(
+    createClient({ base_url, retries: 0 }),
+    { server_id: 3, path: '/a', offset: more.offset ?? 0 },
+    more.signal,
+  );
+
+it('A download resumes where its connection broke', async () => {
+  break_after = 35;
+  const { body, size_bytes } = await download();
+  expect(await new Response(body).text()).toBe(CONTENT.toString());
+  expect([size_bytes, ranges]).toEqual([100, [undefined, 'bytes=35-']]);
+});
+
+it('A download from an offset knows the size of the whole file', async () => {
+  const { body, size_bytes } = await download({ offset: 90 });
+  expect([await new Response(body).text(), size_bytes]).toEqual(['0123456789', 100]);
+});
+
+it('A download fails when the file has changed before it could resume', async () => {
+  break_after = 35;
+  const { body } = await download();
+  etag = '"second"';
+  await expect(new Response(body).text()).rejects.toMatchObject({ status: 412, code: 'precondition_failed' });
+});
+
+it('A cancelled download does not resume', async () => {
+  const giving_up = new AbortController();
+  break_after = 35;
+  const { body } = await download({ signal: giving_up.signal });
+  const reader = body.getReader();
+  await reader.read();
+  giving_up.abort();
+  await expect(reader.read()).rejects.toMatchObject({ name: 'AbortError' });
+  expect(ranges).toHaveLength(1);
+});
