@@ -6,7 +6,9 @@ const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
-  ...readdirSync('docs').map((name) => join('docs', name)),
+  ...readdirSync('docs')
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
 ];
 const FENCE = /^ *```.*?^ *```/gms;
 
@@ -61,6 +63,14 @@ describe('The documentation', () => {
 
   it('lists every page in its index', () => {
     const listed = linksOf('docs/README.md').map((link) => link.split('#')[0]);
-    expect(readdirSync('docs').filter((name) => name !== 'README.md' && !listed.includes(name))).toEqual([]);
+    const pages = readdirSync('docs').filter((name) => name.endsWith('.md') && name !== 'README.md');
+    expect(pages.filter((name) => !listed.includes(name))).toEqual([]);
+  });
+
+  it('names a test for each promise of the security model', () => {
+    const [, promises = ''] = /^## Promises$(.*?)^## /ms.exec(prose('docs/security-model.md')) ?? [];
+    const rows = promises.split('\n').filter((line) => /^\| (?!Against|---)/.test(line));
+    expect(rows.length).toBeGreaterThan(30);
+    expect(rows.filter((row) => !/\]\(\.\.\/tests\/\S+\.test\.ts\)/.test(row))).toEqual([]);
   });
 });

@@ -33,7 +33,9 @@ const PAGES = [
   'CHANGELOG.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
-  ...readdirSync('docs').map((name) => join('docs', name)),
+  ...readdirSync('docs')
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
 ];
 
 const textsOf = (value: unknown): string[] => {
