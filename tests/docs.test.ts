@@ -67,6 +67,12 @@ describe('The documentation', () => {
     expect(pages.filter((name) => !listed.includes(name))).toEqual([]);
   });
 
+  it('lists every page in the sidebar of the site', () => {
+    const sidebar = readFileSync('docs/.vitepress/config.ts', 'utf8');
+    const pages = readdirSync('docs').filter((name) => name.endsWith('.md') && name !== 'README.md');
+    expect(pages.filter((name) => !sidebar.includes(`'${name.replace('.md', '')}'`))).toEqual([]);
+  });
+
   it('names a test for each promise of the security model', () => {
     const [, promises = ''] = /^## Promises$(.*?)^## /ms.exec(prose('docs/security-model.md')) ?? [];
     const rows = promises.split('\n').filter((line) => /^\| (?!Against|---)/.test(line));
