@@ -1,14 +1,11 @@
 # syntax=docker/dockerfile:1
-FROM node:24-bookworm AS build
+# Exact versions, so that a build is the same tomorrow. docs/deployment.md describes how to pin their digests as well.
+FROM node:24.20.0-bookworm AS build
 WORKDIR /app
-# Compiles better-sqlite3 and ssh2's crypto against the Node.js headers in the image.
-RUN apt-get update \
- && apt-get install -y --no-install-recommends build-essential python3 \
- && rm -rf /var/lib/apt/lists/*
+# The image has the compiler, make and Python that better-sqlite3 and ssh2's crypto need, and the headers of Node.js.
 ENV npm_config_nodedir=/usr/local
 COPY package.json package-lock.json .npmrc ./
-# Installs from the lock file. `npm ci` would fail: the lock file lacks optional packages of other platforms.
-RUN npm install --no-save --include=dev
+RUN npm ci --include=dev
 COPY tsconfig.json ./
 COPY apps apps
 COPY db db
@@ -18,7 +15,7 @@ RUN node_modules/.bin/vite build -c apps/server/vite.config.ts \
  && npm prune --omit=dev \
  && rm -rf node_modules/better-sqlite3/deps node_modules/.cache
 
-FROM node:24-bookworm-slim
+FROM node:24.20.0-bookworm-slim
 LABEL org.opencontainers.image.title="Sallyport" \
       org.opencontainers.image.description="Self-hosted web SSH and SFTP gateway" \
       org.opencontainers.image.licenses="MIT"

@@ -52,6 +52,15 @@ describe('The Dockerfile', () => {
       expect([path, existsSync(join(ROOT, path.replace(/^\/app\//, '')))]).toEqual([path, true]);
   });
 
+  it('is built on one exact version, and installs exactly what is locked', () => {
+    const [from, slim] = [build, image].map(([first]) => first?.rest ?? '');
+    expect(from).toMatch(/^node:\d+\.\d+\.\d+-bookworm(@sha256:[0-9a-f]{64})? AS build$/);
+    expect(slim?.replace(/@.*/, '')).toBe(from?.replace(/(@\S+)? AS build/, '-slim'));
+    const commands = build.filter(({ name }) => name === 'RUN').map(({ rest }) => rest);
+    expect(commands[0]).toBe('npm ci --include=dev');
+    expect(commands.join('\n')).not.toMatch(/apt-get|npm install|curl/);
+  });
+
   it('runs the command of the package as an unprivileged user', () => {
     expect(JSON.parse(restOf('ENTRYPOINT'))).toEqual(['node', manifest.bin.sallyport]);
     expect([restOf('USER'), restOf('STOPSIGNAL')]).toEqual(['node', 'SIGTERM']);
