@@ -12,6 +12,8 @@ const LANES = [
     ['npm', 'run', '--silent', 'lint'],
     ['knip'],
     ['npm', 'run', '--silent', 'client', '--', '--check'],
+    ['npm', 'run', '--silent', 'docs', '--', '--logLevel', 'warn'],
+    [process.execPath, 'tests/support/advisories.mjs'],
   ],
 ];
 
