@@ -4,7 +4,13 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chooseProvider } from '../../support/agent/asking.ts';
 import { type ModelCall, type ModelServer, startModelServer } from '../../support/agent/model-server.ts';
-import { terminalText, untilFocused, untilTyped, useVisits } from '../../support/browser/pages.ts';
+import {
+  keepPictures,
+  terminalText,
+  untilFocused,
+  untilTyped,
+  useVisits,
+} from '../../support/browser/pages.ts';
 import { openFilesOn, openTerminalOn } from '../../support/browser/rail.ts';
 import { addHost } from '../../support/features/chain.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -107,6 +113,7 @@ describe('The agent', () => {
     await ask(page, 'Why is the disk full?');
     await panel(page).getByText(`${full} takes most of it.`).waitFor();
     await panel(page).getByText('Tokens: 20 in, 10 out').waitFor();
+    await keepPictures(page, 'agent');
     await panel(page).getByText('directory_sizes').click();
     await panel(page).getByText(`"path": "${sshd.folder}"`).waitFor();
     expect(await visits.accessibility()).toEqual([]);

@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { untilDescribed, untilFocused, useVisits } from '../../support/browser/pages.ts';
+import { keepPictures, untilDescribed, untilFocused, useVisits } from '../../support/browser/pages.ts';
 import { quickFolder } from '../../support/databases/quick-folder.ts';
 import { auditRows } from '../../support/features/audit.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -151,6 +151,7 @@ describe('A restore', () => {
     expect(await rowsOf(table)).toContain('Servers 2 0');
     expect(await visits.accessibility()).toEqual([]);
     expect(await namesOn(fresh)).toEqual(['buoy']);
+    await keepPictures(page, 'backup');
     await page.getByRole('button', { name: 'Restore now' }).click();
     await untilFocused(page.getByRole('heading', { name: 'Restored', exact: true }));
     expect(await rowsOf(table)).toContain('Servers 2 0');

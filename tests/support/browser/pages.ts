@@ -125,3 +125,12 @@ export async function keepPicture(page: Page, name: string): Promise<void> {
   await mkdir(PICTURES, { recursive: true });
   await writeFile(join(PICTURES, name), picture);
 }
+
+/** The same in both color schemes, with `npm run pictures` only. */
+export async function keepPictures(page: Page, name: string): Promise<void> {
+  if (!process.env['SALLYPORT_PICTURES']) return;
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await keepPicture(page, `${name}-${colorScheme}.png`);
+  }
+}
