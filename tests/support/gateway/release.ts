@@ -8,14 +8,23 @@ import { z } from 'zod';
 
 const run = promisify(execFile);
 
-/**
- * The last version that was released, which must run beside this one. A release moves it to its own tag. Version 0.6.0
- * has no tag and must be stopped before an update, so this is a commit.
- */
-export const RELEASED = '39f86c23ae0b7ddcbfecac8c39761b46595cacb4';
+/** Version 0.6.0 has no tag and must be stopped before an update, so the first version to run beside is a commit. */
+const FIRST = '39f86c23ae0b7ddcbfecac8c39761b46595cacb4';
 
 const ROOT = new URL('../../../', import.meta.url).pathname;
 const CACHE = join(ROOT, 'node_modules/.cache/releases');
+/** The last version that was released, which must run beside this one. */
+const RELEASED = lastTag() ?? FIRST;
+
+function lastTag(): string | undefined {
+  const args = ['describe', '--tags', '--abbrev=0', '--match', 'v*', 'HEAD^'];
+  try {
+    return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' }).trim();
+  } catch {
+    return undefined;
+  }
+}
+
 /** Everything that the server's build reads, and what an installation needs. */
 const PATHS = ['package.json', 'package-lock.json', '.npmrc', 'tsconfig.json', 'apps', 'db'];
 
