@@ -1,8 +1,13 @@
 import type { Stage } from './model/connection-test.ts';
 import {
+  FREE_RATIO_MIB,
   MAX_API_KEYS,
+  MAX_ARCHIVE_DIRECTORY_MIB,
+  MAX_ARCHIVE_MEMBERS,
   MAX_DIALS_PER_MINUTE,
   MAX_DOWNLOADS,
+  MAX_EXTRACT_GIB,
+  MAX_EXTRACT_RATIO,
   MAX_HOPS,
   MAX_PENDING_DIALS,
   MAX_SNIPPETS,
@@ -198,6 +203,27 @@ export const FAULTS = {
   host_busy: row(503, 'Too many connections to this host'),
   file_too_large: row(413, `The file is too large for the text editor (${TEXT_LIMIT_BYTES / MIB} MiB)`),
   not_text: row(415, 'The file is not UTF-8 text'),
+  archive_unreadable: row(415, 'This file is not a ZIP archive'),
+  archive_damaged: row(422, 'The archive is damaged'),
+  archive_too_large: row(
+    413,
+    `An archive can have ${count(MAX_ARCHIVE_MEMBERS)} members, a directory of ${MAX_ARCHIVE_DIRECTORY_MIB} MiB and a content of ${MAX_EXTRACT_GIB} GiB`,
+  ),
+  archive_overlap: row(422, 'Members of the archive overlap, as in a ZIP bomb'),
+  archive_bomb: row(
+    422,
+    `The archive would grow more than ${MAX_EXTRACT_RATIO}-fold, to more than ${FREE_RATIO_MIB} MiB`,
+  ),
+  member_not_found: row(404, 'The archive has no such member'),
+  member_encrypted: row(415, 'This member of the archive is encrypted'),
+  member_method: row(415, 'This member of the archive is compressed with an unsupported method'),
+  member_name: row(
+    422,
+    'The name of this member is unsafe: empty, absolute, with `..`, a backslash, a drive or NUL, or reserved',
+  ),
+  member_link: row(422, 'Links and special files in an archive are not extracted'),
+  member_twice: row(409, 'Another member of the archive takes this name'),
+  member_outside: row(403, 'A link on the host leads out of the target folder'),
   range_not_satisfiable: row(416, 'Range not satisfiable'),
 
   host_unreachable: row(502, 'Cannot reach the host', FAILED),

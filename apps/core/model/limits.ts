@@ -14,3 +14,10 @@ export const MAX_HOPS = 8; // jump hosts before the server
 export const MAX_TERMINAL_MEMBERS = 50; // each is sent every change of the list
 export const TEXT_LIMIT_BYTES = 8 * 1024 * 1024; // files opened in the editor
 export const MOST_BUNDLE_MIB = 32; // of a backup as JSON
+
+// Of a ZIP archive on a host.
+export const MAX_ARCHIVE_MEMBERS = 100_000; // as many entries as a listing is made for
+export const MAX_ARCHIVE_DIRECTORY_MIB = 32;
+export const MAX_EXTRACT_GIB = 64;
+export const MAX_EXTRACT_RATIO = 200; // logs reach 50; the method cannot exceed 1,032
+export const FREE_RATIO_MIB = 64; // what may be extracted at any ratio

@@ -1,5 +1,6 @@
 import type { DirectoryEntry } from '../model/directory-entry.ts';
 import type { SshTarget } from './ssh.ts';
+import type { RemoteZip } from './zip.ts';
 
 export type FileKind = 'file' | 'directory' | 'symlink' | 'other';
 
@@ -144,6 +145,8 @@ export interface PutOptions extends FillOptions {
   readonly is_private: boolean;
   /** Of a new file; a replaced file keeps its mode. */
   readonly mode?: number | undefined;
+  /** ISO 8601; set where the host permits it. By default the time of writing. */
+  readonly modified?: string | undefined;
   /** A target with several hard links keeps them. */
   readonly keeps_links?: boolean | undefined;
   /** The content of `source`, if it is in memory: written to an existing target where no part can be created. */
@@ -168,6 +171,8 @@ export interface FileSession extends PartFiles {
   /** Does not follow a link; undefined when nothing exists. */
   statOf(path: string): Promise<FileStat | undefined>;
   openRead(real_path: string): Promise<RemoteFile>;
+  /** Opens the file only; `readDirectory` finds out whether it is an archive. */
+  openZip(real_path: string): Promise<RemoteZip>;
   /** Throws `already_exists` when the name is taken, `file_not_found` when the parent does not exist. */
   makeDirectory(path: string): Promise<void>;
   /** Throws `already_exists` without `overwrite`, or when the target is a directory that is not empty. */

@@ -18,6 +18,7 @@ import { removeTree } from './tree/remove.ts';
 import { searchTree } from './tree/search.ts';
 import { walkSteps } from './tree/walk.ts';
 import { toWalked } from './tree/walk-step.ts';
+import { openZip } from './unzip/open-zip.ts';
 import { openArchive } from './zip/archive.ts';
 
 export function createFiles(pool: Pool): Files {
@@ -36,13 +37,16 @@ function unconfinedPool(pool: Pool): Pick<Pool, 'lease'> {
 async function openSession(pool: Pick<Pool, 'lease'>, target: SshTarget): Promise<FileSession> {
   const leases = await createRenewableLease(pool, target);
   const work = createSessionWork(leases);
+  const openFile = (path: string) =>
+    leases.use((lease) => explainingPath(path, openRead(lease.share(), path)));
   return {
     loginDirectory: () => work.query('.', (channel) => channel.realpath('.')),
     realpath: (path) => work.query(path, (channel) => canonicalPath(channel, path)),
     list: (path, names) => work.query(path, (channel) => listDirectory(channel, path, names)),
     entry: (path) => work.query(path, (channel) => describeEntry(channel, path)),
     space: (path) => work.query(path, (channel) => spaceAt(channel, path)),
-    openRead: (path) => leases.use((lease) => explainingPath(path, openRead(lease.share(), path))),
+    openRead: openFile,
+    openZip: async (path) => openZip(await openFile(path)),
     ...createPartFiles(work),
     ...createTreeWork(work),
     release: () => leases.release(),
