@@ -15,6 +15,7 @@ export interface PutInput extends FillOptions, Pick<PutOptions, 'keeps_links' | 
   readonly present?: { readonly stat: FileStat | undefined } | undefined;
   /** Mode of a new file; a replaced file keeps its mode. */
   readonly mode?: number | undefined;
+  readonly modified?: string | undefined;
   /** Called right before the replacement; throwing leaves the old file unchanged. */
   readonly beforePlace?: () => Promise<void>;
 }
@@ -32,7 +33,7 @@ export interface Replacements {
 export function createReplacements(keeper: PartKeeper): Replacements {
   async function fillAndPlace(session: FileSession, row: UploadRow, input: Work): Promise<Placed> {
     const { source, overwrite, mode, replaces, beforePlace, limit_bytes, onWritten } = input;
-    const { keeps_links, whole } = input;
+    const { keeps_links, whole, modified } = input;
     const attended = keeper.attend(row);
     const { signal, leave } = joinSignals(input.signal, attended.lost);
     try {
@@ -41,6 +42,7 @@ export function createReplacements(keeper: PartKeeper): Replacements {
         is_private: replaces || mode !== undefined, // no more readable than the target
         overwrite,
         mode,
+        modified,
         beforePlace,
         limit_bytes,
         onWritten,

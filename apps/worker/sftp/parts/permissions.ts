@@ -31,6 +31,15 @@ export async function setMode(channel: SftpChannel, part: SettablePart, mode: nu
   if ((part.stats.mode & PERMISSIONS) !== mode) await setAttributes(channel, part, { mode });
 }
 
+const LATEST_S = 0xffff_ffff;
+
+/** The content counts more than its date, so a refusal is not an error. */
+export async function setModified(channel: SftpChannel, part: SettablePart, modified: string): Promise<void> {
+  const mtime = Math.floor(Date.parse(modified) / 1000);
+  if (mtime < 0 || mtime > LATEST_S) return;
+  await setAttributes(channel, part, { mtime }).catch(() => {});
+}
+
 /** Only root may change the owner, and only members may set a group, so a refusal is not an error. */
 async function copyOwner(channel: SftpChannel, part: SettablePart, { uid, gid }: Stats): Promise<boolean> {
   const { stats } = part;

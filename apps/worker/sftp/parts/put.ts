@@ -11,7 +11,7 @@ import { whileConnected, withTransfer } from '../transfer/with-transfer.ts';
 import { contentIn, writeInPlace } from './in-place.ts';
 import { linkCount } from './links.ts';
 import { isRefused, openNewPart, openPart } from './open.ts';
-import { setMode, takeOver } from './permissions.ts';
+import { setMode, setModified, takeOver } from './permissions.ts';
 import { lookAtTarget, movePart, pour } from './place.ts';
 import { explainRefusal, writeAll } from './write.ts';
 
@@ -49,13 +49,14 @@ export function putPart(lease: Lease, request: PutRequest): Promise<Placed> {
 
 async function place(file: OpenFile, request: PutRequest, { stats, replaced }: Filled): Promise<Placed> {
   const { channel, handle } = file;
-  const { path, mode, keeps_links } = request;
+  const { path, mode, modified, keeps_links } = request;
   const part = { path, handle, stats };
   const may_link = keeps_links && !channel.is_confined; // another name of the file may be outside the allowed directories
   const links = replaced && may_link ? await linkCount(channel, request.target) : undefined;
   const is_linked = links !== undefined && links > 1;
   const is_kept = !is_linked && (replaced === undefined || (await takeOver(channel, part, replaced)));
   if (!replaced && mode !== undefined) await setMode(channel, part, mode);
+  if (modified !== undefined) await setModified(channel, part, modified);
   await file.close(); // before the rename: some hosts cannot rename an open file, and some disks fail only here
   if (!is_kept) return { ...(await pour(channel, request)), in_place: true };
   await movePart(channel, request);

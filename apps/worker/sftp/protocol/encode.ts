@@ -1,11 +1,13 @@
 import { namesOf, namesToBytes } from '#core/lib/path-bytes.ts';
-import { ATTR_MODE, ATTR_OWNER, ATTR_SIZE } from './wire.ts';
+import { ATTR_MODE, ATTR_OWNER, ATTR_SIZE, ATTR_TIMES } from './wire.ts';
 
 /** Attributes that can be set; an owner always has both ids. */
 export interface Settable {
   readonly size?: number;
   readonly mode?: number;
   readonly owner?: { readonly uid: number; readonly gid: number };
+  /** Seconds; of the last access as well, which the protocol cannot set apart. */
+  readonly mtime?: number;
 }
 
 export function u32(...values: readonly number[]): Buffer {
@@ -27,16 +29,18 @@ export function pathBytes(path: string): Uint8Array {
   return namesToBytes(namesOf(path));
 }
 
-export function attributes({ size, mode, owner }: Settable): Buffer {
+export function attributes({ size, mode, owner, mtime }: Settable): Buffer {
   const flags =
     (size === undefined ? 0 : ATTR_SIZE) |
     (owner === undefined ? 0 : ATTR_OWNER) |
-    (mode === undefined ? 0 : ATTR_MODE);
+    (mode === undefined ? 0 : ATTR_MODE) |
+    (mtime === undefined ? 0 : ATTR_TIMES);
   return Buffer.concat([
     u32(flags),
     ...(size === undefined ? [] : [u64(size)]),
     ...(owner === undefined ? [] : [u32(owner.uid, owner.gid)]),
     ...(mode === undefined ? [] : [u32(mode)]),
+    ...(mtime === undefined ? [] : [u32(mtime, mtime)]),
   ]);
 }
 
