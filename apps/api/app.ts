@@ -27,6 +27,7 @@ import { mountAgentSettings } from './routes/agent/settings.ts';
 import { mountAudit } from './routes/audit/audit.ts';
 import { mountBackups } from './routes/backup.ts';
 import { mountEmbedding } from './routes/embedding.ts';
+import { mountArchives } from './routes/files/archives.ts';
 import { mountFileChanges } from './routes/files/changes.ts';
 import { mountFileDownloads } from './routes/files/downloads.ts';
 import { mountFileUploads } from './routes/files/form-uploads.ts';
@@ -126,6 +127,7 @@ export function createApp(options: AppOptions) {
     mountFiles(router, { ...services, runtime });
     mountFileDownloads(router, { ...services, runtime, log });
     mountFileChanges(router, { ...services, runtime, after, log });
+    mountArchives(router, { ...services, runtime, after, log });
     mountFileUploads(router, { ...services, runtime });
     mountUploads(router, { ...services, runtime });
     const relaying = { ...services, runtime, log, root_path: options.root_path };

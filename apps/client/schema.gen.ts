@@ -1147,6 +1147,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/files/{server_id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the members of a ZIP archive without downloading it
+         * @description Reads the central directory only, at its offset; ZIP64 is supported. Up to 100,000 members and 32 MiB of directory, then `truncated` is set. A name that is not marked as UTF-8 is taken as UTF-8 if it is valid, else as bytes where the archive was made on Unix, and else as code page 437. An archive split over several files is refused.
+         */
+        get: operations["files.archive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/files/{server_id}/archive/member": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download one member of a ZIP archive
+         * @description Streamed and decompressed; `Range` is not supported. If the content is not what the archive says (size, checksum, local header), the stream is aborted, so a damaged member never looks complete. Of several members with one name, the first.
+         */
+        get: operations["files.archive_member"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/files/{server_id}/extract": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Extract a ZIP archive on its host
+         * @description Streamed from the archive through the gateway into `target_path` on the same host. Everything is checked before anything is written; a refusal then has its status. Afterwards the answer is a stream of events, each named as the `type` of its ExtractEvent: `progress`, `skipped`, and at the end `done` or `error`. Each file appears when it is complete and its checksum is right. An `error` counts what was written and names what was not. Disconnecting aborts; complete files remain.
+         *
+         *     Nothing is written outside the target: members with an unsafe name, links, special files, and members below a link that leads out of the target are skipped, as are damaged and encrypted ones. Refused as a whole: members that overlap, more than 64 GiB, more than 64 MiB that would grow over 200-fold, and more than the free space of the host. Permissions are kept without set-ID bits and without write permission for group and others; so is the time of each file.
+         */
+        post: operations["files.extract"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/files/{server_id}/upload": {
         parameters: {
             query?: never;
@@ -3114,6 +3176,94 @@ export interface components {
             target_path: string;
             /** @description Replace existing files; directories are merged */
             overwrite?: boolean;
+        };
+        ArchiveListing: {
+            path: string;
+            /** @description In the order of the archive */
+            entries: components["schemas"]["ArchiveEntry"][];
+            /** @description True when the archive has more members than are listed */
+            truncated: boolean;
+        };
+        ArchiveEntry: {
+            /** @description Path in the archive, without a trailing slash; as `bytes:` and percent-encoded if it is not UTF-8. It may be unsafe, such as `../x`: then it is not extracted */
+            name: string;
+            /** @description Bytes, as the archive says */
+            size: number;
+            /** @description Bytes in the archive */
+            compressed_size: number;
+            /**
+             * Format: date-time
+             * @description Where the archive has no time zone, its time counts as UTC
+             */
+            modified: string;
+            is_dir: boolean;
+            /** @description A symbolic link or a special file */
+            is_link: boolean;
+            is_encrypted: boolean;
+            /** @description Stored or deflated; other methods cannot be read */
+            is_supported: boolean;
+        };
+        ExtractEvent: {
+            /** @enum {string} */
+            type: "progress";
+            /** @description Written so far, including files that are not complete */
+            bytes: number;
+            files: number;
+            /** @description The member being extracted; empty at the start */
+            path: string;
+            total_bytes: number;
+            total_files: number;
+        } | {
+            /** @enum {string} */
+            type: "skipped";
+            name: string;
+            /** @description As in a refusal, such as `member_link` */
+            code: string;
+            detail: string;
+        } | {
+            /** @enum {string} */
+            type: "done";
+            /** @description The target */
+            path: string;
+            /** @description Files, each complete */
+            created: number;
+            /** @description Directories created */
+            directories: number;
+            /** @description Of these files */
+            bytes: number;
+            /** @description Members that were not extracted */
+            skipped_count: number;
+        } | {
+            /** @enum {string} */
+            type: "error";
+            code: string;
+            detail: string;
+            /** @description Files, each complete */
+            created: number;
+            /** @description Directories created */
+            directories: number;
+            /** @description Of these files */
+            bytes: number;
+            /** @description Members that were not extracted */
+            skipped_count: number;
+            /** @description Members that were not reached; the first 100 */
+            missing: string[];
+            missing_count: number;
+        };
+        ExtractInput: {
+            /** @description The archive */
+            path: string;
+            /** @description The directory to extract into; created if only its last name is missing */
+            target_path: string;
+            /** @description Only these, and everything in those that are directories; by default all */
+            members?: string[];
+            /** @description The same as `on_conflict: overwrite` */
+            overwrite?: boolean;
+            /**
+             * @description For files that exist: `refuse` extracts nothing (the default), `skip` leaves them, `rename` writes `name (2)`, `overwrite` replaces them. Directories are merged
+             * @enum {string}
+             */
+            on_conflict?: "refuse" | "skip" | "rename" | "overwrite";
         };
         Uploaded: {
             /** @description Paths, in the order of the parts */
@@ -5790,7 +5940,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": ("agent_ask" | "agent_settings_test" | "agent_settings_update" | "agent_tool" | "api_key_create" | "api_key_revoke" | "audit_export" | "audit_limits" | "audit_recover" | "audit_trimmed" | "backup_export" | "backup_restore" | "branding_reset" | "branding_update" | "embed_end" | "embed_start" | "embed_ticket" | "gateway_start" | "host_key_accept" | "host_key_clear" | "host_key_import" | "host_key_learn" | "host_key_pin" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "quick_key_accept" | "quick_key_forget" | "quick_key_pin" | "recording_close" | "recording_delete" | "recording_search" | "recording_stop" | "recording_view" | "recovery_code_use" | "recovery_codes_renew" | "secrets_reseal" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_parts_remove" | "server_update" | "session_revoke" | "settings_reset" | "settings_update" | "sftp_chmod" | "sftp_connect" | "sftp_copy" | "sftp_delete" | "sftp_download" | "sftp_mkdir" | "sftp_rename" | "sftp_upload" | "sftp_write" | "sftp_zip" | "snippet_create" | "snippet_delete" | "snippet_update" | "step_up" | "terminal_close" | "terminal_end" | "terminal_join" | "terminal_leave" | "terminal_open" | "terminal_refuse" | "terminal_resume" | "terminal_share" | "terminal_unshare" | "terminal_watch" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update" | "webhook_create" | "webhook_delete" | "webhook_replay" | "webhook_test" | "webhook_update")[];
+                    "application/json": ("agent_ask" | "agent_settings_test" | "agent_settings_update" | "agent_tool" | "api_key_create" | "api_key_revoke" | "audit_export" | "audit_limits" | "audit_recover" | "audit_trimmed" | "backup_export" | "backup_restore" | "branding_reset" | "branding_update" | "embed_end" | "embed_start" | "embed_ticket" | "gateway_start" | "host_key_accept" | "host_key_clear" | "host_key_import" | "host_key_learn" | "host_key_pin" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "quick_key_accept" | "quick_key_forget" | "quick_key_pin" | "recording_close" | "recording_delete" | "recording_search" | "recording_stop" | "recording_view" | "recovery_code_use" | "recovery_codes_renew" | "secrets_reseal" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_parts_remove" | "server_update" | "session_revoke" | "settings_reset" | "settings_update" | "sftp_chmod" | "sftp_connect" | "sftp_copy" | "sftp_delete" | "sftp_download" | "sftp_extract" | "sftp_mkdir" | "sftp_rename" | "sftp_upload" | "sftp_write" | "sftp_zip" | "snippet_create" | "snippet_delete" | "snippet_update" | "step_up" | "terminal_close" | "terminal_end" | "terminal_join" | "terminal_leave" | "terminal_open" | "terminal_refuse" | "terminal_resume" | "terminal_share" | "terminal_unshare" | "terminal_watch" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update" | "webhook_create" | "webhook_delete" | "webhook_replay" | "webhook_test" | "webhook_update")[];
                 };
             };
             /** @description Not authenticated, or the token is invalid */
@@ -8613,6 +8763,378 @@ export interface operations {
                 };
             };
             /** @description The disk of the target host is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "files.archive": {
+        parameters: {
+            query: {
+                /** @description Absolute remote path; `.` and `..` are resolved. For names that are not UTF-8, `bytes:` and the path with its bytes percent-encoded, such as `bytes:/srv/caf%E9` */
+                path: string;
+            };
+            header?: never;
+            path: {
+                server_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The members, in the order of the archive */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArchiveListing"];
+                };
+            };
+            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not authenticated, or the token is invalid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server or file */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a ZIP archive (`archive_unreadable`), or an encrypted or unsupported member */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The archive is damaged (`archive_damaged`), or its members overlap (`archive_overlap`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host cannot be reached, refused the credentials, or failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host did not answer in time */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "files.archive_member": {
+        parameters: {
+            query: {
+                /** @description The archive */
+                path: string;
+                /** @description The name of a member, as the list of members has it */
+                member: string;
+                /** @description Show in the browser instead of saving; only for images, audio, video, PDF and plain text */
+                inline?: "0" | "1" | "true" | "false";
+                /** @description From the ticket operation, for the path of the archive */
+                ticket?: string;
+                /** @description For simple clients: the access token */
+                token?: string;
+            };
+            header?: never;
+            path: {
+                server_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not authenticated, or the token is invalid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server, file or member */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description More than 100,000 members, or a directory of more than 32 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a ZIP archive (`archive_unreadable`), or an encrypted or unsupported member */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The archive is damaged (`archive_damaged`), or its members overlap (`archive_overlap`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user has 100 downloads in progress */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host cannot be reached, refused the credentials, or failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host did not answer in time */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk of the database is full (`database_full`) */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "files.extract": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExtractInput"];
+            };
+        };
+        responses: {
+            /** @description The progress and the end */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["ExtractEvent"];
+                };
+            };
+            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not authenticated, or the token is invalid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server, file or member */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A file exists (`already_exists`), or the target is not a directory; or `credentials_required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description More than 100,000 members, or a directory of more than 32 MiB, or more than 64 GiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a ZIP archive (`archive_unreadable`), or an encrypted or unsupported member */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The archive is damaged, its members overlap, or it grows too much (`archive_bomb`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host cannot be reached, refused the credentials, or failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host did not answer in time */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk of the host is full */
             507: {
                 headers: {
                     [name: string]: unknown;

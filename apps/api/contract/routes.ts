@@ -9,6 +9,7 @@ import * as audit from './audit.ts';
 import * as backups from './backup.ts';
 import type { AppRoute } from './define.ts';
 import * as embedding from './embedding.ts';
+import * as fileArchives from './files/archives.ts';
 import * as fileChanges from './files/changes.ts';
 import { connectFiles, homeOfFiles, listFiles, readFile, searchFiles, statFile } from './files/files.ts';
 import * as fileTransfers from './files/transfers.ts';
@@ -50,6 +51,7 @@ export const WORKER_ROUTES: readonly AppRoute[] = [
   connectFiles,
   ...Object.values(fileChanges),
   ...Object.values(fileTransfers),
+  ...Object.values(fileArchives),
   ...Object.values(uploads),
   ...Object.values(terminals),
   ...Object.values(recordings),

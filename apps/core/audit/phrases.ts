@@ -107,6 +107,10 @@ const PHRASES: Readonly<Partial<Record<AuditAction, Templates>>> = {
     connected_as: '{server} as {username}',
   },
   sftp_copy: { copied: '{from} to {to}' },
+  sftp_extract: {
+    extract_stopped: '{from} to {to}; stopped after files: {files} ({reason})',
+    copied: '{from} to {to}',
+  },
   sftp_rename: FROM_TO,
   step_up: { stepped_up: 'with a second factor' },
   terminal_close: {

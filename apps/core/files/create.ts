@@ -12,9 +12,12 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
 import type { Tracer } from '../ports/tracing.ts';
 import { createFileAccess } from './access.ts';
+import { type Archives, createArchives } from './archives/archives.ts';
+import { createExtractions, type Extractions } from './archives/extractions.ts';
 import { createFileChanges, type FileChanges } from './changes.ts';
 import { createFileConnects, type FileConnects } from './connects.ts';
 import { type Copies, createCopies } from './copies/copies.ts';
+import { createDownloadSlots } from './download-slots.ts';
 import { createDownloads, type Downloads } from './downloads.ts';
 import { createHolds } from './holds.ts';
 import { createFiles, type Files } from './listing.ts';
@@ -35,6 +38,8 @@ export interface FileServices {
   readonly file_changes: FileChanges;
   readonly saves: Saves;
   readonly copies: Copies;
+  readonly archives: Archives;
+  readonly extractions: Extractions;
   readonly uploads: Uploads;
   readonly resumable_uploads: ResumableUploads;
   readonly file_connects: FileConnects;
@@ -68,13 +73,16 @@ export function createFilesFeature(ports: FilePorts, deps: Deps) {
   const access = createFileAccess({ reach, connections, files, activities, opened, tracer });
   const holds = createHolds({ repositories, clock, background });
   const replacements = createReplacements(keeper);
+  const slots = createDownloadSlots({ activities, clock, meter });
   const services: FileServices = {
     files: createFiles({ access }),
     looks: createLooks({ access, clock }),
-    downloads: createDownloads({ access, activities, trail, clock, meter }),
+    downloads: createDownloads({ access, slots, trail, clock, meter }),
     file_changes: createFileChanges({ access, trail }),
     saves: createSaves({ access, replacements, holds, trail }),
     copies: createCopies({ access, replacements, keeper, trail, clock, meter }),
+    archives: createArchives({ access, slots, trail }),
+    extractions: createExtractions({ access, replacements, trail, clock, meter }),
     uploads: createUploads({ access, replacements, trail, meter, settings }),
     resumable_uploads: createResumableUploads({
       repositories,

@@ -1,5 +1,4 @@
 import type { FilePlace } from '../accounts/tickets.ts';
-import type { ActivityRegistry } from '../activities/registry.ts';
 import { type AuditTrail, serverLabel } from '../audit/trail.ts';
 import { portable } from '../lib/path-bytes.ts';
 import { nameOf, normalizePath, parentOf } from '../lib/posix-path.ts';
@@ -13,7 +12,7 @@ import type { Clock } from '../ports/runtime.ts';
 import { isAbsent } from './absent.ts';
 import type { FileAccess } from './access.ts';
 import { archiveRoots } from './archive-names.ts';
-import { createDownloadSlots, type DownloadSlot } from './download-slots.ts';
+import type { DownloadSlot, DownloadSlots } from './download-slots.ts';
 import { sized } from './sized-file.ts';
 
 const SAME_DOWNLOAD_MS = 10 * 60_000;
@@ -65,15 +64,14 @@ export interface Downloads {
 
 interface Deps {
   readonly access: FileAccess;
-  readonly activities: ActivityRegistry;
+  readonly slots: DownloadSlots;
   readonly trail: AuditTrail;
   readonly clock: Clock;
   readonly meter: Pick<Meter, 'add'>;
 }
 
-export function createDownloads({ access, activities, trail, clock, meter }: Deps): Downloads {
+export function createDownloads({ access, slots, trail, clock, meter }: Deps): Downloads {
   const recent = createRecent(clock, SAME_DOWNLOAD_MS);
-  const slots = createDownloadSlots({ activities, clock, meter });
 
   /** A player or a resumed download sends many range requests, which count as one download. */
   async function recordDownload(caller: Caller, server: ServerRow, content: Content): Promise<void> {

@@ -59,6 +59,7 @@ export const AuditAction = z.enum([
   'sftp_copy',
   'sftp_delete',
   'sftp_download',
+  'sftp_extract',
   'sftp_mkdir',
   'sftp_rename',
   'sftp_upload',

@@ -33,6 +33,8 @@ export const OPERATIONS = {
   space: { writes: false, paths: { path: 'follow' } },
   copy_from: { writes: false, paths: { source_path: 'follow' } },
   copy_into: { writes: true, paths: { target_path: 'place' } },
+  archive: { writes: false, paths: { path: 'follow' } },
+  extract: { writes: true, paths: { path: 'follow', target_path: 'place' } },
   write: { writes: true, paths: { path: 'place' } },
   upload: { writes: true, paths: { path: 'place' } },
   mkdir: { writes: true, paths: { path: 'place' } },

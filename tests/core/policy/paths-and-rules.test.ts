@@ -256,6 +256,8 @@ describe('The SFTP rules', () => {
       ['space', false, { path: 'follow' }],
       ['copy_from', false, { source_path: 'follow' }],
       ['copy_into', true, { target_path: 'place' }],
+      ['archive', false, { path: 'follow' }],
+      ['extract', true, { path: 'follow', target_path: 'place' }],
       ['write', true, { path: 'place' }],
       ['upload', true, { path: 'place' }],
       ['mkdir', true, { path: 'place' }],

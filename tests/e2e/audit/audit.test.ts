@@ -14,6 +14,7 @@ import { auditInstance, auditRecord, auditRows } from '../../support/features/au
 import { PASSPHRASE as BACKUP_PASSPHRASE, exported } from '../../support/features/backups.ts';
 import { hostOf, record } from '../../support/features/recordings.ts';
 import { enrol } from '../../support/features/totp.ts';
+import { zipOf } from '../../support/features/zip-files.ts';
 import {
   type Actor,
   describeEachGateway,
@@ -490,6 +491,14 @@ const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Told>>> =
     const user = await scene.gateway.user({ username: 'fetcher', allowed_groups: ['lab'] });
     await (await send(scene, user, 'GET', downloadPath(scene))).text();
     return { username: 'fetcher', detail: `${labelOf(scene)}: ${join(sshd.folder, 'notes.txt')}` };
+  },
+  async sftp_extract(scene) {
+    const path = await newFile('packed.zip');
+    await writeFile(path, zipOf([{ name: 'a.txt', content: 'a' }]));
+    const target_path = join(sshd.folder, `extracted-${scene.server.id}`);
+    const user = await scene.gateway.user({ username: 'unpacker', allowed_groups: ['lab'] });
+    await (await send(scene, user, 'POST', `/api/files/${scene.server.id}/extract`, { path, target_path })).text();
+    return { username: 'unpacker', detail: `${labelOf(scene)}: ${path} to ${target_path}` };
   },
   async sftp_mkdir(scene) {
     const path = join(sshd.folder, `made-${scene.server.id}`);

@@ -194,6 +194,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'files.chmod': { path: '/no/such/file', mode: '644' },
   'files.zip_paths': { paths: ['/no/such/place'] },
   'files.copy_to': { source_path: '/no/such/a', target_server_id: 1, target_path: '/no/such/b' },
+  'files.extract': { path: '/no/such/a.zip', target_path: '/no/such/b' },
 };
 
 function bodyFor({ body, id }: Operation): object | undefined {

@@ -64,6 +64,7 @@ const VALID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'files.chmod': { path: '/no/such/file', mode: '644' },
   'files.zip_paths': { paths: ['/no/such/place'] },
   'files.copy_to': { source_path: '/no/such/a', target_server_id: 1, target_path: '/no/such/b' },
+  'files.extract': { path: '/no/such/a.zip', target_path: '/no/such/b' },
   'branding.update': { tagline: 'Mind the gap' },
   'settings.update': { values: { session_timeout: 3600 } },
   'settings.reset': { keys: ['session_timeout'] },

@@ -37,22 +37,24 @@ export interface AskOptions {
 /** What is asked: the verb of the address, and its query or body. */
 export type Change =
   | {
-      readonly verb: 'ls' | 'stat' | 'read' | 'search' | 'delete';
+      readonly verb: 'ls' | 'stat' | 'read' | 'search' | 'delete' | 'archive';
       readonly query: Readonly<Record<string, string>>;
     }
-  | { readonly verb: 'write' | 'mkdir' | 'rename' | 'chmod' | 'copy-to'; readonly body: object };
+  | { readonly verb: 'write' | 'mkdir' | 'rename' | 'chmod' | 'copy-to' | 'extract'; readonly body: object };
 
 const METHODS: Readonly<Record<Change['verb'], string>> = {
   ls: 'GET',
   stat: 'GET',
   read: 'GET',
   search: 'GET',
+  archive: 'GET',
   delete: 'DELETE',
   write: 'PUT',
   mkdir: 'POST',
   rename: 'POST',
   chmod: 'POST',
   'copy-to': 'POST',
+  extract: 'POST',
 };
 
 export async function startFileHost(

@@ -91,6 +91,10 @@ export function accessTo(sshd: Sshd, files: Files, sftp_allowed_paths: string[])
         return onHost('copy_from', { source_path }, readTree);
       case 'zip':
         return onHost('zip', { path }, zip);
+      case 'archive':
+        return onHost('archive', { path }, read);
+      case 'extract':
+        return onHost('extract', { target_path, path }, write);
       case 'write':
         return onHost('write', { path }, write);
       case 'upload':

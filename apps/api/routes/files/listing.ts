@@ -1,7 +1,5 @@
-import type { TypedResponse } from 'hono';
 import type { FileConnects } from '#core/files/connects.ts';
 import type { Files } from '#core/files/listing.ts';
-import type { Listing } from '#core/model/directory-entry.ts';
 import {
   connectFiles,
   homeOfFiles,
@@ -13,8 +11,7 @@ import {
 import type { Runtime } from '../../http/env.ts';
 import { goneSignal } from '../../http/gone-signal.ts';
 import type { Router } from '../../http/router.ts';
-
-const WHOLE_ENTRIES = 2000; // longer listings are sent in slices
+import { sendEntries } from '../../http/send-entries.ts';
 
 interface Options {
   readonly files: Files;
@@ -28,9 +25,7 @@ export function mountFiles(router: Router, { files, file_connects, runtime }: Op
   );
   router.on(listFiles, async (c) => {
     const place = { ...c.req.valid('param'), ...c.req.valid('query') };
-    const listing = await files.list(c.var.caller, place, goneSignal(c, runtime));
-    if (listing.entries.length <= WHOLE_ENTRIES) return c.json(listing, 200);
-    return asListing(c.body(listingSlices(listing), 200, { 'Content-Type': 'application/json' }));
+    return sendEntries(c, await files.list(c.var.caller, place, goneSignal(c, runtime)));
   });
   router.on(statFile, async (c) =>
     c.json(await files.stat(c.var.caller, { ...c.req.valid('param'), ...c.req.valid('query') }), 200),
@@ -46,35 +41,4 @@ export function mountFiles(router: Router, { files, file_connects, runtime }: Op
     await file_connects.connect(c.var.caller, { ...c.req.valid('param'), ...c.req.valid('json') });
     return c.json({ connected: true as const }, 200);
   });
-}
-
-/** The slices form the JSON of a Listing. */
-function asListing(response: Response): Response & TypedResponse<Listing, 200, 'json'> {
-  return response as Response & TypedResponse<Listing, 200, 'json'>;
-}
-
-const SLICE = 500; // entries: about 2 ms to serialize
-
-/** Serializes a long listing in slices, so that the event loop can serve other requests in between. */
-function listingSlices({ entries, ...rest }: Listing): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  let next = 0;
-  return new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        const head = JSON.stringify(rest).slice(0, -1); // without the closing brace
-        controller.enqueue(encoder.encode(`${head},"entries":[`));
-      },
-      async pull(controller) {
-        await new Promise((resolve) => setTimeout(resolve));
-        const slice = entries.slice(next, next + SLICE).map((entry) => JSON.stringify(entry));
-        const separator = next > 0 && slice.length > 0 ? ',' : '';
-        next += SLICE;
-        const end = next >= entries.length ? ']}' : '';
-        controller.enqueue(encoder.encode(separator + slice.join(',') + end));
-        if (end) controller.close();
-      },
-    },
-    { highWaterMark: 1 },
-  );
 }

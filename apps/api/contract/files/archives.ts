@@ -1,0 +1,119 @@
+import { z } from '@hono/zod-openapi';
+import { ArchiveListing, ExtractEvent, ExtractInput, MemberName } from '#core/model/archive.ts';
+import { RemotePath } from '#core/model/file-change.ts';
+import { defineRoute } from '../define.ts';
+import { body, json, refusal } from '../shapes.ts';
+import { fileParams, fileRefusals } from './files.ts';
+
+const TOO_LARGE = 'More than 100,000 members, or a directory of more than 32 MiB';
+const unreadable = {
+  415: refusal('Not a ZIP archive (`archive_unreadable`), or an encrypted or unsupported member'),
+  422: refusal('The archive is damaged (`archive_damaged`), or its members overlap (`archive_overlap`)'),
+};
+
+export const listArchive = defineRoute({
+  operationId: 'files.archive',
+  method: 'get',
+  path: '/api/files/{server_id}/archive',
+  tags: ['files'],
+  summary: 'List the members of a ZIP archive without downloading it',
+  description:
+    'Reads the central directory only, at its offset; ZIP64 is supported. Up to 100,000 members and ' +
+    '32 MiB of directory, then `truncated` is set. A name that is not marked as UTF-8 is taken as ' +
+    'UTF-8 if it is valid, else as bytes where the archive was made on Unix, and else as code page 437. ' +
+    'An archive split over several files is refused.',
+  'x-access': 'user',
+  'x-scope': 'files',
+  'x-embed': { kind: 'files' },
+  request: { params: fileParams, query: z.object({ path: RemotePath }) },
+  responses: {
+    200: json(ArchiveListing, 'The members, in the order of the archive'),
+    ...fileRefusals,
+    ...unreadable,
+  },
+});
+
+export const readMember = defineRoute({
+  operationId: 'files.archive_member',
+  'x-while-full': false, // each adds an audit entry
+  method: 'get',
+  path: '/api/files/{server_id}/archive/member',
+  tags: ['files'],
+  summary: 'Download one member of a ZIP archive',
+  description:
+    'Streamed and decompressed; `Range` is not supported. If the content is not what the archive says ' +
+    '(size, checksum, local header), the stream is aborted, so a damaged member never looks complete. ' +
+    'Of several members with one name, the first.',
+  'x-access': 'user',
+  'x-scope': 'files',
+  'x-embed': { kind: 'files' },
+  'x-ticket': 'file',
+  'x-allow': ['token_in_query'],
+  request: {
+    params: fileParams,
+    query: z.object({
+      path: RemotePath.describe('The archive'),
+      member: MemberName,
+      inline: z
+        .enum(['0', '1', 'true', 'false'])
+        .optional()
+        .describe('Show in the browser instead of saving; only for images, audio, video, PDF and plain text'),
+      ticket: z
+        .string()
+        .max(100)
+        .optional()
+        .describe('From the ticket operation, for the path of the archive'),
+      token: z.string().max(4096).optional().describe('For simple clients: the access token'),
+    }),
+  },
+  responses: {
+    200: {
+      description: 'The content',
+      content: { 'application/octet-stream': { schema: z.string().meta({ format: 'binary' }) } },
+    },
+    ...fileRefusals,
+    404: refusal('Unknown server, file or member'),
+    413: refusal(TOO_LARGE),
+    ...unreadable,
+    429: refusal('The user has 100 downloads in progress'),
+  },
+});
+
+export const extractArchive = defineRoute({
+  operationId: 'files.extract',
+  method: 'post',
+  path: '/api/files/{server_id}/extract',
+  tags: ['files'],
+  summary: 'Extract a ZIP archive on its host',
+  description:
+    'Streamed from the archive through the gateway into `target_path` on the same host. Everything is ' +
+    'checked before anything is written; a refusal then has its status. Afterwards the answer is a stream of events, each named ' +
+    'as the `type` of its ExtractEvent: `progress`, `skipped`, and at the end `done` or `error`. Each ' +
+    'file appears when it is complete and its checksum is right. An `error` counts what was written ' +
+    'and names what was not. Disconnecting aborts; complete files remain.\n\n' +
+    'Nothing is written outside the target: members with an unsafe name, links, special files, and members below ' +
+    'a link that leads out of the target are skipped, as are damaged and encrypted ones. Refused as a ' +
+    'whole: members that overlap, more than 64 GiB, more than 64 MiB that would grow over 200-fold, ' +
+    'and more than the free space of the host. Permissions are kept without set-ID bits and without write permission for ' +
+    'group and others; so is the time of each file.',
+  'x-access': 'user',
+  'x-scope': 'files',
+  'x-embed': { kind: 'files', writes: true },
+  'x-long': true,
+  request: { params: fileParams, body: body(ExtractInput) },
+  responses: {
+    200: {
+      description: 'The progress and the end',
+      content: { 'text/event-stream': { schema: ExtractEvent } },
+    },
+    ...fileRefusals,
+    404: refusal('Unknown server, file or member'),
+    409: refusal(
+      'A file exists (`already_exists`), or the target is not a directory; or `credentials_required`',
+    ),
+    413: refusal(`${TOO_LARGE}, or more than 64 GiB`),
+    415: unreadable[415],
+    422: refusal('The archive is damaged, its members overlap, or it grows too much (`archive_bomb`)'),
+    507: refusal('The disk of the host is full'),
+  },
+});

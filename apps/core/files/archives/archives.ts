@@ -1,0 +1,119 @@
+import type { FilePlace } from '../../accounts/tickets.ts';
+import { type AuditTrail, serverLabel } from '../../audit/trail.ts';
+import { Fault } from '../../errors.ts';
+import { createKeyedLimiter } from '../../lib/limiter.ts';
+import { namesOf, portable } from '../../lib/path-bytes.ts';
+import type { ArchiveListing } from '../../model/archive.ts';
+import type { Caller } from '../../model/caller.ts';
+import type { ZipMember } from '../../ports/zip.ts';
+import type { FileAccess } from '../access.ts';
+import type { DownloadSlot, DownloadSlots } from '../download-slots.ts';
+import { endsOf } from './bounds.ts';
+import { isSupported, readAllMembers, readMembers, toEntry } from './entries.ts';
+import { memberStream } from './member-stream.ts';
+
+const READS_AT_ONCE = 2; // per user and server; each directory is held in memory
+
+export interface MemberPlace extends FilePlace {
+  /** As the list of members spells it. */
+  readonly member: string;
+}
+
+/** One member to send; `stream` or `close` ends it. */
+export interface MemberDownload {
+  readonly name: string;
+  readonly size: number;
+  readonly modified: string;
+  readonly etag: string;
+  stream(): ReadableStream<Uint8Array>;
+  close(): Promise<void>;
+}
+
+/** Looks into ZIP archives on a host, which are read at offsets. */
+export interface Archives {
+  list(caller: Caller, place: FilePlace, signal: AbortSignal): Promise<ArchiveListing>;
+  member(caller: Caller, place: MemberPlace, options: { readonly is_head: boolean }): Promise<MemberDownload>;
+}
+
+interface Deps {
+  readonly access: FileAccess;
+  readonly slots: DownloadSlots;
+  readonly trail: AuditTrail;
+}
+
+export function createArchives({ access, slots, trail }: Deps): Archives {
+  const limited = createKeyedLimiter(READS_AT_ONCE);
+
+  async function open(
+    caller: Caller,
+    { server_id, path, member: name }: MemberPlace,
+    { slot, is_head }: { slot: DownloadSlot; is_head: boolean },
+  ): Promise<MemberDownload> {
+    const request = { caller, server_id, operation: 'archive' as const, paths: { path } };
+    return access.act(request, async ({ server, session, real, signal }) => {
+      const zip = await session.openZip(real.path);
+      try {
+        const { member, end } = await limited(`${caller.user_id} ${server_id}`, async () => {
+          const directory = await readAllMembers(zip, { signal });
+          const member = memberCalled(name, directory.members);
+          return { member, end: (await endsOf(directory)).get(member) ?? 0 };
+        });
+        const detail = `${serverLabel(server)}: ${real.path} (${name})`;
+        if (!is_head) await trail.record(caller, 'sftp_download', detail, { retry: false });
+        return {
+          name: portable(member.name.slice(member.name.lastIndexOf('/') + 1)),
+          size: member.size,
+          modified: member.modified,
+          etag: `"${member.crc.toString(36)}-${member.size.toString(36)}"`,
+          stream: () => slot.stream(server, () => memberStream(zip.content(member, end), () => zip.close())),
+          close() {
+            slot.leave();
+            return zip.close();
+          },
+        };
+      } catch (error) {
+        await zip.close();
+        throw error;
+      }
+    });
+  }
+
+  return {
+    list: (caller, { server_id, path }, signal) =>
+      access.act(
+        { caller, server_id, operation: 'archive', paths: { path }, signal },
+        async ({ session, real, shown, ...granted }) => {
+          const zip = await session.openZip(real.path);
+          try {
+            return await limited(`${caller.user_id} ${server_id}`, async () => {
+              const { members, truncated } = await readMembers(zip, granted);
+              return { path: shown.path, entries: members.map(toEntry), truncated };
+            });
+          } finally {
+            await zip.close();
+          }
+        },
+      ),
+
+    async member(caller, place, { is_head }) {
+      const slot = slots.begin(caller);
+      try {
+        return await open(caller, place, { slot, is_head });
+      } catch (error) {
+        slot.leave();
+        throw error;
+      }
+    },
+  };
+}
+
+/** The first of this name; throws for one that cannot be read. */
+function memberCalled(spelled: string, members: readonly ZipMember[]): ZipMember {
+  const name = namesOf(spelled);
+  const member = members.find((one) => one.name === name);
+  if (!member) throw new Fault('member_not_found');
+  if (member.kind !== 'file') throw new Fault('not_a_file');
+  if (member.is_encrypted) throw new Fault('member_encrypted');
+  if (!isSupported(member)) throw new Fault('member_method');
+  return member;
+}

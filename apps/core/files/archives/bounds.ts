@@ -1,0 +1,39 @@
+import { Fault } from '../../errors.ts';
+import { sortedInTurns } from '../../lib/sorted-in-turns.ts';
+import { FREE_RATIO_MIB, MAX_EXTRACT_GIB, MAX_EXTRACT_RATIO } from '../../model/limits.ts';
+import type { ZipDirectory, ZipMember } from '../../ports/zip.ts';
+
+const MIB = 1024 ** 2;
+const GIB = 1024 ** 3;
+const LOCAL_HEADER_BYTES = 30; // without the name
+
+/** Where each member has to end. Throws `archive_overlap`: Fifield's bombs refer to the same bytes many times. */
+export async function endsOf({ members, start }: ZipDirectory): Promise<ReadonlyMap<ZipMember, number>> {
+  const ends = new Map<ZipMember, number>();
+  const ordered = await sortedInTurns(members, (one, other) => one.offset - other.offset);
+  for (const [index, member] of ordered.entries()) {
+    const end = ordered[index + 1]?.offset ?? start;
+    const least = LOCAL_HEADER_BYTES + member.stored_name.length + member.compressed_size;
+    if (member.offset + least > end) throw new Fault('archive_overlap');
+    ends.set(member, end);
+  }
+  return ends;
+}
+
+export interface Total {
+  readonly bytes: number;
+  readonly files: number;
+}
+
+/** What the members hold by the archive's own account, which the content cannot exceed. */
+export function boundedTotal(members: readonly ZipMember[]): Total {
+  let [bytes, packed_bytes] = [0, 0];
+  for (const { size, compressed_size } of members) {
+    bytes += size;
+    packed_bytes += compressed_size;
+  }
+  if (bytes > MAX_EXTRACT_GIB * GIB) throw new Fault('archive_too_large');
+  if (bytes > FREE_RATIO_MIB * MIB && bytes > packed_bytes * MAX_EXTRACT_RATIO)
+    throw new Fault('archive_bomb');
+  return { bytes, files: members.length };
+}

@@ -1,0 +1,44 @@
+import { Fault } from '../../errors.ts';
+import { pathOf } from '../../lib/path-bytes.ts';
+import type { ArchiveEntry } from '../../model/archive.ts';
+import { MAX_ARCHIVE_DIRECTORY_MIB, MAX_ARCHIVE_MEMBERS } from '../../model/limits.ts';
+import type { Abortable } from '../../ports/files.ts';
+import type { RemoteZip, ZipDirectory, ZipMember } from '../../ports/zip.ts';
+
+const STORED = 0;
+const DEFLATED = 8;
+
+export function isSupported({ method }: ZipMember): boolean {
+  return method === STORED || method === DEFLATED;
+}
+
+/** A name as callers spell it. */
+export function spelled({ name }: ZipMember): string {
+  return pathOf(name);
+}
+
+export function toEntry(member: ZipMember): ArchiveEntry {
+  const { size, compressed_size, modified, kind, is_encrypted } = member;
+  return {
+    name: spelled(member),
+    size,
+    compressed_size,
+    modified,
+    is_dir: kind === 'directory',
+    is_link: kind !== 'directory' && kind !== 'file',
+    is_encrypted,
+    is_supported: isSupported(member),
+  };
+}
+
+export function readMembers(zip: RemoteZip, { signal }: Abortable): Promise<ZipDirectory> {
+  const directory_bytes = MAX_ARCHIVE_DIRECTORY_MIB * 1024 ** 2;
+  return zip.readDirectory({ members: MAX_ARCHIVE_MEMBERS, directory_bytes, signal });
+}
+
+/** Throws `archive_too_large` where only a part could be read. */
+export async function readAllMembers(zip: RemoteZip, abortable: Abortable): Promise<ZipDirectory> {
+  const directory = await readMembers(zip, abortable);
+  if (directory.truncated) throw new Fault('archive_too_large');
+  return directory;
+}

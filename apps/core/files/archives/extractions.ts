@@ -1,0 +1,128 @@
+import { type AuditTrail, serverLabel } from '../../audit/trail.ts';
+import { Fault, toFault } from '../../errors.ts';
+import { namesOf } from '../../lib/path-bytes.ts';
+import { parentOf } from '../../lib/posix-path.ts';
+import type { ExtractEnd, ExtractInput, ExtractStep } from '../../model/archive.ts';
+import type { Caller } from '../../model/caller.ts';
+import type { FileSession } from '../../ports/files.ts';
+import type { Meter } from '../../ports/meter.ts';
+import type { Clock } from '../../ports/runtime.ts';
+import type { RemoteZip, ZipMember } from '../../ports/zip.ts';
+import type { FileAccess, Granted } from '../access.ts';
+import type { Replacements } from '../replacements.ts';
+import { boundedTotal, endsOf } from './bounds.ts';
+import { readAllMembers } from './entries.ts';
+import { extractAll } from './extract.ts';
+import { planExtraction } from './plan.ts';
+import { createTally } from './tally.ts';
+import { lookAtTarget } from './target.ts';
+
+export interface ExtractOptions {
+  /** Aborts when the caller no longer waits. */
+  readonly signal: AbortSignal;
+  /** First called when the archive and the target have been checked, and nothing has been written yet. */
+  readonly watch: (event: ExtractStep) => void;
+}
+
+/** Extracts ZIP archives on a host into a directory of the same host, through the gateway. */
+export interface Extractions {
+  /** Throws while nothing has been written; a later failure is an `error` that says what was. */
+  extract(
+    caller: Caller,
+    input: ExtractInput & { readonly server_id: number },
+    options: ExtractOptions,
+  ): Promise<ExtractEnd>;
+}
+
+interface Deps {
+  readonly access: FileAccess;
+  readonly replacements: Replacements;
+  readonly trail: AuditTrail;
+  readonly clock: Pick<Clock, 'elapsed_ms'>;
+  readonly meter: Pick<Meter, 'add'>;
+}
+
+export function createExtractions(deps: Deps): Extractions {
+  const { access } = deps;
+  return {
+    extract: (caller, { server_id, path, target_path, ...wanted }, { signal, watch }) =>
+      access.act(
+        { caller, server_id, operation: 'extract', paths: { path, target_path }, signal },
+        async (granted) => {
+          const zip = await granted.session.openZip(granted.real.path);
+          try {
+            return await run(deps, { caller, granted, zip, wanted, watch });
+          } finally {
+            await zip.close();
+          }
+        },
+      ),
+  };
+}
+
+interface Work {
+  readonly caller: Caller;
+  readonly granted: Granted<'extract'>;
+  readonly zip: RemoteZip;
+  readonly wanted: Pick<ExtractInput, 'members' | 'overwrite' | 'on_conflict'>;
+  readonly watch: ExtractOptions['watch'];
+}
+
+async function run(deps: Deps, { caller, granted, zip, wanted, watch }: Work): Promise<ExtractEnd> {
+  const { server, session, real, shown, signal } = granted;
+  const { replacements, trail, clock, meter } = deps;
+  const directory = await readAllMembers(zip, { signal });
+  const ends = await endsOf(directory);
+  const plan = await planExtraction(selected(directory.members, wanted.members));
+  const on_conflict = wanted.overwrite ? 'overwrite' : (wanted.on_conflict ?? 'refuse');
+  const target = await lookAtTarget(plan, { session, real_path: real.target_path, on_conflict });
+  const total = boundedTotal(target.files.map(({ planned }) => planned.member));
+  const existing_path = target.missing.has('') ? parentOf(real.target_path) : real.target_path;
+  await assertRoom(session, existing_path, total.bytes);
+
+  const detail = `${serverLabel(server)}: ${real.path} to ${real.target_path}`;
+  await trail.record(caller, 'sftp_extract', detail, { retry: false });
+  const tally = createTally({ total, watch, clock, meter });
+  tally.begin();
+  for (const { member, fault } of [...plan.skipped, ...target.skipped]) tally.skip(member, fault);
+  const { user_id } = caller;
+  try {
+    await extractAll({ session, server, user_id, replacements, zip, ends, target, tally, signal });
+    return tally.end(shown.target_path);
+  } catch (error) {
+    const fault = toFault(signal.aborted ? signal.reason : error);
+    const end = tally.failed(fault, target.files);
+    const ending = `; stopped after files: ${end.created} (${fault.code})`;
+    await trail.record(caller, 'sftp_extract', detail + ending);
+    return end;
+  }
+}
+
+/** Early, because a disk that fills up stops others as well. A host that cannot report its space refuses the write. */
+async function assertRoom(session: FileSession, path: string, bytes: number): Promise<void> {
+  const space = await session.space(path);
+  if (space && space.free_bytes < bytes) throw new Fault('remote_disk_full');
+}
+
+/** Throws `member_not_found` for a name that selects nothing. */
+function selected(
+  members: readonly ZipMember[],
+  wanted: readonly string[] | undefined,
+): readonly ZipMember[] {
+  if (!wanted) return members;
+  const names = new Set(wanted.map(namesOf));
+  const unused = new Set(names);
+  const kept = members.filter(({ name }) => {
+    const found = [name, ...parentsOf(name)].filter((one) => names.has(one));
+    for (const one of found) unused.delete(one);
+    return found.length > 0;
+  });
+  const [missing] = unused;
+  if (missing !== undefined) throw new Fault('member_not_found');
+  return kept;
+}
+
+function* parentsOf(name: string): Generator<string> {
+  for (let cut = name.lastIndexOf('/'); cut > 0; cut = name.lastIndexOf('/', cut - 1))
+    yield name.slice(0, cut);
+}

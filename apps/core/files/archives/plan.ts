@@ -1,0 +1,82 @@
+import { Fault, toFault } from '../../errors.ts';
+import { createGiveWay } from '../../lib/give-way.ts';
+import type { ZipMember } from '../../ports/zip.ts';
+import { isSupported } from './entries.ts';
+import { safeNames } from './names.ts';
+
+export interface PlannedFile {
+  readonly member: ZipMember;
+  /** Its directory below the target; empty for the target itself. */
+  readonly directory: string;
+  readonly name: string;
+}
+
+export interface SkippedMember {
+  readonly member: ZipMember;
+  readonly fault: Fault;
+}
+
+/** What to create, judged by the archive alone. */
+export interface Plan {
+  readonly files: readonly PlannedFile[];
+  /** Below the target, parents first. */
+  readonly directories: readonly string[];
+  readonly skipped: readonly SkippedMember[];
+}
+
+export async function planExtraction(members: readonly ZipMember[]): Promise<Plan> {
+  const files: PlannedFile[] = [];
+  const skipped: SkippedMember[] = [];
+  const taken = createTaken();
+  const giveWay = createGiveWay();
+  for (const member of members) {
+    await giveWay();
+    try {
+      const file = place(member, taken);
+      if (file) files.push(file);
+    } catch (error) {
+      skipped.push({ member, fault: toFault(error) });
+    }
+  }
+  return { files, directories: taken.directories(), skipped };
+}
+
+/** Undefined for a directory. */
+function place(member: ZipMember, taken: Taken): PlannedFile | undefined {
+  if (member.kind !== 'file' && member.kind !== 'directory') throw new Fault('member_link');
+  if (member.is_encrypted) throw new Fault('member_encrypted');
+  if (!isSupported(member)) throw new Fault('member_method');
+  const names = safeNames(member.name);
+  if (member.kind === 'directory') {
+    taken.addDirectory(names);
+    return undefined;
+  }
+  const name = names.pop();
+  if (name === undefined) throw new Fault('member_name');
+  const directory = taken.addDirectory(names);
+  taken.addFile([...names, name].join('/'));
+  return { member, directory, name };
+}
+
+type Taken = ReturnType<typeof createTaken>;
+
+/** Names by what takes them first. */
+function createTaken() {
+  const kinds = new Map<string, 'file' | 'directory'>();
+  return {
+    addDirectory(names: readonly string[]): string {
+      let path = '';
+      for (const name of names) {
+        path = path === '' ? name : `${path}/${name}`;
+        if (kinds.get(path) === 'file') throw new Fault('member_twice');
+        kinds.set(path, 'directory');
+      }
+      return path;
+    },
+    addFile(path: string): void {
+      if (kinds.has(path)) throw new Fault('member_twice');
+      kinds.set(path, 'file');
+    },
+    directories: () => [...kinds].flatMap(([path, kind]) => (kind === 'directory' ? [path] : [])),
+  };
+}
