@@ -9,6 +9,7 @@ import { type FileAction, hindranceOf } from './rights.ts';
 
 export type FileDialog =
   | { readonly kind: 'make'; readonly what: 'directory' | 'file' }
+  | { readonly kind: 'extract'; readonly path: string }
   | { readonly kind: 'delete' | 'chmod' | 'properties' | 'send'; readonly entries: readonly Entry[] };
 
 export interface Note {

@@ -12,6 +12,7 @@ export type FileAction =
   | 'chmod'
   | 'move'
   | 'copy'
+  | 'extract'
   | 'open'
   | 'copy_path'
   | 'properties';
@@ -24,9 +25,17 @@ export interface Situation {
   readonly is_demo: boolean;
 }
 
-const WRITES: ReadonlySet<FileAction> = new Set(['make', 'upload', 'rename', 'delete', 'chmod', 'move']);
+const WRITES: ReadonlySet<FileAction> = new Set([
+  'make',
+  'upload',
+  'rename',
+  'delete',
+  'chmod',
+  'move',
+  'extract',
+]);
 const ON_DIRECTORY: ReadonlySet<FileAction> = new Set(['make', 'upload']);
-const ON_ONE: ReadonlySet<FileAction> = new Set(['rename', 'open']);
+const ON_ONE: ReadonlySet<FileAction> = new Set(['rename', 'open', 'extract']);
 const ON_MEMBER: ReadonlySet<FileAction> = new Set(['rename', 'delete', 'move']);
 
 /** Why an action is unavailable, as far as the page can tell. The gateway and the host make the final decision. */

@@ -1,3 +1,4 @@
+import { ClientError } from '#client/client-error.ts';
 import type { TransferList } from './list.ts';
 import { isActive, mayGoOn, type TransferRow } from './row.ts';
 import type { Ledger } from './uploads/ledger.ts';
@@ -13,7 +14,7 @@ export interface TransferControls {
   clearDone(): void;
 }
 
-export function createControls(list: TransferList, ledger: Ledger): TransferControls {
+export function createControls(list: TransferList, ledger: Pick<Ledger, 'forgetJob'>): TransferControls {
   const ids = (wanted: (row: TransferRow) => boolean) => list.rows.filter(wanted).map(({ id }) => id);
 
   function pause(id: string): void {
@@ -26,7 +27,23 @@ export function createControls(list: TransferList, ledger: Ledger): TransferCont
     list.job(id)?.start();
   }
 
+  /** What an extraction has written stays, so its row stays and says so. */
+  function endExtraction(id: string): void {
+    list.job(id)?.stop();
+    const detail = 'Canceled. The files extracted so far are complete and stay on the host.';
+    list.set(id, {
+      state: 'failed',
+      error: new ClientError({ status: 0, code: 'extract_canceled', detail }),
+    });
+  }
+
   function cancel(id: string): void {
+    const row = list.row(id);
+    if (row?.kind === 'extract' && isActive(row)) endExtraction(id);
+    else discard(id);
+  }
+
+  function discard(id: string): void {
     const job = list.job(id);
     list.remove(id);
     void ledger.forgetJob(id);

@@ -7,6 +7,7 @@ import { createBatch, createConflicts, type Question } from './conflicts.ts';
 import { createControls, createSuspension, type Suspension, type TransferControls } from './controls.ts';
 import { createCopyJob } from './copies/job.ts';
 import type { CopyRequest } from './copies/one-source.ts';
+import { createExtractJob, type ExtractRequest } from './extracts/job.ts';
 import { newTransferId } from './id.ts';
 import { createTransferList } from './list.ts';
 import { createRefresh } from './refresh.ts';
@@ -29,6 +30,8 @@ export interface Transfers extends Omit<Uploads, 'restore'>, TransferControls {
   setOpen(open: boolean): void;
   /** Copies or moves to another server, or within the same one. */
   copy(request: CopyRequest): void;
+  /** Extracts a ZIP archive on its host. */
+  extract(request: ExtractRequest): void;
 }
 
 /** All transfers of one user. They outlive the workspace. */
@@ -61,11 +64,17 @@ export function openTransferDesk({ client, queries, user_id }: Options): Transfe
   const presence = createPresence(name, () => list.rows.filter((row) => !isOver(row)).map(({ id }) => id));
   void presence.others().then(restore);
 
+  const on_hosts = { client, slots, conflicts, onPlaced: refresh.at };
   const [is_open, setOpen] = createSignal(false);
   function copy(request: CopyRequest): void {
     const row = copyRow(request);
-    const copying = { client, slots, conflicts, onPlaced: refresh.at };
-    list.add(row, (tell) => createCopyJob(copying, { request, batch: createBatch() }, tell));
+    list.add(row, (tell) => createCopyJob(on_hosts, { request, batch: createBatch() }, tell));
+    list.job(row.id)?.start();
+    setOpen(true);
+  }
+  function extract(request: ExtractRequest): void {
+    const row = extractRow(request);
+    list.add(row, (tell) => createExtractJob(on_hosts, { request, batch: createBatch() }, tell));
     list.job(row.id)?.start();
     setOpen(true);
   }
@@ -84,6 +93,7 @@ export function openTransferDesk({ client, queries, user_id }: Options): Transfe
     is_open,
     setOpen,
     copy,
+    extract,
   };
   return {
     ...suspension,
@@ -108,6 +118,11 @@ function copyRow({ source_paths, target_server_id, target_path, move }: CopyRequ
     total_files: source_paths.length,
     can_pause: false,
   };
+}
+
+function extractRow({ server_id, path, target_path: directory }: ExtractRequest) {
+  const name = nameOf(path);
+  return { id: newTransferId(), kind: 'extract' as const, name, server_id, directory, can_pause: false };
 }
 
 /** Loads the tus library with the first upload that needs it. */

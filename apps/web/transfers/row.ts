@@ -1,5 +1,5 @@
 export type UploadKind = 'file' | 'folder' | 'bundle';
-export type TransferKind = UploadKind | 'copy' | 'move';
+export type TransferKind = UploadKind | 'copy' | 'move' | 'extract';
 
 /** `waiting` is from before a reload: the user must choose the file, or allow reading it, again. */
 export type TransferState =

@@ -3,6 +3,7 @@ import type { FileDialog } from '../actions.ts';
 import type { FileTab } from '../file-tab.ts';
 import { ChangeMode } from './chmod.tsx';
 import { DeleteFiles } from './delete.tsx';
+import { ExtractArchive } from './extract.tsx';
 import { MakeEntry } from './make.tsx';
 import { FileProperties } from './properties.tsx';
 import { SendFiles } from './send.tsx';
@@ -28,6 +29,15 @@ function DialogView(props: { dialog: FileDialog; files: FileTab }): JSX.Element 
       return <ChangeMode entries={dialog.entries} files={files} onClose={onClose} />;
     case 'properties':
       return <FileProperties entries={dialog.entries} files={files} onClose={onClose} />;
+    case 'extract':
+      return (
+        <ExtractArchive
+          server_id={files.server_id}
+          server={files.server()}
+          path={dialog.path}
+          onClose={onClose}
+        />
+      );
     case 'send':
       return <SendFiles entries={dialog.entries} files={files} onClose={onClose} />;
   }

@@ -2,6 +2,7 @@ import { Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { MenuGroup, MenuItem, MenuSeparator } from '../../parts/menu.tsx';
 import { usePaneHost } from '../../shell/panes/host.ts';
+import { ExtractItems } from '../archive/extract-items.tsx';
 import { CompareItems } from '../compare.tsx';
 import type { FileTab } from '../file-tab.ts';
 
@@ -72,6 +73,7 @@ function TargetItems(props: { files: FileTab }) {
         why={why('download')}
         onSelect={() => props.files.act('download', (entries) => void props.files.downloadAll(entries))}
       />
+      <ExtractItems files={props.files} />
       <MenuSeparator />
       <MenuItem
         label={t('files_rename')}

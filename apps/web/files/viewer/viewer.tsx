@@ -8,7 +8,9 @@ import './viewer.css';
 
 const FileEditor = loadable<KindProps>(async () => (await import('../../editor/editor.tsx')).FileEditor);
 
-/** One open file: text, image, PDF, audio or video. */
+const ArchiveView = loadable<KindProps>(async () => (await import('../archive/view.tsx')).ArchiveView);
+
+/** One open file: text, archive, image, PDF, audio or video. */
 export function FileViewer(props: ViewerProps) {
   const [kind, setKind] = createSignal(props.is_new ? 'text' : kindOfFile(nameOf(props.path)));
   return (
@@ -16,6 +18,9 @@ export function FileViewer(props: ViewerProps) {
       <Switch>
         <Match when={kind() === 'text'}>
           <FileEditor {...props} onKind={setKind} />
+        </Match>
+        <Match when={kind() === 'archive'}>
+          <ArchiveView {...props} onKind={setKind} />
         </Match>
         <Match when={kind()} keyed>
           {(shown) => <FilePreview {...props} kind={shown} onKind={setKind} />}

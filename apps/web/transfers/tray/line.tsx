@@ -3,6 +3,7 @@ import File from 'lucide-solid/icons/file';
 import Files from 'lucide-solid/icons/files';
 import Folder from 'lucide-solid/icons/folder';
 import MoveRight from 'lucide-solid/icons/move-right';
+import PackageOpen from 'lucide-solid/icons/package-open';
 import Pause from 'lucide-solid/icons/pause';
 import Play from 'lucide-solid/icons/play';
 import RotateCcw from 'lucide-solid/icons/rotate-ccw';
@@ -17,7 +18,14 @@ import { isActive, isOver, mayGoOn, type TransferRow } from '../row.ts';
 import { useTransfers } from '../transfers.ts';
 import { stateText } from './words.ts';
 
-const ICONS = { file: File, folder: Folder, bundle: Files, copy: Copy, move: MoveRight } as const;
+const ICONS = {
+  file: File,
+  folder: Folder,
+  bundle: Files,
+  copy: Copy,
+  move: MoveRight,
+  extract: PackageOpen,
+} as const;
 
 /** One transfer: name, destination, progress and actions. */
 export function TransferLine(props: { row: TransferRow }) {

@@ -51,7 +51,7 @@ export function stateText(row: TransferRow, language: string, t: Translate): str
     case 'done':
       return doneText(row, language, t);
     case 'failed':
-      return row.error === undefined ? doneText(row, language, t) : reasonOf(row.error, t);
+      return failedText(row, language, t);
   }
 }
 
@@ -67,13 +67,21 @@ function filesText({ kind, done_files, skipped_files, total_files }: TransferRow
   return t('transfer_files_of', { done: done_files + skipped_files, total: total_files });
 }
 
+/** What an extraction has written stays. */
+function failedText(row: TransferRow, language: string, t: Translate): string {
+  if (row.error === undefined) return doneText(row, language, t);
+  return joined(reasonOf(row.error, t), row.kind === 'extract' ? filesText(row, t) : '');
+}
+
 function doneText(row: TransferRow, language: string, t: Translate): string {
   const { kind, done_files, skipped_files, failed_files } = row;
   const skipped = skippedIn(row);
   if (kind === 'file' && skipped_files > 0) return t('transfer_skipped');
   return joined(
     failed_files === 0 ? t('transfer_done') : '',
-    kind === 'folder' || kind === 'bundle' ? t('transfer_files', { count: done_files }) : '',
+    kind === 'folder' || kind === 'bundle' || kind === 'extract'
+      ? t('transfer_files', { count: done_files })
+      : '',
     row.sent_bytes > 0 ? formatSize(row.sent_bytes, language) : '',
     kind !== 'file' && skipped > 0 ? t('transfer_skipped_files', { count: skipped }) : '',
     failed_files > 0 ? t('transfer_failed_files', { count: failed_files }) : '',

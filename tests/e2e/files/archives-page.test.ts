@@ -1,0 +1,93 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { fileRow, listIn, onHost, openFiles, untilListed } from '../../support/browser/file-pages.ts';
+import { useVisits } from '../../support/browser/pages.ts';
+import { addHost } from '../../support/features/chain.ts';
+import { zipOf } from '../../support/features/zip-files.ts';
+import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
+
+const SOON = { timeout: 20_000 };
+const visits = useVisits();
+let gateway: TestGateway;
+let sshd: Sshd;
+
+beforeAll(async () => {
+  sshd = await startSshd();
+  gateway = await startGateway();
+  await addHost(gateway, { name: 'harbor', sshd });
+});
+afterAll(async () => {
+  await gateway?.close();
+  await sshd?.stop();
+});
+beforeEach(async () => {
+  await onHost(sshd, 'rm -rf ./*');
+  const members = [
+    { name: 'docs/guide.txt', content: 'how it works' },
+    { name: 'docs/link', content: '/etc/passwd', mode: 0o120777 },
+    { name: 'read me.txt', content: 'at the top' },
+  ];
+  await writeFile(join(sshd.folder, 'site.zip'), zipOf(members));
+});
+
+async function open(): Promise<{ page: Page; grid: Locator }> {
+  const page = await visits.open(gateway, '#/');
+  return { page, grid: await openFiles(page, 'harbor', sshd.folder) };
+}
+
+async function chooseFor(page: Page, grid: Locator, item: string): Promise<void> {
+  await fileRow(grid, 'site.zip').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
+const tray = (page: Page) => page.getByRole('region', { name: 'Transfers' });
+const read = (path: string) => onHost(sshd, `cat '${path}'`);
+
+describe('A ZIP archive', () => {
+  it('opens as directories, with the keyboard alone, and shows a text in it', async () => {
+    const { page, grid } = await open();
+    await grid.press('Enter');
+    const archive = page.getByRole('region', { name: 'Archive site.zip' });
+    await archive.getByRole('button', { name: 'docs', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    const link = archive.getByRole('button', { name: 'link' });
+    expect(await link.getAttribute('aria-disabled')).toBe('true');
+    await archive.getByRole('button', { name: 'guide.txt' }).focus();
+    await page.keyboard.press('Enter');
+    await archive.getByText('how it works').waitFor();
+    await page.keyboard.press('Escape');
+    await archive.getByRole('button', { name: 'site.zip' }).click();
+    await archive.getByRole('button', { name: 'read me.txt' }).waitFor();
+  });
+
+  it('is extracted beside itself, asks before it replaces, and lists what it left out', async () => {
+    await onHost(sshd, 'echo mine > "read me.txt"');
+    const { page, grid } = await open();
+    await chooseFor(page, grid, 'Extract here');
+    const question = page.getByRole('dialog', { name: 'Replace read me.txt?' });
+    await question.getByRole('button', { name: 'Keep both' }).click();
+    await tray(page).getByText('Done · 2 files · 22 B · 1 skipped').waitFor();
+    await tray(page).getByText('Details').click();
+    await tray(page).getByText('docs/link').waitFor();
+    await untilListed(await listIn(page, sshd.folder), [
+      'docs',
+      'read me (2).txt',
+      'read me.txt',
+      'site.zip',
+    ]);
+    expect(await read('read me.txt')).toBe('mine\n');
+    expect(await read('docs/guide.txt')).toBe('how it works');
+  });
+
+  it('is extracted to a folder of its own name, from its view', async () => {
+    const { page, grid } = await open();
+    await grid.press('Enter');
+    await page.getByRole('button', { name: 'Extract to folder…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Extract' }).click();
+    await tray(page).getByText(/^Done/).waitFor();
+    await expect.poll(() => read('site/docs/guide.txt'), SOON).toBe('how it works');
+  });
+});
