@@ -8,6 +8,7 @@ import {
   MAX_DOWNLOADS,
   MAX_EXTRACT_GIB,
   MAX_EXTRACT_RATIO,
+  MAX_EXTRACTIONS,
   MAX_HOPS,
   MAX_PENDING_DIALS,
   MAX_SNIPPETS,
@@ -193,6 +194,10 @@ export const FAULTS = {
   upload_expired: row(410, 'The upload has expired'),
   upload_offset: row(409, 'The offset does not match the upload'),
   too_many_downloads: row(429, `A user can have at most ${count(MAX_DOWNLOADS)} downloads in progress`),
+  too_many_extractions: row(
+    429,
+    `A user can have at most ${count(MAX_EXTRACTIONS)} archives being extracted`,
+  ),
   too_many_searches: row(429, 'Another search is under way; wait for it to end'),
   too_many_texts: row(429, 'Too many recordings are being converted to text'),
   too_many_uploads: row(429, `A user can have at most ${count(MAX_UPLOADS)} unfinished uploads`),

@@ -65,7 +65,7 @@ const written = {
   created: z.int().describe('Files, each complete'),
   directories: z.int().describe('Directories created'),
   bytes: z.int().describe('Of these files'),
-  skipped_count: z.int().describe('Members that were not extracted'),
+  skipped_count: z.int().describe('Members and directories that were not extracted'),
 };
 
 const ExtractProgress = z.object({

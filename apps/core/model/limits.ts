@@ -5,6 +5,7 @@ export const MAX_API_KEYS = 100;
 export const MAX_SNIPPETS = 1000;
 export const MAX_DOWNLOADS = 100; // each holds a file open on the host, and a read-ahead buffer
 export const MAX_UPLOADS = 500; // unfinished
+export const MAX_EXTRACTIONS = 5; // each holds the list of up to 100,000 members
 export const MAX_PENDING_DIALS = 4; // quick connects whose shell is not open yet
 export const MAX_DIALS_PER_MINUTE = 30; // quick connects
 export const MAX_TURNS = 3; // questions that the agent is answering
@@ -16,7 +17,7 @@ export const TEXT_LIMIT_BYTES = 8 * 1024 * 1024; // files opened in the editor
 export const MOST_BUNDLE_MIB = 32; // of a backup as JSON
 
 // Of a ZIP archive on a host.
-export const MAX_ARCHIVE_MEMBERS = 100_000; // as many entries as a listing is made for
+export const MAX_ARCHIVE_MEMBERS = 100_000; // as many entries as a listing is made for; also of directories
 export const MAX_ARCHIVE_DIRECTORY_MIB = 32;
 export const MAX_EXTRACT_GIB = 64;
 export const MAX_EXTRACT_RATIO = 200; // logs reach 50; the method cannot exceed 1,032

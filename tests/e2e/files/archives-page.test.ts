@@ -69,7 +69,7 @@ describe('A ZIP archive', () => {
     await chooseFor(page, grid, 'Extract here');
     const question = page.getByRole('dialog', { name: 'Replace read me.txt?' });
     await question.getByRole('button', { name: 'Keep both' }).click();
-    await tray(page).getByText('Done · 2 files · 22 B · 1 skipped').waitFor();
+    await tray(page).getByText('Done · Files: 2 · 22 B · skipped: 1').waitFor();
     await tray(page).getByText('Details').click();
     await tray(page).getByText('docs/link').waitFor();
     await untilListed(await listIn(page, sshd.folder), [

@@ -281,7 +281,11 @@ describe('An extraction', () => {
       ['away/x', 'away/y/z', 'within/x', 'file'].map((name) => ({ name, content: 'new' })),
     );
     const { skipped } = await extract(path, { overwrite: true });
-    expect(skipped).toEqual({ 'away/x': 'member_outside', 'away/y/z': 'member_outside', file: 'not_a_file' });
+    const outside = ['away', 'away/x', 'away/y', 'away/y/z'];
+    expect(skipped).toEqual({
+      ...Object.fromEntries(outside.map((name) => [name, 'member_outside'])),
+      file: 'not_a_file',
+    });
     expect(await everythingIn(at('outside'))).toEqual(['file']);
     expect(await readFile(at('outside/file'), 'utf8')).toBe('old');
     expect(await readFile(at('out/real/x'), 'utf8')).toBe('new');
@@ -361,6 +365,13 @@ describe('An extraction', () => {
     expect(await readFile(at('out/d/x.txt'), 'utf8')).toBe('old');
     await extract(path, { on_conflict: 'overwrite' });
     expect(await readFile(at('out/d/x.txt'), 'utf8')).toBe('new');
+  });
+
+  it('never replaces the archive itself', async () => {
+    const path = await putZip([{ name: 'a.zip', content: 'gone' }]);
+    const { skipped } = await extract(path, { target_path: root, overwrite: true });
+    expect(skipped).toEqual({ 'a.zip': 'already_exists' });
+    expect((await list(path)).entries.length).toBe(1);
   });
 
   it('grants no set-ID bits, and no write permission to others', async () => {

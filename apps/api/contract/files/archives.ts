@@ -114,6 +114,7 @@ export const extractArchive = defineRoute({
     413: refusal(`${TOO_LARGE}, or more than 64 GiB`),
     415: unreadable[415],
     422: refusal('The archive is damaged, its members overlap, or it grows too much (`archive_bomb`)'),
+    429: refusal('The user has 5 extractions in progress'),
     507: refusal('The disk of the host is full'),
   },
 });

@@ -1,4 +1,4 @@
-import { Fault, type FaultCode, toFault } from '../../errors.ts';
+import { Fault, type FaultCode } from '../../errors.ts';
 import { createSlots } from '../../lib/limiter.ts';
 import type { ServerRow } from '../../model/server.ts';
 import type { FileSession } from '../../ports/files.ts';
@@ -15,7 +15,6 @@ const SKIPPED_CODES: ReadonlySet<FaultCode> = new Set([
   'already_exists',
   'archive_damaged',
   'file_not_found',
-  'member_twice',
   'name_too_long',
   'not_a_directory',
   'not_a_file',
@@ -86,13 +85,13 @@ async function extractOne(job: ExtractJob, { file, directories, signal }: One): 
       present: file.replaces ? undefined : { stat: undefined },
       mode: member.mode === undefined ? undefined : member.mode & ~WORLD_WRITABLE,
       modified: member.modified,
-      limit_bytes: member.size,
       signal,
       onWritten: (bytes) => tally.add(bytes, member),
     });
   } catch (error) {
     if (signal.aborted || !isOfOneMember(error)) throw error;
-    return tally.skip(member, error);
+    tally.skip(member, error);
+    return;
   }
   tally.fileDone(file);
 }
@@ -108,14 +107,7 @@ function createDirectories({ session, target, tally }: ExtractJob, signal: Abort
   async function make(relative: string, path: string): Promise<void> {
     if (relative !== '') await created(relative.slice(0, Math.max(0, relative.lastIndexOf('/'))));
     signal.throwIfAborted();
-    try {
-      await session.makeDirectory(path);
-    } catch (error) {
-      // It was missing: a name that differs in case takes it on a host that ignores case.
-      if (toFault(error).code === 'already_exists')
-        throw new Fault('member_twice', undefined, { cause: error });
-      throw error;
-    }
+    await session.makeDirectory(path); // taken: by a name that differs in case, where the host ignores it
     tally.directoryDone();
   }
   function created(relative: string): Promise<void> {
@@ -127,10 +119,10 @@ function createDirectories({ session, target, tally }: ExtractJob, signal: Abort
   }
   return {
     created,
-    /** Its files report what is wrong with it. */
     attempt: (relative: string) =>
       created(relative).catch((error: unknown) => {
         if (!isOfOneMember(error)) throw error;
+        tally.skipDirectory(relative, error);
       }),
   };
 }

@@ -4,6 +4,7 @@ import { namesOf } from '../../lib/path-bytes.ts';
 import { parentOf } from '../../lib/posix-path.ts';
 import type { ExtractEnd, ExtractInput, ExtractStep } from '../../model/archive.ts';
 import type { Caller } from '../../model/caller.ts';
+import { MAX_EXTRACTIONS } from '../../model/limits.ts';
 import type { FileSession } from '../../ports/files.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { Clock } from '../../ports/runtime.ts';
@@ -44,19 +45,42 @@ interface Deps {
 
 export function createExtractions(deps: Deps): Extractions {
   const { access } = deps;
+  const enter = createUserSlots();
   return {
-    extract: (caller, { server_id, path, target_path, ...wanted }, { signal, watch }) =>
-      access.act(
-        { caller, server_id, operation: 'extract', paths: { path, target_path }, signal },
-        async (granted) => {
-          const zip = await granted.session.openZip(granted.real.path);
-          try {
-            return await run(deps, { caller, granted, zip, wanted, watch });
-          } finally {
-            await zip.close();
-          }
-        },
-      ),
+    async extract(caller, { server_id, path, target_path, ...wanted }, { signal, watch }) {
+      const leave = enter(caller.user_id);
+      const request = {
+        caller,
+        server_id,
+        operation: 'extract' as const,
+        paths: { path, target_path },
+        signal,
+      };
+      const extraction = access.act(request, async (granted) => {
+        const zip = await granted.session.openZip(granted.real.path);
+        try {
+          return await run(deps, { caller, granted, zip, wanted, watch });
+        } finally {
+          await zip.close();
+        }
+      });
+      return extraction.finally(leave);
+    },
+  };
+}
+
+/** Throws `too_many_extractions`; the result leaves the slot. */
+export function createUserSlots(most = MAX_EXTRACTIONS): (user_id: number) => () => void {
+  const counts = new Map<number, number>();
+  return (user_id) => {
+    const count = counts.get(user_id) ?? 0;
+    if (count >= most) throw new Fault('too_many_extractions', undefined, { retry_after: 5 });
+    counts.set(user_id, count + 1);
+    return () => {
+      const left = (counts.get(user_id) ?? 1) - 1;
+      if (left === 0) counts.delete(user_id);
+      else counts.set(user_id, left);
+    };
   };
 }
 
@@ -75,7 +99,8 @@ async function run(deps: Deps, { caller, granted, zip, wanted, watch }: Work): P
   const ends = await endsOf(directory);
   const plan = await planExtraction(selected(directory.members, wanted.members));
   const on_conflict = wanted.overwrite ? 'overwrite' : (wanted.on_conflict ?? 'refuse');
-  const target = await lookAtTarget(plan, { session, real_path: real.target_path, on_conflict });
+  const place = { session, real_path: real.target_path, archive_path: real.path, on_conflict, signal };
+  const target = await lookAtTarget(plan, place);
   const total = boundedTotal(target.files.map(({ planned }) => planned.member));
   const existing_path = target.missing.has('') ? parentOf(real.target_path) : real.target_path;
   await assertRoom(session, existing_path, total.bytes);
@@ -85,6 +110,7 @@ async function run(deps: Deps, { caller, granted, zip, wanted, watch }: Work): P
   const tally = createTally({ total, watch, clock, meter });
   tally.begin();
   for (const { member, fault } of [...plan.skipped, ...target.skipped]) tally.skip(member, fault);
+  for (const [path, fault] of target.blocked) tally.skipDirectory(path, fault);
   const { user_id } = caller;
   try {
     await extractAll({ session, server, user_id, replacements, zip, ends, target, tally, signal });

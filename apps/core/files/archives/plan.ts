@@ -1,5 +1,6 @@
 import { Fault, toFault } from '../../errors.ts';
 import { createGiveWay } from '../../lib/give-way.ts';
+import { MAX_ARCHIVE_MEMBERS } from '../../model/limits.ts';
 import type { ZipMember } from '../../ports/zip.ts';
 import { isSupported } from './entries.ts';
 import { safeNames } from './names.ts';
@@ -37,6 +38,7 @@ export async function planExtraction(members: readonly ZipMember[]): Promise<Pla
     } catch (error) {
       skipped.push({ member, fault: toFault(error) });
     }
+    if (taken.directoryCount() > MAX_ARCHIVE_MEMBERS) throw new Fault('archive_too_large');
   }
   return { files, directories: taken.directories(), skipped };
 }
@@ -63,12 +65,14 @@ type Taken = ReturnType<typeof createTaken>;
 /** Names by what takes them first. */
 function createTaken() {
   const kinds = new Map<string, 'file' | 'directory'>();
+  let directories = 0;
   return {
     addDirectory(names: readonly string[]): string {
       let path = '';
       for (const name of names) {
         path = path === '' ? name : `${path}/${name}`;
         if (kinds.get(path) === 'file') throw new Fault('member_twice');
+        if (!kinds.has(path)) directories += 1;
         kinds.set(path, 'directory');
       }
       return path;
@@ -77,6 +81,7 @@ function createTaken() {
       if (kinds.has(path)) throw new Fault('member_twice');
       kinds.set(path, 'file');
     },
+    directoryCount: () => directories,
     directories: () => [...kinds].flatMap(([path, kind]) => (kind === 'directory' ? [path] : [])),
   };
 }

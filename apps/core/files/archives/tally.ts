@@ -1,4 +1,5 @@
 import type { Fault } from '../../errors.ts';
+import { pathOf } from '../../lib/path-bytes.ts';
 import type { ExtractEnd, ExtractStep } from '../../model/archive.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { Clock } from '../../ports/runtime.ts';
@@ -16,6 +17,8 @@ export interface Tally {
   fileDone(file: TargetFile): void;
   directoryDone(): void;
   skip(member: ZipMember, fault: Fault): void;
+  /** One that the archive has, or that a name in it implies. */
+  skipDirectory(path: string, fault: Fault): void;
   /** Reports even if nothing has been written yet. */
   begin(): void;
   end(path: string): ExtractEnd;
@@ -48,6 +51,10 @@ export function createTally({ total, watch, clock, meter }: Reports): Tally {
   function tell(member: ZipMember): void {
     if (clock.elapsed_ms() - told_ms >= REPORT_MS) report(spelled(member));
   }
+  function tellSkipped(name: string, { code, detail }: Fault): void {
+    skipped_count += 1;
+    if (skipped_count <= SHOWN_SKIPPED) watch({ type: 'skipped', name, code, detail });
+  }
   const counts = () => ({ created, directories, bytes, skipped_count });
   return {
     begin: () => report(''),
@@ -66,11 +73,11 @@ export function createTally({ total, watch, clock, meter }: Reports): Tally {
     directoryDone() {
       directories += 1;
     },
-    skip(member, { code, detail }) {
+    skip(member, fault) {
       settled.add(member);
-      skipped_count += 1;
-      if (skipped_count <= SHOWN_SKIPPED) watch({ type: 'skipped', name: spelled(member), code, detail });
+      tellSkipped(spelled(member), fault);
     },
+    skipDirectory: (path, fault) => tellSkipped(pathOf(path), fault),
     end: (path) => ({ type: 'done', path, ...counts() }),
     failed({ code, detail }, files) {
       const left = files.filter(({ planned }) => !settled.has(planned.member));

@@ -26,6 +26,8 @@ export interface Target {
   readonly missing: ReadonlyMap<string, string>;
   readonly files: readonly TargetFile[];
   readonly skipped: readonly SkippedMember[];
+  /** Directories in which nothing can be written, and why. */
+  readonly blocked: ReadonlyMap<string, Fault>;
 }
 
 // Why nothing can be written into one directory, which does not stop the others.
@@ -39,19 +41,24 @@ const UNUSABLE_CODES: ReadonlySet<FaultCode> = new Set([
 interface Place {
   readonly session: FileSession;
   readonly real_path: string;
+  /** Of the archive, which must stay as it is while it is read. */
+  readonly archive_path: string;
   readonly on_conflict: OnConflict;
+  readonly signal: AbortSignal;
 }
 
 /** Compares the plan with what is on the host. Throws `already_exists` for a conflict that is to be refused. */
 export async function lookAtTarget(plan: Plan, place: Place): Promise<Target> {
   const directories = await lookAtDirectories(plan, place);
   const missing = new Map<string, string>();
+  const blocked = new Map<string, Fault>();
   for (const [relative, found] of directories) {
-    if (!(found instanceof Fault) && !found.entries) missing.set(relative, found.real_path);
+    if (found instanceof Fault) blocked.set(relative, found);
+    else if (!found.entries) missing.set(relative, found.real_path);
   }
   const files: TargetFile[] = [];
   const skipped: SkippedMember[] = [];
-  const chooseName = createNameChoice(plan, place.on_conflict);
+  const chooseName = createNameChoice(plan, place);
   for (const planned of plan.files) {
     try {
       const { real_path, entries } = existing(directories.get(planned.directory));
@@ -64,19 +71,20 @@ export async function lookAtTarget(plan: Plan, place: Place): Promise<Target> {
       skipped.push({ member: planned.member, fault });
     }
   }
-  return { missing, files, skipped };
+  return { missing, files, skipped, blocked };
 }
 
 /** Each directory of the plan, or why nothing can be written into it. The key of the target itself is empty. */
 async function lookAtDirectories(
   plan: Plan,
-  { session, real_path: root }: Place,
+  { session, real_path: root, signal }: Place,
 ): Promise<ReadonlyMap<string, TargetDirectory | Fault>> {
   const directories = new Map<string, TargetDirectory | Fault>();
   const found = await session.statOf(root);
   if (found && found.kind !== 'directory') throw new Fault('not_a_directory');
   directories.set('', found ? await readDirectory(session, root) : { real_path: root, entries: undefined });
   for (const relative of plan.directories) {
+    signal.throwIfAborted();
     const cut = relative.lastIndexOf('/');
     const parent = directories.get(relative.slice(0, Math.max(0, cut)));
     const look = async () =>
@@ -129,28 +137,38 @@ function existing(directory: TargetDirectory | Fault | undefined): TargetDirecto
 }
 
 /** The name that a file gets where its own is taken. */
-function createNameChoice(plan: Plan, on_conflict: OnConflict) {
+function createNameChoice(plan: Plan, { archive_path, on_conflict }: Place) {
   const planned_names = new Set(plan.files.map(({ directory, name }) => `${directory}/${name}`));
-  return (
-    { directory, name }: PlannedFile,
-    entries: Entries | undefined,
-  ): { name: string; replaces: boolean } => {
+
+  function unused({ directory, name }: PlannedFile, entries: Entries | undefined): string {
+    const isTaken = (one: string) => entries?.has(one) === true || planned_names.has(`${directory}/${one}`);
+    const free = unusedName(name, isTaken);
+    planned_names.add(`${directory}/${free}`);
+    return free;
+  }
+
+  return (planned: PlannedFile, entries: Entries | undefined): { name: string; replaces: boolean } => {
+    const { name } = planned;
     const entry = entries?.get(name);
     if (!entry) return { name, replaces: false };
-    if (on_conflict === 'refuse') {
-      const errors = [{ path: 'target_path', message: entry.path }];
-      throw new Fault('already_exists', `There is already an item ${entry.path}`, { errors });
+    switch (on_conflict) {
+      case 'refuse': {
+        const errors = [{ path: 'target_path', message: entry.path }];
+        throw new Fault('already_exists', `There is already an item ${entry.path}`, { errors });
+      }
+      case 'skip':
+        throw new Fault('already_exists');
+      case 'rename':
+        return { name: unused(planned, entries), replaces: false };
+      case 'overwrite':
+        assertMayOverwrite(entry, archive_path);
+        return { name, replaces: true };
     }
-    if (on_conflict === 'skip') throw new Fault('already_exists');
-    if (on_conflict === 'overwrite') {
-      if (entry.is_dir || entry.is_symlink) throw new Fault('not_a_file'); // a link is never written through
-      return { name, replaces: true };
-    }
-    const free = unusedName(
-      name,
-      (one) => entries?.has(one) === true || planned_names.has(`${directory}/${one}`),
-    );
-    planned_names.add(`${directory}/${free}`);
-    return { name: free, replaces: false };
   };
+}
+
+/** A link is never written through. */
+function assertMayOverwrite({ path, is_dir, is_symlink }: DirectoryEntry, archive_path: string): void {
+  if (is_dir || is_symlink) throw new Fault('not_a_file');
+  if (path === archive_path) throw new Fault('already_exists');
 }

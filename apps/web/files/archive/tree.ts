@@ -12,7 +12,9 @@ export interface ArchiveRow {
   readonly entry: ArchiveEntry | undefined;
 }
 
-const MAX_DEPTH = 100; // as deep as the gateway extracts; a name can have 32,767 directories
+// As much as the gateway extracts: the names of an archive can imply millions of directories.
+const MAX_DEPTH = 100;
+const MAX_DIRECTORIES = 100_000;
 
 /** The rows of each directory; that of the top level is the empty path. */
 export type ArchiveTree = ReadonlyMap<string, readonly ArchiveRow[]>;
@@ -23,7 +25,8 @@ export function treeOf(entries: readonly ArchiveEntry[]): ArchiveTree {
   const known = new Set<string>();
 
   function add(path: string, row: Pick<ArchiveRow, 'is_dir' | 'entry'>): void {
-    const parent = path.split('/', MAX_DEPTH + 1).length > MAX_DEPTH ? '' : directoryOf(path);
+    const is_too_deep = known.size > MAX_DIRECTORIES || path.split('/', MAX_DEPTH + 1).length > MAX_DEPTH;
+    const parent = is_too_deep ? '' : directoryOf(path);
     if (parent !== '' && !known.has(parent)) add(parent, { is_dir: true, entry: undefined });
     if (row.is_dir) {
       if (known.has(path)) return;

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { Fault, toFault } from '#core/errors.ts';
+import { extractAll } from '#core/files/archives/extract.ts';
+import { createUserSlots } from '#core/files/archives/extractions.ts';
+import { planExtraction } from '#core/files/archives/plan.ts';
+import { createTally } from '#core/files/archives/tally.ts';
+import { lookAtTarget } from '#core/files/archives/target.ts';
+import type { Replacements } from '#core/files/replacements.ts';
+import type { ServerRow } from '#core/model/server.ts';
+import type { FileSession } from '#core/ports/files.ts';
+import type { RemoteZip, ZipMember } from '#core/ports/zip.ts';
+import { handClock } from '../../../support/hand-clock.ts';
+
+const member = (name: string): ZipMember => ({
+  ...{ name, kind: 'file', size: 1, compressed_size: 1, crc: 0, modified: '2024-05-06T07:08:10Z' },
+  ...{ mode: undefined, method: 0, is_encrypted: false, offset: 0 },
+  stored_name: { length: name.length, crc: 0 },
+});
+
+describe('The plan of an extraction', () => {
+  it('refuses names that imply millions of directories', async () => {
+    const members = Array.from({ length: 2000 }, (_, nth) => member(`${nth}/${'d/'.repeat(98)}x`));
+    await expect(planExtraction(members)).rejects.toMatchObject({ code: 'archive_too_large' });
+  });
+
+  it('skips a name that no host takes, and one that is too deep', async () => {
+    const { files, skipped } = await planExtraction([
+      member('é'.repeat(128)),
+      member(`${'d/'.repeat(100)}x`),
+    ]);
+    expect(files).toEqual([]);
+    expect(skipped.map(({ fault }) => fault.code)).toEqual(['name_too_long', 'member_name']);
+  });
+});
+
+/** A host that ignores case. */
+function caseBlindHost(taken = new Set<string>()) {
+  const take = (path: string) => {
+    const name = path.toLowerCase();
+    if (taken.has(name)) throw new Fault('already_exists');
+    taken.add(name);
+  };
+  const session = {
+    statOf: async () => undefined,
+    makeDirectory: async (path: string) => take(path),
+  } as unknown as FileSession;
+  const replacements: Replacements = {
+    put: async (_session, _server, { target_path, overwrite }) => {
+      if (!overwrite) take(target_path);
+      return { size: 1, in_place: false, is_mode_kept: true };
+    },
+  };
+  return { session, replacements };
+}
+
+describe('On a host that ignores case, an extraction', () => {
+  it('skips names that differ from others in case only, and says so', async () => {
+    const { session, replacements } = caseBlindHost();
+    const signal = new AbortController().signal;
+    const plan = await planExtraction(['Makefile', 'makefile', 'Docs/a', 'docs/b'].map(member));
+    const place = {
+      session,
+      real_path: '/t',
+      archive_path: '/a.zip',
+      on_conflict: 'overwrite',
+      signal,
+    } as const;
+    const target = await lookAtTarget(plan, place);
+    const skipped: string[] = [];
+    const tally = createTally({
+      total: { bytes: 4, files: 4 },
+      watch: (event) => event.type === 'skipped' && skipped.push(`${event.name}: ${event.code}`),
+      clock: handClock(1000),
+      meter: { add: () => {} },
+    });
+    const zip: RemoteZip = {
+      readDirectory: () => Promise.reject(new Error('It has been read')),
+      content: async function* () {},
+      close: async () => {},
+    };
+    const server = { id: 3, name: 'box' } as ServerRow;
+    await extractAll({
+      session,
+      server,
+      user_id: 1,
+      replacements,
+      zip,
+      ends: new Map(),
+      target,
+      tally,
+      signal,
+    });
+    expect(skipped.sort()).toEqual(['docs/b', 'docs', 'makefile'].map((name) => `${name}: already_exists`));
+    expect(tally.end('/t')).toMatchObject({ created: 2, directories: 2 });
+  });
+});
+
+describe('Extractions of one user', () => {
+  it('are limited, and one that ends makes room', () => {
+    const enter = createUserSlots(1);
+    const leave = enter(1);
+    enter(2);
+    const code = () => {
+      try {
+        return enter(1) && 'entered';
+      } catch (error) {
+        return toFault(error).code;
+      }
+    };
+    expect(code()).toBe('too_many_extractions');
+    leave();
+    expect(code()).toBe('entered');
+  });
+});
