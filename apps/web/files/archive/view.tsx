@@ -35,7 +35,7 @@ export function ArchiveView(props: KindProps) {
   onMount(() => place?.focus());
   return (
     <>
-      <FileViewerBar files={props.files} path={props.path} note={view.note()} tools={view.tools} />
+      <FileViewerBar files={props.files} path={props.path} note={view.note()} tools={view.tools()} />
       <Show when={view.is_asking()}>
         <ExtractArchive
           server_id={props.tab.server_id}
@@ -115,7 +115,7 @@ function createArchiveView(props: KindProps) {
       open(undefined);
     }
   }
-  const tools: ViewerTool[] = [
+  const extract_tools: readonly ViewerTool[] = [
     {
       label: t('archive_extract_here'),
       icon: PackageOpen,
@@ -124,7 +124,8 @@ function createArchiveView(props: KindProps) {
     { label: t('archive_extract_to'), icon: FolderDown, run: () => ask(true) },
   ];
   return {
-    ...{ place, listing, directory, go, member, open, is_asking, ask, failure, save, tools },
+    ...{ place, listing, directory, go, member, open, is_asking, ask, failure, save },
+    tools: () => (props.files.server()?.sftp_read_only ? [] : extract_tools),
     rows: () => tree().get(directory()) ?? tree().get(directoryOf(directory())) ?? [],
     note: () => listing.data && t('archive_members', { count: listing.data.entries.length }),
   };
