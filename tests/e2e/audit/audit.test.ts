@@ -496,8 +496,9 @@ const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Told>>> =
     const path = await newFile('packed.zip');
     await writeFile(path, zipOf([{ name: 'a.txt', content: 'a' }]));
     const target_path = join(sshd.folder, `extracted-${scene.server.id}`);
+    const input = { path, target_path, overwrite: true };
     const user = await scene.gateway.user({ username: 'unpacker', allowed_groups: ['lab'] });
-    await (await send(scene, user, 'POST', `/api/files/${scene.server.id}/extract`, { path, target_path })).text();
+    await (await send(scene, user, 'POST', `/api/files/${scene.server.id}/extract`, input)).text();
     return { username: 'unpacker', detail: `${labelOf(scene)}: ${path} to ${target_path}` };
   },
   async sftp_mkdir(scene) {
