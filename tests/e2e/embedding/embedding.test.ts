@@ -285,7 +285,7 @@ describeEachGateway(
             return;
           }
           const path = pathOf(operation, String(other.id)).replace(/(uploads)\/\d+$/, '$1/unknown');
-          const query = 'path=%2F&q=x';
+          const query = 'path=%2F&q=x&member=a';
           const body = BODIES[operation.id];
           const { headers, method } = operation;
           const answer = body
