@@ -66,7 +66,7 @@ function begun(extractions: Extractions, { caller, input, gone }: Wanted): Promi
     const events = eventsOfWork(async (stopped, emitEvent) => {
       const emit = (data: ExtractEvent) => {
         emitEvent({ name: data.type, data });
-        queueMicrotask(() => resolve(events));
+        resolve(events);
       };
       const signal = AbortSignal.any([stopped, gone]);
       try {

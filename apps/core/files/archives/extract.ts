@@ -8,7 +8,7 @@ import type { Tally } from './tally.ts';
 import type { Target, TargetFile } from './target.ts';
 
 const AT_ONCE = 8; // many small files should not wait a round trip each
-const WORLD_WRITABLE = 0o022;
+const WRITABLE_BY_OTHERS = 0o022;
 
 // Faults of one member, which do not stop the others.
 const SKIPPED_CODES: ReadonlySet<FaultCode> = new Set([
@@ -83,7 +83,7 @@ async function extractOne(job: ExtractJob, { file, directories, signal }: One): 
       source: zip.content(member, ends.get(member) ?? 0),
       overwrite: file.replaces,
       present: file.replaces ? undefined : { stat: undefined },
-      mode: member.mode === undefined ? undefined : member.mode & ~WORLD_WRITABLE,
+      mode: member.mode === undefined ? undefined : member.mode & ~WRITABLE_BY_OTHERS,
       modified: member.modified,
       signal,
       onWritten: (bytes) => tally.add(bytes, member),

@@ -136,7 +136,7 @@ function selected(
   wanted: readonly string[] | undefined,
 ): readonly ZipMember[] {
   if (!wanted) return members;
-  const names = new Set(wanted.map(namesOf));
+  const names = new Set(wanted.map((one) => namesOf(one).replace(/\/$/, '')));
   const unused = new Set(names);
   const kept = members.filter(({ name }) => {
     const found = [name, ...parentsOf(name)].filter((one) => names.has(one));
