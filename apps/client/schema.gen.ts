@@ -3231,7 +3231,7 @@ export interface components {
             directories: number;
             /** @description Of these files */
             bytes: number;
-            /** @description Members that were not extracted */
+            /** @description Members and directories that were not extracted */
             skipped_count: number;
         } | {
             /** @enum {string} */
@@ -3244,7 +3244,7 @@ export interface components {
             directories: number;
             /** @description Of these files */
             bytes: number;
-            /** @description Members that were not extracted */
+            /** @description Members and directories that were not extracted */
             skipped_count: number;
             /** @description Members that were not reached; the first 100 */
             missing: string[];
