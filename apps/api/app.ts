@@ -4,6 +4,7 @@ import type { After } from '#core/lib/timers.ts';
 import { homeUnreachable } from '#core/recordings/homes.ts';
 import type { EdgeServices, Services } from '#core/services.ts';
 import type { Elsewhere as SessionPlace } from '#core/terminals/homes.ts';
+import { document as openApi, reference } from './contract/operations.ts';
 import { WORKER_ROUTES } from './contract/routes.ts';
 import { buildDocument } from './document.ts';
 import { clientIp } from './http/client-ip.ts';
@@ -199,7 +200,11 @@ function assemble(
     built ??= buildDocument(hono, options);
     return built;
   };
-  if (role !== 'worker') hono.get('/openapi.json', compressJson, (c) => c.json(document()));
+  if (role !== 'worker') {
+    router.describe(openApi);
+    router.describe(reference); // served with the page
+    hono.get('/openapi.json', compressJson, (c) => c.json(document()));
+  }
   hono.all('/api/*', refuseUnknown({ ...services, ...options, missing }));
   return { hono, document };
 }

@@ -11,7 +11,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Check that this instance is up */
+        /**
+         * Check that this instance is up
+         * @description Answers while the process runs, even when the database does not. To find out whether to send requests here, use `meta.ready`.
+         */
         get: operations["meta.health"];
         put?: never;
         post?: never;
@@ -28,7 +31,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Configuration for the sign-in page */
+        /**
+         * Configuration for the sign-in page
+         * @description What the page must know before anybody has signed in. Contains no secret, except in demo mode.
+         */
         get: operations["meta.config"];
         put?: never;
         post?: never;
@@ -65,7 +71,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Status of one server */
+        /**
+         * Status of one server
+         * @description As of the last check by the monitor, which may be some time ago: see `last_checked`. To check now, use `servers.test`.
+         */
         get: operations["servers.status"];
         put?: never;
         post?: never;
@@ -122,7 +131,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the caller */
+        /**
+         * Get the caller
+         * @description With an API key, this is the owner of the key. It also answers while a password change is due.
+         */
         get: operations["auth.me"];
         put?: never;
         post?: never;
@@ -179,7 +191,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the two-factor state and the number of recovery codes left */
+        /**
+         * Get the two-factor state and the number of recovery codes left
+         * @description Contains neither the secret nor the codes.
+         */
         get: operations["totp.get"];
         put?: never;
         post?: never;
@@ -238,7 +253,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create ten new recovery codes; the old ones stop working */
+        /**
+         * Create ten new recovery codes; the old ones stop working
+         * @description Wants a current code. The new codes are shown only once; each works once, wherever a code does.
+         */
         post: operations["totp.renew_recovery_codes"];
         delete?: never;
         options?: never;
@@ -255,7 +273,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Disable two-factor */
+        /**
+         * Disable two-factor
+         * @description Wants a current code or a recovery code. The secret and the recovery codes are deleted.
+         */
         post: operations["totp.disable"];
         delete?: never;
         options?: never;
@@ -272,7 +293,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End this session and its terminals */
+        /**
+         * End this session and its terminals
+         * @description Revokes the token at once, on every instance. Other sessions and API keys keep working.
+         */
         post: operations["auth.logout"];
         delete?: never;
         options?: never;
@@ -287,7 +311,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the caller’s active sessions */
+        /**
+         * List the caller’s active sessions
+         * @description Each sign-in is one session. `current` marks the one that sends this request.
+         */
         get: operations["sessions.list"];
         put?: never;
         post?: never;
@@ -311,7 +338,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End an own session and its terminals */
+        /**
+         * End an own session and its terminals
+         * @description Its token is refused from now on, on every instance, and its transfers end.
+         */
         delete: operations["sessions.end"];
         options?: never;
         head?: never;
@@ -325,11 +355,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List a user’s active sessions */
+        /**
+         * List a user’s active sessions
+         * @description With the address, the browser and the last use of each.
+         */
         get: operations["users.sessions"];
         put?: never;
         post?: never;
-        /** Sign a user out everywhere */
+        /**
+         * Sign a user out everywhere
+         * @description Ends all sessions and their terminals. API keys keep working, and the user can sign in again.
+         */
         delete: operations["users.end_sessions"];
         options?: never;
         head?: never;
@@ -343,7 +379,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the caller’s API keys */
+        /**
+         * List the caller’s API keys
+         * @description Shows prefix, scopes, expiry and last use of each key, never the key itself.
+         */
         get: operations["api_keys.list"];
         put?: never;
         /**
@@ -367,7 +406,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke an own API key and end its terminals */
+        /**
+         * Revoke an own API key and end its terminals
+         * @description The next request with the key is refused, on every instance. Its transfers end, too.
+         */
         delete: operations["api_keys.revoke"];
         options?: never;
         head?: never;
@@ -381,7 +423,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The sites that may embed elements, and the integrity value of the module */
+        /**
+         * The sites that may embed elements, and the integrity value of the module
+         * @description The integrity value is for the `integrity` attribute of the script that loads the module.
+         */
         get: operations["embedding.setup"];
         put?: never;
         post?: never;
@@ -425,7 +470,10 @@ export interface paths {
          * @description The token may call only operations with `x-embed`, for its own server. Renew it before it expires. The session ends with the session or API key that minted the ticket, when the user loses access to the server, when somebody ends it, 15 minutes after it was last renewed, and at `ends_at`. Its terminals and transfers end with it.
          */
         post: operations["embedding.start"];
-        /** End this embedded session, its terminals and its transfers */
+        /**
+         * End this embedded session, its terminals and its transfers
+         * @description The token is refused from now on. The ticket cannot be exchanged again.
+         */
         delete: operations["embedding.end"];
         options?: never;
         head?: never;
@@ -459,7 +507,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List users */
+        /**
+         * List users
+         * @description Every user, including disabled ones and those of a directory who have signed in before.
+         */
         get: operations["users.list"];
         put?: never;
         /**
@@ -567,7 +618,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Unlock an account after failed sign-ins */
+        /**
+         * Unlock an account after failed sign-ins
+         * @description Also forgets the failures that were counted so far. Has no effect on an account that is not locked.
+         */
         delete: operations["users.unlock"];
         options?: never;
         head?: never;
@@ -601,7 +655,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the recorded actions */
+        /**
+         * List the recorded actions
+         * @description For a filter: only the actions that occur in the log.
+         */
         get: operations["audit.actions"];
         put?: never;
         post?: never;
@@ -784,7 +841,10 @@ export interface paths {
          */
         get: operations["servers.list"];
         put?: never;
-        /** Register a server */
+        /**
+         * Register a server
+         * @description Credentials are stored encrypted and are never returned. The first connection pins the host key that the host presents.
+         */
         post: operations["servers.create"];
         delete?: never;
         options?: never;
@@ -799,7 +859,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a server */
+        /**
+         * Get a server
+         * @description Says which credentials are stored, never what they are.
+         */
         get: operations["servers.get"];
         /**
          * Update a server
@@ -888,7 +951,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List a directory */
+        /**
+         * List a directory
+         * @description Up to 100,000 entries and more, in one answer. `is_dir` follows links. A name that is not UTF-8 has `addressable` false. Not audited.
+         */
         get: operations["files.list"];
         put?: never;
         post?: never;
@@ -905,7 +971,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get one entry; describes a link itself */
+        /**
+         * Get one entry; describes a link itself
+         * @description The same fields as in a listing.
+         */
         get: operations["files.stat"];
         put?: never;
         post?: never;
@@ -922,7 +991,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a text file of up to 8 MiB */
+        /**
+         * Read a text file of up to 8 MiB
+         * @description Byte order mark and line ends are kept. Send the `etag` with `If-Match` when you save. Not audited.
+         */
         get: operations["files.read"];
         put?: never;
         post?: never;
@@ -988,7 +1060,11 @@ export interface paths {
         post?: never;
         delete?: never;
         options?: never;
-        head?: never;
+        /**
+         * Download a file: headers only
+         * @description The answer of `files.download` without its body; a refusal, too, has only a status.
+         */
+        head: operations["files.download_head"];
         patch?: never;
         trace?: never;
     };
@@ -1012,7 +1088,11 @@ export interface paths {
         post: operations["files.zip_paths"];
         delete?: never;
         options?: never;
-        head?: never;
+        /**
+         * Download a directory as a ZIP archive: headers only
+         * @description The answer of `files.zip` without its body; a refusal, too, has only a status.
+         */
+        head: operations["files.zip_head"];
         patch?: never;
         trace?: never;
     };
@@ -1065,7 +1145,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a directory */
+        /**
+         * Create a directory
+         * @description The parent must exist, unless `parents` is true: then missing parents are created, and an existing directory is no error. Audited.
+         */
         post: operations["files.mkdir"];
         delete?: never;
         options?: never;
@@ -1082,7 +1165,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Rename or move; acts on a link itself */
+        /**
+         * Rename or move; acts on a link itself
+         * @description An existing target is refused with 409 unless `overwrite` is true. Source and target must both be allowed. Audited.
+         */
         post: operations["files.rename"];
         delete?: never;
         options?: never;
@@ -1119,7 +1205,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change permissions */
+        /**
+         * Change permissions
+         * @description With `recursive`, everything below a directory gets the mode, too; links are left alone. Audited.
+         */
         post: operations["files.chmod"];
         delete?: never;
         options?: never;
@@ -1183,7 +1272,11 @@ export interface paths {
         post?: never;
         delete?: never;
         options?: never;
-        head?: never;
+        /**
+         * Download one member of a ZIP archive: headers only
+         * @description The answer of `files.archive_member` without its body; a refusal, too, has only a status.
+         */
+        head: operations["files.archive_member_head"];
         patch?: never;
         trace?: never;
     };
@@ -1236,7 +1329,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the caller’s unfinished uploads */
+        /**
+         * List the caller’s unfinished uploads
+         * @description Of this server only. Use them to resume an upload after the page or the program was closed.
+         */
         get: operations["uploads.list"];
         put?: never;
         /**
@@ -1245,7 +1341,10 @@ export interface paths {
          */
         post: operations["uploads.create"];
         delete?: never;
-        /** Get the supported parts of tus */
+        /**
+         * Get the supported parts of tus
+         * @description The headers name the version and extensions of tus, and the size limit. Needs no token, as tus wants.
+         */
         options: operations["uploads.options"];
         head?: never;
         patch?: never;
@@ -1258,14 +1357,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the offset of an upload; HEAD answers with headers only */
+        /**
+         * Get the offset of an upload; HEAD answers with headers only
+         * @description The offset is the size of the part file on the host, so it survives a restart of the gateway.
+         */
         get: operations["uploads.show"];
         put?: never;
         post?: never;
-        /** Cancel an upload; its part is removed from the host */
+        /**
+         * Cancel an upload; its part is removed from the host
+         * @description Has no effect on the target. Works without a connection to the host: the part is then removed later.
+         */
         delete: operations["uploads.remove"];
         options?: never;
-        head?: never;
+        /**
+         * Get the offset of an upload; HEAD answers with headers only: headers only
+         * @description The answer of `uploads.show` without its body; a refusal, too, has only a status.
+         */
+        head: operations["uploads.head"];
         /**
          * Continue an upload
          * @description Appends at `Upload-Offset`, which must be the current offset. With the last byte, the file replaces the target. A client that cannot send PATCH sends POST with `X-HTTP-Method-Override: PATCH`; DELETE and HEAD work likewise.
@@ -1280,7 +1389,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List recordings: the caller’s own, or everybody’s for administrators */
+        /**
+         * List recordings: the caller’s own, or everybody’s for administrators
+         * @description Filter by server, user and time. While a recording is in progress, its size is that of the last update.
+         */
         get: operations["recordings.list"];
         put?: never;
         post?: never;
@@ -1317,7 +1429,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a recording */
+        /**
+         * Get a recording
+         * @description What is known about it, without its content.
+         */
         get: operations["recordings.get"];
         put?: never;
         post?: never;
@@ -1387,7 +1502,11 @@ export interface paths {
         post?: never;
         delete?: never;
         options?: never;
-        head?: never;
+        /**
+         * Get the cast (asciicast v2, JSON Lines): headers only
+         * @description The answer of `recordings.cast` without its body; a refusal, too, has only a status.
+         */
+        head: operations["recordings.cast_head"];
         patch?: never;
         trace?: never;
     };
@@ -1398,13 +1517,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Download the cast */
+        /**
+         * Download the cast
+         * @description Like `recordings.cast`, but the browser saves it under a name that contains server and start.
+         */
         get: operations["recordings.download"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
-        head?: never;
+        /**
+         * Download the cast: headers only
+         * @description The answer of `recordings.download` without its body; a refusal, too, has only a status.
+         */
+        head: operations["recordings.download_head"];
         patch?: never;
         trace?: never;
     };
@@ -1455,10 +1581,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List own and shared snippets */
+        /**
+         * List own and shared snippets
+         * @description `owned` marks the caller’s own.
+         */
         get: operations["snippets.list"];
         put?: never;
-        /** Create a snippet */
+        /**
+         * Create a snippet
+         * @description Only administrators can set `shared`. `{name}` in the command is a placeholder that the page asks for.
+         */
         post: operations["snippets.create"];
         delete?: never;
         options?: never;
@@ -1480,7 +1612,10 @@ export interface paths {
          */
         put: operations["snippets.update"];
         post?: never;
-        /** Delete an own snippet, or a shared one as an administrator */
+        /**
+         * Delete an own snippet, or a shared one as an administrator
+         * @description A shared snippet disappears for everybody.
+         */
         delete: operations["snippets.delete"];
         options?: never;
         head?: never;
@@ -1494,7 +1629,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the events to subscribe to */
+        /**
+         * List the events to subscribe to
+         * @description A webhook with `*` gets all of them, including kinds that later versions add.
+         */
         get: operations["webhooks.events"];
         put?: never;
         post?: never;
@@ -1511,7 +1649,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Webhooks */
+        /**
+         * Webhooks
+         * @description With the outcome of the last delivery of each. Secrets are never returned.
+         */
         get: operations["webhooks.list"];
         put?: never;
         /**
@@ -1539,7 +1680,10 @@ export interface paths {
          */
         put: operations["webhooks.update"];
         post?: never;
-        /** Delete a webhook and its deliveries */
+        /**
+         * Delete a webhook and its deliveries
+         * @description Deliveries that are pending are not sent.
+         */
         delete: operations["webhooks.delete"];
         options?: never;
         head?: never;
@@ -1573,7 +1717,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the deliveries of the last 30 days */
+        /**
+         * List the deliveries of the last 30 days
+         * @description With state, tries and the last answer of each, but without bodies.
+         */
         get: operations["webhooks.deliveries"];
         put?: never;
         post?: never;
@@ -1592,7 +1739,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send the same body again, as a new delivery */
+        /**
+         * Send the same body again, as a new delivery
+         * @description Works for delivered and for failed ones. The new delivery has its own id and names the old one in `replay_of`.
+         */
         post: operations["webhooks.replay"];
         delete?: never;
         options?: never;
@@ -1607,7 +1757,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the settings in force and the source of each */
+        /**
+         * List the settings in force and the source of each
+         * @description Each with its limits, its default, and where its value comes from. Secrets are not settings.
+         */
         get: operations["settings.list"];
         /**
          * Change settings, all or none
@@ -1630,7 +1783,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Reset settings to the environment or the default */
+        /**
+         * Reset settings to the environment or the default
+         * @description Deletes what an administrator has set. Takes effect like a change.
+         */
         post: operations["settings.reset"];
         delete?: never;
         options?: never;
@@ -1645,7 +1801,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the name, colors and images of this gateway */
+        /**
+         * Get the name, colors and images of this gateway
+         * @description Anybody may read it, since the sign-in page shows it. Fields that were not set are empty.
+         */
         get: operations["branding.get"];
         /**
          * Change the branding
@@ -1653,7 +1812,10 @@ export interface paths {
          */
         put: operations["branding.update"];
         post?: never;
-        /** Reset to the default branding */
+        /**
+         * Reset to the default branding
+         * @description Name, colors and images are deleted and cannot be restored.
+         */
         delete: operations["branding.reset"];
         options?: never;
         head?: never;
@@ -1667,7 +1829,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get an image */
+        /**
+         * Get an image
+         * @description One of the images that `branding.get` names, for everybody.
+         */
         get: operations["branding.image"];
         put?: never;
         post?: never;
@@ -1724,7 +1889,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Current numbers and history: servers by state, sessions, transfers, sign-ins */
+        /**
+         * Current numbers and history: servers by state, sessions, transfers, sign-ins
+         * @description The numbers are of all instances. The history is kept for 31 days, and coarser the longer the period is.
+         */
         get: operations["overview.get"];
         put?: never;
         post?: never;
@@ -1741,7 +1909,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the settings of the agent */
+        /**
+         * Get the settings of the agent
+         * @description The API key of the provider is never returned: `has_key` says whether one is stored.
+         */
         get: operations["agent.settings"];
         /**
          * Change the settings of the agent
@@ -1782,7 +1953,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get whether the agent answers, and why not */
+        /**
+         * Get whether the agent answers, and why not
+         * @description With `server_id`, for this server; otherwise for the gateway. Does not call the provider.
+         */
         get: operations["agent.status"];
         put?: never;
         post?: never;
@@ -1891,7 +2065,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List live sessions: the caller’s own, or everybody’s for administrators */
+        /**
+         * List live sessions: the caller’s own, or everybody’s for administrators
+         * @description Sessions of all instances, including those whose socket is broken and that can be resumed.
+         */
         get: operations["terminals.list"];
         put?: never;
         post?: never;
@@ -1911,7 +2088,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End an own session, or anybody’s as an administrator */
+        /**
+         * End an own session, or anybody’s as an administrator
+         * @description Ends the shell and disconnects every member. The audit log says who did it.
+         */
         delete: operations["terminals.end"];
         options?: never;
         head?: never;
@@ -1932,7 +2112,10 @@ export interface paths {
          * @description While a share is active, its token is returned again with the new mode and expiry. Guests need no access to the server’s group. They are disconnected when the share expires or is revoked.
          */
         post: operations["terminals.share"];
-        /** Revoke a share and disconnect its guests */
+        /**
+         * Revoke a share and disconnect its guests
+         * @description The token never works again; the next share has a new one. Has no effect if the session is not shared.
+         */
         delete: operations["terminals.unshare"];
         options?: never;
         head?: never;
@@ -1946,7 +2129,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List host keys pinned by the caller’s quick connections */
+        /**
+         * List host keys pinned by the caller’s quick connections
+         * @description Nobody else sees them or is affected by them. Keys of registered servers are in the server object.
+         */
         get: operations["terminals.host_keys"];
         put?: never;
         post?: never;
@@ -1964,10 +2150,16 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Pin a host key instead of the pinned one */
+        /**
+         * Pin a host key instead of the pinned one
+         * @description For a host whose key has changed for a good reason. A refused connection names the new key as `presented_host_key`.
+         */
         put: operations["terminals.accept_host_key"];
         post?: never;
-        /** Forget a pinned host key; the next connection pins a new one */
+        /**
+         * Forget a pinned host key; the next connection pins a new one
+         * @description Anybody who can intercept that connection can then present a key of their own: prefer accepting a known key.
+         */
         delete: operations["terminals.forget_host_key"];
         options?: never;
         head?: never;
@@ -2081,8 +2273,51 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the groups of the servers that the caller may reach */
+        /**
+         * List the groups of the servers that the caller may reach
+         * @description The groups that servers are in, not those that users may reach.
+         */
         get: operations["servers.groups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get this document
+         * @description OpenAPI 3.1. `info.version` is the version of the gateway, `servers` has its root path.
+         */
+        get: operations["meta.document"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the reference page of this API
+         * @description HTML that shows this document. It loads nothing from elsewhere.
+         */
+        get: operations["meta.reference"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2095,6 +2330,13 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * @example {
+         *       "type": "resize",
+         *       "cols": 120,
+         *       "rows": 40
+         *     }
+         */
         TerminalClientFrame: {
             /** @enum {string} */
             type: "open";
@@ -2119,6 +2361,16 @@ export interface components {
             /** @enum {string} */
             type: "ping";
         };
+        /**
+         * @example {
+         *       "type": "open",
+         *       "host": "web-1.example",
+         *       "username": "deploy",
+         *       "password": "correct horse battery staple",
+         *       "cols": 80,
+         *       "rows": 24
+         *     }
+         */
         TerminalQuickOpenFrame: {
             host: string;
             /** @default 22 */
@@ -2134,6 +2386,18 @@ export interface components {
             /** @description Clamped to 1000 */
             rows?: number;
         };
+        /**
+         * @example {
+         *       "type": "session",
+         *       "session_id": "c2Vzc2lvbg",
+         *       "offset": 0,
+         *       "server": "web-1",
+         *       "recording": true,
+         *       "cols": 80,
+         *       "rows": 24,
+         *       "resume_s": 120
+         *     }
+         */
         TerminalGatewayFrame: {
             /** @enum {string} */
             type: "session";
@@ -2238,6 +2502,16 @@ export interface components {
             /** @enum {string} */
             type: "pong";
         };
+        /**
+         * @example {
+         *       "id": "1",
+         *       "username": "ada",
+         *       "role": "owner",
+         *       "mode": "rw",
+         *       "typing": false,
+         *       "you": true
+         *     }
+         */
         TerminalParticipant: {
             /** @description Id of this member; the same user may be attached twice */
             id: string;
@@ -2253,6 +2527,22 @@ export interface components {
             typing: boolean;
             you: boolean;
         };
+        /**
+         * @example {
+         *       "type": "stage",
+         *       "stage": {
+         *         "name": "tcp",
+         *         "hop": "web-1",
+         *         "ok": true,
+         *         "ms": 3,
+         *         "detail": "Connected to 192.0.2.10:22",
+         *         "code": "connected",
+         *         "values": {
+         *           "address": "192.0.2.10:22"
+         *         }
+         *       }
+         *     }
+         */
         ConnectionTestEvent: {
             /** @enum {string} */
             type: "begin";
@@ -2289,6 +2579,26 @@ export interface components {
             type: "result";
             result: components["schemas"]["ConnectionTest"];
         };
+        /**
+         * @example {
+         *       "success": true,
+         *       "message": "Connection successful",
+         *       "code": null,
+         *       "stages": [
+         *         {
+         *           "name": "tcp",
+         *           "hop": "web-1",
+         *           "ok": true,
+         *           "ms": 3,
+         *           "detail": "Connected to 192.0.2.10:22",
+         *           "code": "connected",
+         *           "values": {
+         *             "address": "192.0.2.10:22"
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
         ConnectionTest: {
             success: boolean;
             /** @description In English */
@@ -2318,6 +2628,13 @@ export interface components {
                 presented_fingerprint?: string;
             }[];
         };
+        /**
+         * @example {
+         *       "status": "ok",
+         *       "instance_id": "c1d2",
+         *       "monitor_role": "leader"
+         *     }
+         */
         Health: {
             /** @enum {string} */
             status: "ok";
@@ -2333,6 +2650,11 @@ export interface components {
              */
             host_keys_verified?: false;
         };
+        /**
+         * @example {
+         *       "demo_mode": false
+         *     }
+         */
         PublicConfig: {
             demo_mode: boolean;
             /**
@@ -2346,10 +2668,30 @@ export interface components {
                 password: string;
             };
         };
-        /** @description By server id */
+        /**
+         * @description By server id
+         * @example {
+         *       "1": {
+         *         "status": "online",
+         *         "last_checked": "2026-11-02T09:30:00.000Z",
+         *         "latency_ms": 12,
+         *         "error": null,
+         *         "error_code": null
+         *       }
+         *     }
+         */
         ServerStatuses: {
             [key: string]: components["schemas"]["ServerStatus"];
         };
+        /**
+         * @example {
+         *       "status": "online",
+         *       "last_checked": "2026-11-02T09:30:00.000Z",
+         *       "latency_ms": 12,
+         *       "error": null,
+         *       "error_code": null
+         *     }
+         */
         ServerStatus: {
             /** @enum {string} */
             status: "online" | "offline" | "unchecked";
@@ -2367,6 +2709,12 @@ export interface components {
              */
             host_key_verified?: false;
         };
+        /**
+         * @example {
+         *       "detail": "Server not found",
+         *       "code": "server_not_found"
+         *     }
+         */
         Error: {
             /** @description For people */
             detail: string;
@@ -2378,18 +2726,36 @@ export interface components {
             }[];
             request_id?: string;
         };
+        /**
+         * @example {
+         *       "access_token": "eyJ…",
+         *       "token_type": "bearer",
+         *       "requires_2fa": false
+         *     }
+         */
         LoginResult: {
             access_token: string;
             /** @enum {string} */
             token_type: "bearer";
             requires_2fa: boolean;
         };
+        /**
+         * @example {
+         *       "username": "ada",
+         *       "password": "correct horse battery staple"
+         *     }
+         */
         Login: {
             username: string;
             password: string;
             /** @description Six digits or a recovery code */
             totp_code?: string;
         };
+        /**
+         * @example {
+         *       "fresh_until": "2026-11-02T10:30:00.000Z"
+         *     }
+         */
         Fresh: {
             /**
              * Format: date-time
@@ -2397,12 +2763,34 @@ export interface components {
              */
             fresh_until: string;
         };
+        /**
+         * @example {
+         *       "password": "correct horse battery staple",
+         *       "totp_code": "123456"
+         *     }
+         */
         StepUpInput: {
             /** @description The account’s password; a directory user’s own */
             password?: string;
             /** @description Six digits or a recovery code; required if two-factor is enabled */
             totp_code?: string;
         };
+        /**
+         * @example {
+         *       "id": 7,
+         *       "username": "ada",
+         *       "is_admin": false,
+         *       "must_change_password": false,
+         *       "totp_enabled": true,
+         *       "allowed_groups": [
+         *         "web"
+         *       ],
+         *       "source": "local",
+         *       "disabled": false,
+         *       "is_default_admin": false,
+         *       "created_at": "2026-11-02T09:30:00.000Z"
+         *     }
+         */
         User: {
             id: number;
             username: string;
@@ -2424,38 +2812,94 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        /**
+         * @example {
+         *       "current_password": "correct horse battery staple",
+         *       "new_password": "purple monkey dishwasher"
+         *     }
+         */
         PasswordChange: {
             /** @description 8 to 256 characters; not the username or a common password */
             new_password: string;
             /** @description Required unless the change is forced or the session is fresh; always checked */
             current_password?: string;
         };
+        /**
+         * @example {
+         *       "ticket": "Zm9vYmFy",
+         *       "expires_in": 30
+         *     }
+         */
         Ticket: {
             ticket: string;
             /** @description Seconds */
             expires_in: number;
         };
+        /**
+         * @example {
+         *       "enabled": true,
+         *       "recovery_codes_left": 9
+         *     }
+         */
         TotpState: {
             enabled: boolean;
             recovery_codes_left: number;
         };
+        /**
+         * @example {
+         *       "secret": "JBSWY3DPEHPK3PXP",
+         *       "qr_uri": "otpauth://totp/Sallyport:ada?secret=JBSWY3DPEHPK3PXP&issuer=Sallyport"
+         *     }
+         */
         TotpSetup: {
             /** @description Base32, for typing */
             secret: string;
             /** @description `otpauth://…`, for a QR code */
             qr_uri: string;
         };
+        /**
+         * @example {
+         *       "access_token": "eyJ…",
+         *       "token_type": "bearer",
+         *       "requires_2fa": false
+         *     }
+         */
         TotpVerified: components["schemas"]["LoginResult"] | components["schemas"]["RecoveryCodes"];
+        /**
+         * @example {
+         *       "enabled": true,
+         *       "recovery_codes": [
+         *         "7f3k-29xq",
+         *         "m4td-8wpz"
+         *       ]
+         *     }
+         */
         RecoveryCodes: {
             /** @enum {boolean} */
             enabled: true;
             /** @description Each works once; shown only once */
             recovery_codes: string[];
         };
+        /**
+         * @example {
+         *       "code": "123456"
+         *     }
+         */
         CodeInput: {
             /** @description Six digits or a recovery code */
             code: string;
         };
+        /**
+         * @example {
+         *       "id": "c2Vzc2lvbg",
+         *       "created_at": "2026-11-02T09:30:00.000Z",
+         *       "last_seen_at": "2026-11-02T10:30:00.000Z",
+         *       "ip_address": "203.0.113.7",
+         *       "user_agent": "Mozilla/5.0",
+         *       "current": true,
+         *       "embed": null
+         *     }
+         */
         WebSession: {
             id: string;
             /** Format: date-time */
@@ -2485,6 +2929,20 @@ export interface components {
          * @enum {string}
          */
         EmbedMode: "rw" | "ro";
+        /**
+         * @example {
+         *       "id": 3,
+         *       "name": "Deployment",
+         *       "key_prefix": "sp_example",
+         *       "scopes": [
+         *         "read",
+         *         "files"
+         *       ],
+         *       "expires_at": "2026-11-02T10:30:00.000Z",
+         *       "last_used_at": "2026-11-02T09:30:00.000Z",
+         *       "created_at": "2026-11-02T09:30:00.000Z"
+         *     }
+         */
         ApiKey: {
             id: number;
             name: string;
@@ -2506,6 +2964,19 @@ export interface components {
          * @enum {string}
          */
         Scope: "read" | "files" | "terminal" | "admin";
+        /**
+         * @example {
+         *       "id": 3,
+         *       "name": "Deployment",
+         *       "key_prefix": "sp_example",
+         *       "scopes": [
+         *         "read",
+         *         "files"
+         *       ],
+         *       "expires_at": "2026-11-02T10:30:00.000Z",
+         *       "key": "sp_example-of-a-key"
+         *     }
+         */
         CreatedApiKey: {
             id: number;
             name: string;
@@ -2517,6 +2988,16 @@ export interface components {
             /** @description Shown only once */
             key: string;
         };
+        /**
+         * @example {
+         *       "name": "Deployment",
+         *       "scopes": [
+         *         "read",
+         *         "files"
+         *       ],
+         *       "expires_at": "2026-11-02T10:30:00.000Z"
+         *     }
+         */
         NewApiKey: {
             name: string;
             /**
@@ -2527,6 +3008,17 @@ export interface components {
             /** @description Absent: all; the owner’s rights limit a key as well */
             scopes?: components["schemas"]["Scope"][];
         };
+        /**
+         * @example {
+         *       "allowed_origins": [
+         *         "https://portal.example"
+         *       ],
+         *       "frame_ancestors": [
+         *         "https://portal.example"
+         *       ],
+         *       "integrity": "sha384-…"
+         *     }
+         */
         EmbedSetup: {
             /** @description `SERVICE_ALLOWED_ORIGINS` */
             allowed_origins: string[];
@@ -2535,6 +3027,13 @@ export interface components {
             /** @description For the script tag of `/embed/sallyport.js`; null when the pages are not built */
             integrity: string | null;
         };
+        /**
+         * @example {
+         *       "server_id": 1,
+         *       "kind": "terminal",
+         *       "mode": "rw"
+         *     }
+         */
         EmbedTicketInput: {
             server_id: number;
             kind: components["schemas"]["EmbedKind"];
@@ -2545,6 +3044,23 @@ export interface components {
              */
             expires_in: number;
         };
+        /**
+         * @example {
+         *       "access_token": "eyJ…",
+         *       "token_type": "bearer",
+         *       "expires_in": 900,
+         *       "ends_at": "2026-11-02T10:30:00.000Z",
+         *       "kind": "terminal",
+         *       "mode": "rw",
+         *       "username": "ada",
+         *       "server": {
+         *         "id": 1,
+         *         "name": "web-1",
+         *         "sftp_read_only": false,
+         *         "sftp_allowed_paths": []
+         *       }
+         *     }
+         */
         EmbedSession: {
             access_token: string;
             /** @enum {string} */
@@ -2568,9 +3084,23 @@ export interface components {
                 sftp_allowed_paths: string[];
             };
         };
+        /**
+         * @example {
+         *       "ticket": "Zm9vYmFy"
+         *     }
+         */
         EmbedExchange: {
             ticket: string;
         };
+        /**
+         * @example {
+         *       "username": "ada",
+         *       "password": "correct horse battery staple",
+         *       "allowed_groups": [
+         *         "web"
+         *       ]
+         *     }
+         */
         NewUser: {
             username: string;
             /** @description 8 to 256 characters; not the username or a common password */
@@ -2585,15 +3115,34 @@ export interface components {
             /** @default false */
             must_change_password: boolean;
         };
+        /**
+         * @example {
+         *       "disabled": true
+         *     }
+         */
         UserPatch: {
             is_admin?: boolean;
             must_change_password?: boolean;
             disabled?: boolean;
         };
+        /**
+         * @example {
+         *       "allowed_groups": [
+         *         "web",
+         *         "database"
+         *       ]
+         *     }
+         */
         GroupsInput: {
             /** @description Server groups the user may reach */
             allowed_groups: string[];
         };
+        /**
+         * @example {
+         *       "password": "purple monkey dishwasher",
+         *       "must_change_password": true
+         *     }
+         */
         PasswordReset: {
             /** @description If present, must match the name of this user */
             username?: string;
@@ -2602,6 +3151,18 @@ export interface components {
             /** @default false */
             must_change_password: boolean;
         };
+        /**
+         * @example {
+         *       "id": 815,
+         *       "user_id": 7,
+         *       "username": "ada",
+         *       "action": "login",
+         *       "detail": "",
+         *       "ip_address": "203.0.113.7",
+         *       "created_at": "2026-11-02T09:30:00.000Z",
+         *       "hash": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+         *     }
+         */
         ListedAuditEntry: {
             id: number;
             /** @description Null when there is no such user */
@@ -2627,6 +3188,14 @@ export interface components {
                 written_late: boolean;
             };
         };
+        /**
+         * @example {
+         *       "entries": 1200,
+         *       "before": "2026-11-02T09:30:00.000Z",
+         *       "newest": "2026-11-02T09:30:00.000Z",
+         *       "acts_at": "2026-11-02T10:30:00.000Z"
+         *     }
+         */
         AuditExcess: {
             /** @description Number of entries that these limits would remove now; a lower bound in a log of millions */
             entries: number;
@@ -2646,6 +3215,16 @@ export interface components {
              */
             acts_at: string;
         };
+        /**
+         * @example {
+         *       "ok": true,
+         *       "entries": 815,
+         *       "restored": 0,
+         *       "checkpoint": null,
+         *       "first_bad_id": null,
+         *       "reason": null
+         *     }
+         */
         AuditVerdict: {
             ok: boolean;
             /** @description Number of entries checked */
@@ -2672,6 +3251,39 @@ export interface components {
              */
             reason: "edited" | "removed" | "cut_off" | "added" | "head_forged" | "chain_removed" | "checkpoint_forged" | null;
         };
+        /**
+         * @example {
+         *       "id": 1,
+         *       "name": "web-1",
+         *       "hostname": "web-1.example",
+         *       "port": 22,
+         *       "username": "deploy",
+         *       "auth_method": "password",
+         *       "group": "web",
+         *       "tags": [
+         *         "production"
+         *       ],
+         *       "description": "Front end",
+         *       "jump_via_id": null,
+         *       "ssh_enabled": true,
+         *       "sftp_enabled": true,
+         *       "sftp_read_only": false,
+         *       "sftp_allowed_paths": [
+         *         "/srv"
+         *       ],
+         *       "algorithms": "default",
+         *       "record_sessions": null,
+         *       "agent_enabled": false,
+         *       "has_password": true,
+         *       "has_private_key": false,
+         *       "host_key_fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGEMe9vi0Q7V5vYk1nA",
+         *       "announced_host_keys": [],
+         *       "last_connected_at": "2026-11-02T09:30:00.000Z",
+         *       "created_at": "2026-11-02T09:30:00.000Z",
+         *       "updated_at": "2026-11-02T09:30:00.000Z",
+         *       "jump_via_name": null
+         *     }
+         */
         ServerExport: {
             id: number;
             name: string;
@@ -2717,6 +3329,44 @@ export interface components {
             updated_at: string;
             jump_via_name: string | null;
         };
+        /**
+         * @example {
+         *       "created": [
+         *         {
+         *           "id": 1,
+         *           "name": "web-1",
+         *           "hostname": "web-1.example",
+         *           "port": 22,
+         *           "username": "deploy",
+         *           "auth_method": "password",
+         *           "group": "web",
+         *           "tags": [
+         *             "production"
+         *           ],
+         *           "description": "Front end",
+         *           "jump_via_id": null,
+         *           "ssh_enabled": true,
+         *           "sftp_enabled": true,
+         *           "sftp_read_only": false,
+         *           "sftp_allowed_paths": [
+         *             "/srv"
+         *           ],
+         *           "algorithms": "default",
+         *           "record_sessions": null,
+         *           "agent_enabled": false,
+         *           "has_password": true,
+         *           "has_private_key": false,
+         *           "host_key_fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGEMe9vi0Q7V5vYk1nA",
+         *           "announced_host_keys": [],
+         *           "last_connected_at": "2026-11-02T09:30:00.000Z",
+         *           "created_at": "2026-11-02T09:30:00.000Z",
+         *           "updated_at": "2026-11-02T09:30:00.000Z"
+         *         }
+         *       ],
+         *       "warnings": [],
+         *       "warning_phrases": []
+         *     }
+         */
         ImportedServers: {
             created: components["schemas"]["Server"][];
             warnings: string[];
@@ -2728,6 +3378,38 @@ export interface components {
                 };
             } | null)[];
         };
+        /**
+         * @example {
+         *       "id": 1,
+         *       "name": "web-1",
+         *       "hostname": "web-1.example",
+         *       "port": 22,
+         *       "username": "deploy",
+         *       "auth_method": "password",
+         *       "group": "web",
+         *       "tags": [
+         *         "production"
+         *       ],
+         *       "description": "Front end",
+         *       "jump_via_id": null,
+         *       "ssh_enabled": true,
+         *       "sftp_enabled": true,
+         *       "sftp_read_only": false,
+         *       "sftp_allowed_paths": [
+         *         "/srv"
+         *       ],
+         *       "algorithms": "default",
+         *       "record_sessions": null,
+         *       "agent_enabled": false,
+         *       "has_password": true,
+         *       "has_private_key": false,
+         *       "host_key_fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGEMe9vi0Q7V5vYk1nA",
+         *       "announced_host_keys": [],
+         *       "last_connected_at": "2026-11-02T09:30:00.000Z",
+         *       "created_at": "2026-11-02T09:30:00.000Z",
+         *       "updated_at": "2026-11-02T09:30:00.000Z"
+         *     }
+         */
         Server: {
             id: number;
             name: string;
@@ -2772,9 +3454,40 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        /**
+         * @example {
+         *       "servers": [
+         *         {
+         *           "name": "web-1",
+         *           "hostname": "web-1.example",
+         *           "port": 22,
+         *           "username": "deploy",
+         *           "auth_method": "password",
+         *           "group": "web",
+         *           "tags": [
+         *             "production"
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
         ServerImport: {
             servers: components["schemas"]["ImportedServer"][];
         };
+        /**
+         * @example {
+         *       "name": "web-1",
+         *       "hostname": "web-1.example",
+         *       "port": 22,
+         *       "username": "deploy",
+         *       "auth_method": "password",
+         *       "group": "web",
+         *       "tags": [
+         *         "production"
+         *       ],
+         *       "jump_via_name": "bastion"
+         *     }
+         */
         ImportedServer: {
             name: string;
             hostname: string;
@@ -2851,6 +3564,12 @@ export interface components {
             /** @description Name of the jump host, in the file or on the gateway */
             jump_via_name?: string | null;
         };
+        /**
+         * @example {
+         *       "text": "Host web-1\n  HostName web-1.example\n  User deploy\n",
+         *       "group": "web"
+         *     }
+         */
         SshConfigImport: {
             /** @description Text of an OpenSSH client configuration, such as `~/.ssh/config` */
             text: string;
@@ -2864,6 +3583,20 @@ export interface components {
             /** @description Only these hosts and the jump hosts that they need; by default all */
             hosts?: string[];
         };
+        /**
+         * @example {
+         *       "pinned": [
+         *         {
+         *           "server_id": 1,
+         *           "name": "web-1",
+         *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGEMe9vi0Q7V5vYk1nA"
+         *         }
+         *       ],
+         *       "unchanged": 0,
+         *       "warnings": [],
+         *       "warning_phrases": []
+         *     }
+         */
         ImportedHostKeys: {
             /** @description Servers that now have a pinned key and had none before */
             pinned: {
@@ -2882,10 +3615,29 @@ export interface components {
                 };
             } | null)[];
         };
+        /**
+         * @example {
+         *       "text": "web-1.example ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n"
+         *     }
+         */
         HostKeyImport: {
             /** @description Text of a `known_hosts` file; hashed names are supported */
             text: string;
         };
+        /**
+         * @example {
+         *       "name": "web-1",
+         *       "hostname": "web-1.example",
+         *       "port": 22,
+         *       "username": "deploy",
+         *       "auth_method": "password",
+         *       "group": "web",
+         *       "tags": [
+         *         "production"
+         *       ],
+         *       "password": "correct horse battery staple"
+         *     }
+         */
         ServerInput: {
             name: string;
             hostname: string;
@@ -2956,6 +3708,14 @@ export interface components {
              */
             passphrase: string;
         };
+        /**
+         * @example {
+         *       "description": "Front end",
+         *       "sftp_allowed_paths": [
+         *         "/srv"
+         *       ]
+         *     }
+         */
         ServerPatch: {
             name?: string;
             hostname?: string;
@@ -2994,23 +3754,70 @@ export interface components {
             /** @description Write-only; passphrase of the private key */
             passphrase?: string;
         };
+        /**
+         * @example {
+         *       "pinned": "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGEMe9vi0Q7V5vYk1nA",
+         *       "cleared": ""
+         *     }
+         */
         AcceptedHostKey: {
             /** @description The fingerprint of the key */
             pinned: string;
             /** @description The fingerprint that was pinned before, or empty */
             cleared: string;
         };
+        /**
+         * @example {
+         *       "host_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+         *     }
+         */
         HostKeyInput: {
             /** @description As in a `known_hosts` file without the host: type and base64 */
             host_key: string;
         };
+        /**
+         * @example {
+         *       "cleared": "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGEMe9vi0Q7V5vYk1nA"
+         *     }
+         */
         ClearedHostKey: {
             /** @description The fingerprint that was pinned, or empty */
             cleared: string;
         };
+        /**
+         * @example {
+         *       "path": "/home/deploy"
+         *     }
+         */
         Home: {
             path: string;
         };
+        /**
+         * @example {
+         *       "path": "/srv/site",
+         *       "entries": [
+         *         {
+         *           "name": "index.html",
+         *           "path": "/srv/site/index.html",
+         *           "is_dir": false,
+         *           "is_symlink": false,
+         *           "link_target": null,
+         *           "size": 4821,
+         *           "permissions": "-rw-r--r--",
+         *           "owner": "1000",
+         *           "group": "1000",
+         *           "modified": "2026-11-02T09:30:00.000Z",
+         *           "addressable": true
+         *         }
+         *       ],
+         *       "users": {
+         *         "1000": "deploy"
+         *       },
+         *       "groups": {
+         *         "1000": "deploy"
+         *       }
+         *     }
+         */
         Listing: {
             path: string;
             entries: components["schemas"]["DirectoryEntry"][];
@@ -3023,6 +3830,21 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /**
+         * @example {
+         *       "name": "index.html",
+         *       "path": "/srv/site/index.html",
+         *       "is_dir": false,
+         *       "is_symlink": false,
+         *       "link_target": null,
+         *       "size": 4821,
+         *       "permissions": "-rw-r--r--",
+         *       "owner": "1000",
+         *       "group": "1000",
+         *       "modified": "2026-11-02T09:30:00.000Z",
+         *       "addressable": true
+         *     }
+         */
         DirectoryEntry: {
             /** @description With U+FFFD for what is not UTF-8; `path` tells such names apart */
             name: string;
@@ -3045,6 +3867,14 @@ export interface components {
             /** @description False for a name that no operation can address: empty, `.`, `..`, or with a slash or NUL */
             addressable: boolean;
         };
+        /**
+         * @example {
+         *       "path": "/srv/site/index.html",
+         *       "content": "<!doctype html>\n",
+         *       "etag": "\"2cf24dba5fb0a30e\"",
+         *       "size": 16
+         *     }
+         */
         TextFile: {
             path: string;
             content: string;
@@ -3053,6 +3883,27 @@ export interface components {
             /** @description Bytes */
             size: number;
         };
+        /**
+         * @example {
+         *       "path": "/srv",
+         *       "entries": [
+         *         {
+         *           "name": "index.html",
+         *           "path": "/srv/site/index.html",
+         *           "is_dir": false,
+         *           "is_symlink": false,
+         *           "link_target": null,
+         *           "size": 4821,
+         *           "permissions": "-rw-r--r--",
+         *           "owner": "1000",
+         *           "group": "1000",
+         *           "modified": "2026-11-02T09:30:00.000Z",
+         *           "addressable": true
+         *         }
+         *       ],
+         *       "truncated": false
+         *     }
+         */
         Found: {
             path: string;
             /** @description With full paths */
@@ -3060,20 +3911,49 @@ export interface components {
             /** @description True when the limit or the time ran out before the search was complete */
             truncated: boolean;
         };
+        /**
+         * @example {
+         *       "connected": true
+         *     }
+         */
         Connected: {
             /** @enum {boolean} */
             connected: true;
         };
+        /**
+         * @example {
+         *       "username": "deploy",
+         *       "password": "correct horse battery staple"
+         *     }
+         */
         TypedCredentials: {
             /** @description Default: the username of the server record */
             username?: string;
             password: string;
         };
+        /**
+         * @example {
+         *       "paths": [
+         *         "/srv/site",
+         *         "/srv/notes.txt"
+         *       ],
+         *       "base_path": "/srv"
+         *     }
+         */
         ZipInput: {
             paths: string[];
             /** @description Names in the archive begin below it; by default the parent of each path */
             base_path?: string;
         };
+        /**
+         * @example {
+         *       "path": "/srv/site/index.html",
+         *       "status": "saved",
+         *       "etag": "\"2cf24dba5fb0a30e\"",
+         *       "in_place": false,
+         *       "is_mode_kept": true
+         *     }
+         */
         Saved: {
             path: string;
             /** @enum {string} */
@@ -3085,28 +3965,59 @@ export interface components {
             /** @description False when the host has removed the set-user-ID or set-group-ID bit, which only the owner may set */
             is_mode_kept: boolean;
         };
+        /**
+         * @example {
+         *       "path": "/srv/site/index.html",
+         *       "content": "<!doctype html>\n"
+         *     }
+         */
         WriteInput: {
             /** @description Absolute remote path; `.` and `..` are resolved. For names that are not UTF-8, `bytes:` and the path with its bytes percent-encoded, such as `bytes:/srv/caf%E9` */
             path: string;
             content: string;
         };
+        /**
+         * @example {
+         *       "path": "/srv/site/images",
+         *       "status": "created"
+         *     }
+         */
         DirectoryMade: {
             path: string;
             /** @enum {string} */
             status: "created";
         };
+        /**
+         * @example {
+         *       "path": "/srv/site/images",
+         *       "parents": true
+         *     }
+         */
         MkdirInput: {
             /** @description Absolute remote path; `.` and `..` are resolved. For names that are not UTF-8, `bytes:` and the path with its bytes percent-encoded, such as `bytes:/srv/caf%E9` */
             path: string;
             /** @description Create missing parents; no error when the directory exists */
             parents?: boolean;
         };
+        /**
+         * @example {
+         *       "old_path": "/srv/site/index.html",
+         *       "new_path": "/srv/site/start.html",
+         *       "status": "renamed"
+         *     }
+         */
         Renamed: {
             old_path: string;
             new_path: string;
             /** @enum {string} */
             status: "renamed";
         };
+        /**
+         * @example {
+         *       "old_path": "/srv/site/index.html",
+         *       "new_path": "/srv/site/start.html"
+         *     }
+         */
         RenameInput: {
             /** @description Absolute remote path; `.` and `..` are resolved. For names that are not UTF-8, `bytes:` and the path with its bytes percent-encoded, such as `bytes:/srv/caf%E9` */
             old_path: string;
@@ -3115,17 +4026,36 @@ export interface components {
             /** @description Replace an existing target, but never a directory that is not empty */
             overwrite?: boolean;
         };
+        /**
+         * @example {
+         *       "path": "/srv/site/index.html",
+         *       "status": "deleted"
+         *     }
+         */
         Deleted: {
             path: string;
             /** @enum {string} */
             status: "deleted";
         };
+        /**
+         * @example {
+         *       "path": "/srv/site/index.html",
+         *       "mode": "0644",
+         *       "status": "changed"
+         *     }
+         */
         ModeChanged: {
             path: string;
             mode: string;
             /** @enum {string} */
             status: "changed";
         };
+        /**
+         * @example {
+         *       "path": "/srv/site/index.html",
+         *       "mode": "0644"
+         *     }
+         */
         ChmodInput: {
             /** @description Absolute remote path; `.` and `..` are resolved. For names that are not UTF-8, `bytes:` and the path with its bytes percent-encoded, such as `bytes:/srv/caf%E9` */
             path: string;
@@ -3134,6 +4064,15 @@ export interface components {
             /** @description Also change the contents of a directory; links are skipped */
             recursive?: boolean;
         };
+        /**
+         * @example {
+         *       "path": "/backup/site",
+         *       "bytes": 48210,
+         *       "files": 12,
+         *       "skipped": [],
+         *       "skipped_count": 0
+         *     }
+         */
         Copied: {
             /** @description On the target server */
             path: string;
@@ -3146,6 +4085,16 @@ export interface components {
             }[];
             skipped_count: number;
         };
+        /**
+         * @example {
+         *       "type": "progress",
+         *       "bytes": 4821,
+         *       "files": 1,
+         *       "path": "/srv/site/index.html",
+         *       "total_bytes": 48210,
+         *       "total_files": 12
+         *     }
+         */
         CopyEvent: {
             /** @enum {string} */
             type: "progress";
@@ -3167,6 +4116,13 @@ export interface components {
             detail: string;
             code: string;
         };
+        /**
+         * @example {
+         *       "source_path": "/srv/site",
+         *       "target_server_id": 2,
+         *       "target_path": "/backup/site"
+         *     }
+         */
         CopyInput: {
             /** @description Absolute remote path; `.` and `..` are resolved. For names that are not UTF-8, `bytes:` and the path with its bytes percent-encoded, such as `bytes:/srv/caf%E9` */
             source_path: string;
@@ -3177,6 +4133,24 @@ export interface components {
             /** @description Replace existing files; directories are merged */
             overwrite?: boolean;
         };
+        /**
+         * @example {
+         *       "path": "/srv/site.zip",
+         *       "entries": [
+         *         {
+         *           "name": "site/index.html",
+         *           "size": 4821,
+         *           "compressed_size": 1630,
+         *           "modified": "2026-11-02T09:30:00.000Z",
+         *           "is_dir": false,
+         *           "is_link": false,
+         *           "is_encrypted": false,
+         *           "is_supported": true
+         *         }
+         *       ],
+         *       "truncated": false
+         *     }
+         */
         ArchiveListing: {
             path: string;
             /** @description In the order of the archive */
@@ -3184,6 +4158,18 @@ export interface components {
             /** @description True when the archive has more members than are listed */
             truncated: boolean;
         };
+        /**
+         * @example {
+         *       "name": "site/index.html",
+         *       "size": 4821,
+         *       "compressed_size": 1630,
+         *       "modified": "2026-11-02T09:30:00.000Z",
+         *       "is_dir": false,
+         *       "is_link": false,
+         *       "is_encrypted": false,
+         *       "is_supported": true
+         *     }
+         */
         ArchiveEntry: {
             /** @description Path in the archive, without a trailing slash; as `bytes:` and percent-encoded if it is not UTF-8. It may be unsafe, such as `../x`: then it is not extracted */
             name: string;
@@ -3203,6 +4189,16 @@ export interface components {
             /** @description Stored or deflated; other methods cannot be read */
             is_supported: boolean;
         };
+        /**
+         * @example {
+         *       "type": "progress",
+         *       "bytes": 4821,
+         *       "files": 1,
+         *       "path": "site/index.html",
+         *       "total_bytes": 48210,
+         *       "total_files": 12
+         *     }
+         */
         ExtractEvent: {
             /** @enum {string} */
             type: "progress";
@@ -3250,6 +4246,12 @@ export interface components {
             missing: string[];
             missing_count: number;
         };
+        /**
+         * @example {
+         *       "path": "/srv/site.zip",
+         *       "target_path": "/srv/site"
+         *     }
+         */
         ExtractInput: {
             /** @description The archive */
             path: string;
@@ -3265,11 +4267,27 @@ export interface components {
              */
             on_conflict?: "refuse" | "skip" | "rename" | "overwrite";
         };
+        /**
+         * @example {
+         *       "uploaded": [
+         *         "/srv/site/index.html"
+         *       ],
+         *       "count": 1
+         *     }
+         */
         Uploaded: {
             /** @description Paths, in the order of the parts */
             uploaded: string[];
             count: number;
         };
+        /**
+         * @example {
+         *       "id": "dXBsb2Fk",
+         *       "path": "/srv/site/video.mp4",
+         *       "length": 104857600,
+         *       "expires_at": "2026-11-02T10:30:00.000Z"
+         *     }
+         */
         UploadEntry: {
             id: string;
             /** @description Target path */
@@ -3282,6 +4300,16 @@ export interface components {
              */
             expires_at: string;
         };
+        /**
+         * @example {
+         *       "id": "dXBsb2Fk",
+         *       "path": "/srv/site/video.mp4",
+         *       "length": 104857600,
+         *       "expires_at": "2026-11-02T10:30:00.000Z",
+         *       "offset": 52428800,
+         *       "metadata": "filename dmlkZW8ubXA0"
+         *     }
+         */
         UploadState: {
             id: string;
             /** @description Target path */
@@ -3298,6 +4326,20 @@ export interface components {
             /** @description `Upload-Metadata` as it was sent */
             metadata: string;
         };
+        /**
+         * @example {
+         *       "id": 12,
+         *       "server_id": 1,
+         *       "server_name": "web-1",
+         *       "username": "ada",
+         *       "started_at": "2026-11-02T09:30:00.000Z",
+         *       "ended_at": "2026-11-02T10:30:00.000Z",
+         *       "duration_s": 3600,
+         *       "size_bytes": 48210,
+         *       "file_path": "2026/11/02/12.cast",
+         *       "status": "finished"
+         *     }
+         */
         Recording: {
             id: number;
             /** @description Null for quick connect, or after the server was deleted */
@@ -3319,6 +4361,29 @@ export interface components {
              */
             status: "recording" | "finished" | "interrupted";
         };
+        /**
+         * @example {
+         *       "type": "found",
+         *       "recording": {
+         *         "id": 12,
+         *         "server_id": 1,
+         *         "server_name": "web-1",
+         *         "username": "ada",
+         *         "started_at": "2026-11-02T09:30:00.000Z",
+         *         "ended_at": "2026-11-02T10:30:00.000Z",
+         *         "duration_s": 3600,
+         *         "size_bytes": 48210,
+         *         "file_path": "2026/11/02/12.cast",
+         *         "status": "finished"
+         *       },
+         *       "matches": [
+         *         {
+         *           "at_s": 12.5,
+         *           "line": "rm: permission denied"
+         *         }
+         *       ]
+         *     }
+         */
         RecordingSearchEvent: {
             /** @enum {string} */
             type: "found";
@@ -3350,6 +4415,13 @@ export interface components {
             detail: string;
             code: string;
         };
+        /**
+         * @example {
+         *       "text": "permission denied",
+         *       "server_id": 1,
+         *       "from": "2026-11-02T09:30:00.000Z"
+         *     }
+         */
         RecordingSearch: {
             server_id?: number;
             /** @description The whole name, case-insensitive */
@@ -3369,6 +4441,16 @@ export interface components {
             /** @description In any case; in the output that a terminal was sent */
             text: string;
         };
+        /**
+         * @example {
+         *       "ok": true,
+         *       "reason": null,
+         *       "sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+         *       "expected_sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+         *       "size_bytes": 48210,
+         *       "audit_entry_id": 815
+         *     }
+         */
         RecordingVerdict: {
             ok: boolean;
             /**
@@ -3383,6 +4465,18 @@ export interface components {
             size_bytes: number | null;
             audit_entry_id: number | null;
         };
+        /**
+         * @example {
+         *       "id": 5,
+         *       "name": "Disk usage",
+         *       "command": "df -h {path}",
+         *       "description": "Free space",
+         *       "shared": true,
+         *       "confirm": false,
+         *       "owned": true,
+         *       "created_at": "2026-11-02T09:30:00.000Z"
+         *     }
+         */
         Snippet: {
             id: number;
             name: string;
@@ -3397,6 +4491,15 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        /**
+         * @example {
+         *       "name": "Disk usage",
+         *       "command": "df -h {path}",
+         *       "description": "Free space",
+         *       "shared": true,
+         *       "confirm": false
+         *     }
+         */
         SnippetInput: {
             name: string;
             /** @description Sent followed by Enter; the page asks for the value of each `{name}` */
@@ -3408,6 +4511,11 @@ export interface components {
             /** @default false */
             confirm: boolean;
         };
+        /**
+         * @example {
+         *       "description": "Free space of a file system"
+         *     }
+         */
         SnippetPatch: {
             name?: string;
             /** @description Sent followed by Enter; the page asks for the value of each `{name}` */
@@ -3416,8 +4524,27 @@ export interface components {
             shared?: boolean;
             confirm?: boolean;
         };
-        /** @enum {string} */
+        /**
+         * @example ssh_connect
+         * @enum {string}
+         */
         EventKind: "user_login" | "user_login_failed" | "ssh_connect" | "sftp_upload" | "sftp_delete" | "server_added" | "server_deleted" | "server_offline" | "server_online" | "test";
+        /**
+         * @example {
+         *       "id": 2,
+         *       "name": "Chat",
+         *       "url": "https://hooks.example/sallyport",
+         *       "events": [
+         *         "ssh_connect"
+         *       ],
+         *       "enabled": true,
+         *       "has_secret": true,
+         *       "previous_secret_until": null,
+         *       "last_fired_at": "2026-11-02T09:30:00.000Z",
+         *       "last_status": 200,
+         *       "created_at": "2026-11-02T09:30:00.000Z"
+         *     }
+         */
         Webhook: {
             id: number;
             name: string;
@@ -3437,6 +4564,17 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        /**
+         * @example {
+         *       "name": "Chat",
+         *       "url": "https://hooks.example/sallyport",
+         *       "events": [
+         *         "ssh_connect"
+         *       ],
+         *       "enabled": true,
+         *       "secret": "correct horse battery staple"
+         *     }
+         */
         WebhookInput: {
             name: string;
             /** @description `https://…`; `http://…` and private addresses only while `SERVICE_WEBHOOK_ALLOW_PRIVATE` is on */
@@ -3456,6 +4594,11 @@ export interface components {
              */
             secret: string;
         };
+        /**
+         * @example {
+         *       "enabled": false
+         *     }
+         */
         WebhookPatch: {
             name?: string;
             /** @description `https://…`; `http://…` and private addresses only while `SERVICE_WEBHOOK_ALLOW_PRIVATE` is on */
@@ -3466,6 +4609,20 @@ export interface components {
             /** @description Write-only; key of the HMAC over the exact bytes of the body. An empty string clears it. After a change, the previous secret also signs for 24 hours */
             secret?: string;
         };
+        /**
+         * @example {
+         *       "id": 91,
+         *       "event": "ssh_connect",
+         *       "status": "delivered",
+         *       "attempts": 1,
+         *       "last_status": 200,
+         *       "last_error": null,
+         *       "replay_of": null,
+         *       "created_at": "2026-11-02T09:30:00.000Z",
+         *       "delivered_at": "2026-11-02T09:30:00.000Z",
+         *       "next_attempt_at": null
+         *     }
+         */
         Delivery: {
             id: number;
             event: components["schemas"]["EventKind"];
@@ -3487,11 +4644,42 @@ export interface components {
              */
             next_attempt_at: string | null;
         };
+        /**
+         * @example {
+         *       "locked": false,
+         *       "settings": [
+         *         {
+         *           "key": "session_timeout",
+         *           "value": 3600,
+         *           "source": "default",
+         *           "default": 3600,
+         *           "kind": "integer",
+         *           "min": 1,
+         *           "max": 604800,
+         *           "variable": "SERVICE_SESSION_TIMEOUT",
+         *           "help": "Seconds"
+         *         }
+         *       ]
+         *     }
+         */
         Settings: {
             /** @description True when `SERVICE_CONFIG_LOCKED` forbids changes; stored values are then not in force */
             locked: boolean;
             settings: components["schemas"]["Setting"][];
         };
+        /**
+         * @example {
+         *       "key": "session_timeout",
+         *       "value": 3600,
+         *       "source": "default",
+         *       "default": 3600,
+         *       "kind": "integer",
+         *       "min": 1,
+         *       "max": 604800,
+         *       "variable": "SERVICE_SESSION_TIMEOUT",
+         *       "help": "Seconds"
+         *     }
+         */
         Setting: {
             /** @enum {string} */
             key: "monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "max_embeds_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "recording_retention_days" | "recording_retention_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level";
@@ -3514,6 +4702,13 @@ export interface components {
             variable: string;
             help: string;
         };
+        /**
+         * @example {
+         *       "values": {
+         *         "session_timeout": 7200
+         *       }
+         *     }
+         */
         SettingsInput: {
             values: {
                 monitor_interval?: number | boolean | string;
@@ -3534,9 +4729,29 @@ export interface components {
                 log_level?: number | boolean | string;
             };
         };
+        /**
+         * @example {
+         *       "keys": [
+         *         "session_timeout"
+         *       ]
+         *     }
+         */
         SettingsReset: {
             keys: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "max_embeds_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "recording_retention_days" | "recording_retention_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level")[];
         };
+        /**
+         * @example {
+         *       "app_name": "Example SSH",
+         *       "tagline": "",
+         *       "colors": {
+         *         "accent": "#2563eb"
+         *       },
+         *       "colors_dark": {},
+         *       "logo": null,
+         *       "login_image": null,
+         *       "favicon": null
+         *     }
+         */
         Branding: {
             app_name: string;
             tagline: string;
@@ -3549,12 +4764,25 @@ export interface components {
             /** @description Relative to the gateway’s root; null if there is none */
             favicon: string | null;
         };
+        /**
+         * @example {
+         *       "accent": "#2563eb"
+         *     }
+         */
         Palette: {
             accent?: string;
             background?: string;
             surface?: string;
             text?: string;
         };
+        /**
+         * @example {
+         *       "app_name": "Example SSH",
+         *       "colors": {
+         *         "accent": "#2563eb"
+         *       }
+         *     }
+         */
         BrandingInput: {
             /** @description Empty means the default */
             app_name?: string;
@@ -3580,6 +4808,32 @@ export interface components {
             /** @description `data:image/…;base64,…` (PNG, JPEG, WebP, GIF), re-encoded before it is kept; null removes it; absent, or what GET says: unchanged */
             favicon?: string | null;
         };
+        /**
+         * @example {
+         *       "format": "sallyport-backup",
+         *       "version": 1,
+         *       "created_at": "2026-11-02T09:30:00.000Z",
+         *       "source_version": "0.6.0",
+         *       "counts": {
+         *         "servers": 12,
+         *         "users": 3
+         *       },
+         *       "unreadable": 0,
+         *       "left_out": 0,
+         *       "kdf": {
+         *         "name": "argon2id",
+         *         "memory_kib": 65536,
+         *         "iterations": 3,
+         *         "parallelism": 1,
+         *         "salt": "AAAAAAAAAAAAAAAAAAAAAA=="
+         *       },
+         *       "cipher": {
+         *         "name": "aes-256-gcm",
+         *         "nonce": "AAAAAAAAAAAAAAAA"
+         *       },
+         *       "data": "…"
+         *     }
+         */
         BackupBundle: {
             /** @enum {string} */
             format: "sallyport-backup";
@@ -3608,6 +4862,12 @@ export interface components {
             /** @description Encrypted, base64; authenticates all other fields */
             data: string;
         };
+        /**
+         * @example {
+         *       "servers": 12,
+         *       "users": 3
+         *     }
+         */
         BackupCounts: {
             servers?: number;
             users?: number;
@@ -3619,6 +4879,12 @@ export interface components {
             branding?: number;
             audit?: number;
         };
+        /**
+         * @example {
+         *       "passphrase": "correct horse battery staple",
+         *       "include_audit": false
+         *     }
+         */
         BackupExport: {
             /** @description At least 12 characters; the bundle cannot be read without it */
             passphrase: string;
@@ -3628,6 +4894,19 @@ export interface components {
              */
             include_audit: boolean;
         };
+        /**
+         * @example {
+         *       "created": {
+         *         "servers": 12,
+         *         "users": 3
+         *       },
+         *       "updated": {},
+         *       "skipped": {},
+         *       "removed": {},
+         *       "warnings": [],
+         *       "warning_phrases": []
+         *     }
+         */
         BackupReport: {
             created: components["schemas"]["BackupCounts"];
             updated: components["schemas"]["BackupCounts"];
@@ -3653,6 +4932,37 @@ export interface components {
                 };
             } | null)[];
         };
+        /**
+         * @example {
+         *       "bundle": {
+         *         "format": "sallyport-backup",
+         *         "version": 1,
+         *         "created_at": "2026-11-02T09:30:00.000Z",
+         *         "source_version": "0.6.0",
+         *         "counts": {
+         *           "servers": 12,
+         *           "users": 3
+         *         },
+         *         "unreadable": 0,
+         *         "left_out": 0,
+         *         "kdf": {
+         *           "name": "argon2id",
+         *           "memory_kib": 65536,
+         *           "iterations": 3,
+         *           "parallelism": 1,
+         *           "salt": "AAAAAAAAAAAAAAAAAAAAAA=="
+         *         },
+         *         "cipher": {
+         *           "name": "aes-256-gcm",
+         *           "nonce": "AAAAAAAAAAAAAAAA"
+         *         },
+         *         "data": "…"
+         *       },
+         *       "passphrase": "correct horse battery staple",
+         *       "mode": "merge",
+         *       "dry_run": true
+         *     }
+         */
         BackupRestore: {
             /** @description A `BackupBundle` from an export */
             bundle?: unknown;
@@ -3668,6 +4978,44 @@ export interface components {
              */
             dry_run: boolean;
         };
+        /**
+         * @example {
+         *       "since": "2026-11-02T09:30:00.000Z",
+         *       "step_s": 300,
+         *       "points": [
+         *         {
+         *           "at": "2026-11-02T09:30:00.000Z",
+         *           "servers_online": 11,
+         *           "servers_offline": 1,
+         *           "servers_unchecked": 0,
+         *           "sessions": 4,
+         *           "uploads": 1,
+         *           "downloads": 2,
+         *           "copies": 0,
+         *           "bytes_up": 48210,
+         *           "bytes_down": 96420,
+         *           "bytes_copied": 0,
+         *           "failed_logins": 0,
+         *           "logins": 1
+         *         }
+         *       ],
+         *       "servers": {
+         *         "online": 11,
+         *         "offline": 1,
+         *         "unchecked": 0
+         *       },
+         *       "sessions": 4,
+         *       "users": 3,
+         *       "instances": [
+         *         {
+         *           "instance_id": "c1d2",
+         *           "machine": "gateway-1",
+         *           "clock_skew_ms": 3
+         *         }
+         *       ],
+         *       "version": "0.6.0"
+         *     }
+         */
         Overview: {
             /** Format: date-time */
             since: string;
@@ -3694,6 +5042,23 @@ export interface components {
             /** @description Of the instance that answers */
             version: string;
         };
+        /**
+         * @example {
+         *       "at": "2026-11-02T09:30:00.000Z",
+         *       "servers_online": 11,
+         *       "servers_offline": 1,
+         *       "servers_unchecked": 0,
+         *       "sessions": 4,
+         *       "uploads": 1,
+         *       "downloads": 2,
+         *       "copies": 0,
+         *       "bytes_up": 48210,
+         *       "bytes_down": 96420,
+         *       "bytes_copied": 0,
+         *       "failed_logins": 0,
+         *       "logins": 1
+         *     }
+         */
         OverviewPoint: {
             /**
              * Format: date-time
@@ -3725,6 +5090,23 @@ export interface components {
             /** @description Null when no instance was running */
             logins: number | null;
         };
+        /**
+         * @example {
+         *       "provider": "ollama",
+         *       "base_url": "http://127.0.0.1:11434/v1",
+         *       "model": "qwen3",
+         *       "allow_private_address": true,
+         *       "has_key": false,
+         *       "is_unreadable": false,
+         *       "limits": {
+         *         "steps": 20,
+         *         "seconds": 300,
+         *         "tokens_per_turn": 100000,
+         *         "tokens_per_day": 1000000
+         *       },
+         *       "retention_days": 90
+         *     }
+         */
         AgentSettings: {
             /**
              * @description Null: the agent is off
@@ -3743,6 +5125,14 @@ export interface components {
             /** @description Days that chats are kept after their last message */
             retention_days: number;
         };
+        /**
+         * @example {
+         *       "steps": 20,
+         *       "seconds": 300,
+         *       "tokens_per_turn": 100000,
+         *       "tokens_per_day": 1000000
+         *     }
+         */
         AgentLimits: {
             /** @description Calls of the model in one turn */
             steps: number;
@@ -3753,6 +5143,14 @@ export interface components {
             /** @description Of one user, by UTC days; 0: no limit */
             tokens_per_day: number;
         };
+        /**
+         * @example {
+         *       "provider": "ollama",
+         *       "base_url": "http://127.0.0.1:11434/v1",
+         *       "model": "qwen3",
+         *       "allow_private_address": true
+         *     }
+         */
         AgentSettingsInput: {
             /**
              * @description Null: the agent is off
@@ -3770,11 +5168,28 @@ export interface components {
             /** @default 30 */
             retention_days: number;
         };
+        /**
+         * @example {
+         *       "ok": true,
+         *       "models": [
+         *         "qwen3"
+         *       ],
+         *       "detail": ""
+         *     }
+         */
         AgentTest: {
             ok: boolean;
             models: string[];
             detail: string;
         };
+        /**
+         * @example {
+         *       "provider": "ollama",
+         *       "base_url": "http://127.0.0.1:11434/v1",
+         *       "model": "qwen3",
+         *       "allow_private_address": true
+         *     }
+         */
         AgentTestInput: {
             /**
              * @description Null: the agent is off
@@ -3789,6 +5204,14 @@ export interface components {
             /** @description Write-only; absent: the stored one; an empty string: none. Required when a key is stored for another provider or host */
             api_key?: string;
         };
+        /**
+         * @example {
+         *       "enabled": true,
+         *       "reason": null,
+         *       "provider": "ollama",
+         *       "model": "qwen3"
+         *     }
+         */
         AgentStatus: {
             enabled: boolean;
             /**
@@ -3800,10 +5223,37 @@ export interface components {
             provider: "openai_compatible" | "openrouter" | "anthropic" | "ollama" | null;
             model: string;
         };
+        /**
+         * @example {
+         *       "messages": []
+         *     }
+         */
         AgentChat: {
             /** @description Oldest first */
             messages: components["schemas"]["AgentMessage"][];
         };
+        /**
+         * @example {
+         *       "id": 21,
+         *       "role": "assistant",
+         *       "content": "Port 80 is in use.",
+         *       "context": "",
+         *       "steps": [
+         *         {
+         *           "id": "call_1",
+         *           "tool": "read_file",
+         *           "arguments": {
+         *             "path": "/etc/hosts"
+         *           },
+         *           "ok": true,
+         *           "summary": "12 lines"
+         *         }
+         *       ],
+         *       "state": "done",
+         *       "error": null,
+         *       "created_at": "2026-11-02T09:30:00.000Z"
+         *     }
+         */
         AgentMessage: {
             id: number;
             /** @enum {string} */
@@ -3822,6 +5272,17 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        /**
+         * @example {
+         *       "id": "call_1",
+         *       "tool": "read_file",
+         *       "arguments": {
+         *         "path": "/etc/hosts"
+         *       },
+         *       "ok": true,
+         *       "summary": "12 lines"
+         *     }
+         */
         AgentStep: {
             id: string;
             tool: string;
@@ -3832,11 +5293,29 @@ export interface components {
             ok: boolean | null;
             summary: string;
         };
+        /**
+         * @example {
+         *       "message": "Why does nginx not start?"
+         *     }
+         */
         AgentQuestion: {
             message: string;
             /** @description Text that the user attaches: a selection, the last screen of a terminal, an error */
             context?: string;
         };
+        /**
+         * @example {
+         *       "id": "c2Vzc2lvbg",
+         *       "server_id": 1,
+         *       "server_name": "web-1",
+         *       "username": "ada",
+         *       "started_at": "2026-11-02T09:30:00.000Z",
+         *       "last_activity": "2026-11-02T10:30:00.000Z",
+         *       "participants": 2,
+         *       "recording": true,
+         *       "own": true
+         *     }
+         */
         TerminalSession: {
             id: string;
             /** @description Null for quick connect */
@@ -3857,6 +5336,15 @@ export interface components {
             /** @description Whether it belongs to the caller */
             own: boolean;
         };
+        /**
+         * @example {
+         *       "token": "c2hhcmU",
+         *       "mode": "ro",
+         *       "server": "web-1",
+         *       "participants": 2,
+         *       "expires_at": "2026-11-02T10:30:00.000Z"
+         *     }
+         */
         Share: {
             token: string;
             /** @enum {string} */
@@ -3867,6 +5355,12 @@ export interface components {
             /** Format: date-time */
             expires_at: string | null;
         };
+        /**
+         * @example {
+         *       "mode": "ro",
+         *       "expires_in": 3600
+         *     }
+         */
         ShareInput: {
             /**
              * @description The highest mode a guest can ask for
@@ -3877,6 +5371,15 @@ export interface components {
             /** @description Seconds; absent: valid until revoked */
             expires_in?: number;
         };
+        /**
+         * @example {
+         *       "id": 4,
+         *       "hostname": "web-1.example",
+         *       "port": 22,
+         *       "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGEMe9vi0Q7V5vYk1nA",
+         *       "created_at": "2026-11-02T10:30:00.000Z"
+         *     }
+         */
         QuickHostKey: {
             id: number;
             hostname: string;
@@ -3887,7 +5390,26 @@ export interface components {
             created_at: string;
         };
     };
-    responses: never;
+    responses: {
+        /** @description Any other 4XX, such as: `bad_request` (400): The request is not valid HTTP. `invalid_query` (400): The query string is not valid UTF-8. `upgrade_refused` (400): This is not a WebSocket endpoint. `method_not_allowed` (405): This method is not allowed here. `route_not_found` (404): Not found. `request_timeout` (408): The request headers did not arrive in time. `body_timeout` (408): The request body did not arrive in time. `expectation_failed` (417): The only expectation this server knows is 100-continue. `worker_only` (421): This process serves only what an edge forwards. Send the request to the edge. `headers_too_large` (431): The request headers are too large. */
+        Refused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Any other 5XX, such as: `internal` (500): Internal error. `database_unavailable` (503): The database does not respond. `shutting_down` (503): The gateway is shutting down. `worker_unreachable` (502): Cannot reach the worker. `worker_timeout` (504): The worker did not respond in time. */
+        Failed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -3913,6 +5435,8 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "meta.config": {
@@ -3933,6 +5457,8 @@ export interface operations {
                     "application/json": components["schemas"]["PublicConfig"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "servers.statuses": {
@@ -3953,7 +5479,7 @@ export interface operations {
                     "application/json": components["schemas"]["ServerStatuses"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3962,7 +5488,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3971,6 +5497,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "servers.status": {
@@ -3993,7 +5521,7 @@ export interface operations {
                     "application/json": components["schemas"]["ServerStatus"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4002,7 +5530,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4011,7 +5539,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, or outside the caller’s groups */
+            /** @description `server_not_found`: Server not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4020,7 +5548,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4029,6 +5557,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "auth.login": {
@@ -4053,7 +5583,7 @@ export interface operations {
                     "application/json": components["schemas"]["LoginResult"];
                 };
             };
-            /** @description Invalid credentials, or invalid 2FA code */
+            /** @description `invalid_credentials`: Invalid credentials. `invalid_2fa_code`: Invalid 2FA code. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4062,7 +5592,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4071,15 +5610,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; see `Retry-After` */
+            /** @description `account_locked`: Too many failed sign-ins; this account is temporarily locked. `overloaded`: Too many sign-ins in progress. `rate_limited`: Too many requests. */
             429: {
                 headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "auth.step_up": {
@@ -4104,7 +5647,7 @@ export interface operations {
                     "application/json": components["schemas"]["Fresh"];
                 };
             };
-            /** @description Invalid credentials, or invalid 2FA code */
+            /** @description `invalid_credentials`: Invalid credentials. `invalid_2fa_code`: Invalid 2FA code. `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4113,7 +5656,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `session_required`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4122,7 +5665,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4131,15 +5683,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; see `Retry-After` */
+            /** @description `account_locked`: Too many failed sign-ins; this account is temporarily locked. `overloaded`: Too many sign-ins in progress. `rate_limited`: Too many requests. */
             429: {
                 headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "auth.me": {
@@ -4160,7 +5716,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4169,7 +5725,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4178,6 +5734,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "auth.change_password": {
@@ -4202,7 +5760,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description The current password is wrong */
+            /** @description `wrong_password`: The current password is wrong. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4211,7 +5769,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4220,7 +5778,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `step_up_required`: Confirm your identity to continue. `pending_2fa`. `password_change_required`. `session_required`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4229,7 +5787,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The directory keeps the password of this account */
+            /** @description `directory_account`: The directory manages the password of this account. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4238,7 +5796,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4247,15 +5814,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; see `Retry-After` */
+            /** @description `account_locked`: Too many failed sign-ins; this account is temporarily locked. `overloaded`: Too many sign-ins in progress. `rate_limited`: Too many requests. */
             429: {
                 headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "auth.ws_ticket": {
@@ -4276,7 +5847,7 @@ export interface operations {
                     "application/json": components["schemas"]["Ticket"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4285,7 +5856,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4294,7 +5865,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -4303,6 +5874,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "totp.get": {
@@ -4323,7 +5896,7 @@ export interface operations {
                     "application/json": components["schemas"]["TotpState"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4332,7 +5905,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `session_required`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4341,6 +5914,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "totp.set_up": {
@@ -4361,7 +5936,7 @@ export interface operations {
                     "application/json": components["schemas"]["TotpSetup"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4370,7 +5945,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
+            /** @description `pending_2fa`. `password_change_required`. `session_required`. `embed_refused`. `step_up_required`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4379,7 +5954,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Already enabled */
+            /** @description `totp_already_enabled`: Two-factor is already enabled. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4388,7 +5963,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -4397,6 +5972,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "totp.verify": {
@@ -4421,7 +5998,7 @@ export interface operations {
                     "application/json": components["schemas"]["TotpVerified"];
                 };
             };
-            /** @description Invalid 2FA code */
+            /** @description `invalid_2fa_code`: Invalid 2FA code. `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4430,7 +6007,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
+            /** @description `password_change_required`. `session_required`. `embed_refused`. `step_up_required`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4439,7 +6016,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No setup is pending, or it is already complete */
+            /** @description `totp_not_set_up`: Two-factor is not set up. `totp_already_enabled`: Two-factor is already enabled. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4448,7 +6025,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4457,15 +6043,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; see `Retry-After` */
+            /** @description `account_locked`: Too many failed sign-ins; this account is temporarily locked. `rate_limited`: Too many requests. */
             429: {
                 headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "totp.renew_recovery_codes": {
@@ -4490,7 +6080,7 @@ export interface operations {
                     "application/json": components["schemas"]["RecoveryCodes"];
                 };
             };
-            /** @description Invalid 2FA code */
+            /** @description `invalid_2fa_code`: Invalid 2FA code. `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4499,7 +6089,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
+            /** @description `pending_2fa`. `password_change_required`. `session_required`. `embed_refused`. `step_up_required`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4508,7 +6098,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Two-factor is not set up */
+            /** @description `totp_not_set_up`: Two-factor is not set up. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4517,7 +6107,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4526,16 +6125,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; see `Retry-After` */
+            /** @description `account_locked`: Too many failed sign-ins; this account is temporarily locked. `rate_limited`: Too many requests. */
             429: {
                 headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -4544,6 +6145,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "totp.disable": {
@@ -4568,7 +6171,7 @@ export interface operations {
                     "application/json": components["schemas"]["TotpState"];
                 };
             };
-            /** @description Invalid 2FA code */
+            /** @description `invalid_2fa_code`: Invalid 2FA code. `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4577,7 +6180,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
+            /** @description `pending_2fa`. `password_change_required`. `session_required`. `embed_refused`. `step_up_required`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4586,7 +6189,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Two-factor is not set up */
+            /** @description `totp_not_set_up`: Two-factor is not set up. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4595,7 +6198,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4604,15 +6216,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; see `Retry-After` */
+            /** @description `account_locked`: Too many failed sign-ins; this account is temporarily locked. `rate_limited`: Too many requests. */
             429: {
                 headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "auth.logout": {
@@ -4631,7 +6247,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4640,7 +6256,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `session_required`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4649,6 +6265,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "sessions.list": {
@@ -4676,7 +6294,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebSession"][];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4685,7 +6303,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `session_required`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4694,7 +6312,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4703,6 +6321,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "sessions.end_all": {
@@ -4724,7 +6344,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4733,7 +6353,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `session_required`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4742,7 +6362,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4751,6 +6371,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "sessions.end": {
@@ -4771,7 +6393,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4780,7 +6402,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `session_required`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4789,7 +6411,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, or owned by somebody else */
+            /** @description `session_not_found`: Session not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4798,7 +6420,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4807,6 +6429,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "users.sessions": {
@@ -4829,7 +6453,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebSession"][];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4838,7 +6462,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4847,7 +6471,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown user */
+            /** @description `user_not_found`: User not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4856,7 +6480,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4865,6 +6489,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "users.end_sessions": {
@@ -4885,7 +6511,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4894,7 +6520,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `session_required`. `embed_refused`. `step_up_required`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4903,7 +6529,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown user */
+            /** @description `user_not_found`: User not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4912,7 +6538,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4921,6 +6547,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "api_keys.list": {
@@ -4941,7 +6569,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"][];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4950,7 +6578,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `session_required`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4959,6 +6587,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "api_keys.create": {
@@ -4983,7 +6613,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4992,7 +6622,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
+            /** @description `pending_2fa`. `password_change_required`. `session_required`. `embed_refused`. `step_up_required`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5001,7 +6631,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The user has 100 keys already */
+            /** @description `too_many_keys`: A user can have at most 100 API keys. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5010,7 +6640,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5019,7 +6658,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -5028,6 +6667,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "api_keys.revoke": {
@@ -5048,7 +6689,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5057,7 +6698,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
+            /** @description `pending_2fa`. `password_change_required`. `session_required`. `embed_refused`. `step_up_required`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5066,7 +6707,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, or owned by somebody else */
+            /** @description `api_key_not_found`: API key not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5075,7 +6716,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5084,6 +6725,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "embedding.setup": {
@@ -5104,7 +6747,7 @@ export interface operations {
                     "application/json": components["schemas"]["EmbedSetup"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5113,7 +6756,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5122,6 +6765,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "embedding.ticket": {
@@ -5146,7 +6791,7 @@ export interface operations {
                     "application/json": components["schemas"]["Ticket"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5155,7 +6800,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `ssh_disabled`: SSH is disabled for this server. `sftp_disabled`: SFTP is disabled for this server. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5164,7 +6809,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server */
+            /** @description `server_not_found`: Server not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5173,7 +6818,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5182,16 +6836,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; see `Retry-After` */
+            /** @description `rate_limited`: Too many requests. */
             429: {
                 headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -5200,6 +6856,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "embedding.start": {
@@ -5224,7 +6882,7 @@ export interface operations {
                     "application/json": components["schemas"]["EmbedSession"];
                 };
             };
-            /** @description Invalid ticket */
+            /** @description `invalid_ticket`: Invalid ticket. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5233,7 +6891,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The user may no longer use this server */
+            /** @description `origin_refused`: Origin not allowed. `ssh_disabled`: SSH is disabled for this server. `sftp_disabled`: SFTP is disabled for this server. `password_change_required`: Password change required. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5242,7 +6900,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server */
+            /** @description `server_not_found`: Server not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5251,7 +6909,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5260,16 +6927,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; see `Retry-After` */
+            /** @description `too_many_embeds`: This user has too many embedded sessions. `rate_limited`: Too many requests. */
             429: {
                 headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -5278,6 +6947,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "embedding.end": {
@@ -5296,7 +6967,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5305,7 +6976,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `embed_only`: This requires an embedded session. `pending_2fa`. `password_change_required`. `session_required`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5314,6 +6985,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "embedding.renew": {
@@ -5334,7 +7007,7 @@ export interface operations {
                     "application/json": components["schemas"]["EmbedSession"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5343,7 +7016,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `embed_only`: This requires an embedded session. `embed_over`: The embedded session has reached its longest time; exchange a new ticket. `ssh_disabled`: SSH is disabled for this server. `sftp_disabled`: SFTP is disabled for this server. `pending_2fa`. `password_change_required`. `session_required`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5352,6 +7025,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `server_not_found`: Server not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "users.list": {
@@ -5372,7 +7056,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"][];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5381,7 +7065,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5390,6 +7074,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "users.create": {
@@ -5414,7 +7100,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5423,7 +7109,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `session_required`. `embed_refused`. `step_up_required`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5432,7 +7118,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The name is taken */
+            /** @description `username_taken`: This username is already taken. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5441,7 +7127,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5450,7 +7145,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `overloaded`: Too many sign-ins in progress. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -5459,6 +7165,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "users.delete": {
@@ -5479,7 +7187,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The default administrator cannot be deleted */
+            /** @description `protected_account`: Cannot delete the default administrator. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5488,7 +7196,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5497,7 +7205,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `session_required`. `embed_refused`. `step_up_required`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5506,7 +7214,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown user */
+            /** @description `user_not_found`: User not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5515,7 +7223,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description This is the last enabled administrator */
+            /** @description `last_admin`: At least one enabled administrator must remain. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5524,7 +7232,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5533,6 +7241,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "users.update": {
@@ -5559,7 +7269,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description The default administrator cannot be demoted */
+            /** @description `protected_account`: Cannot delete the default administrator. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5568,7 +7278,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5577,7 +7287,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `session_required`. `embed_refused`. `step_up_required`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5586,7 +7296,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown user */
+            /** @description `user_not_found`: User not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5595,7 +7305,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description This is the last enabled administrator, or the directory manages the password */
+            /** @description `last_admin`: At least one enabled administrator must remain. `directory_account`: The directory manages the password of this account. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5604,7 +7314,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5613,6 +7332,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "users.set_groups": {
@@ -5639,7 +7360,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5648,7 +7369,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `session_required`. `embed_refused`. `step_up_required`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5657,7 +7378,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown user */
+            /** @description `user_not_found`: User not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5666,7 +7387,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5675,6 +7405,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "users.reset_password": {
@@ -5701,7 +7433,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5710,7 +7442,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `session_required`. `embed_refused`. `step_up_required`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5719,7 +7451,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown user */
+            /** @description `user_not_found`: User not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5728,7 +7460,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The directory manages the password */
+            /** @description `directory_account`: The directory manages the password of this account. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5737,7 +7469,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5746,6 +7487,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `overloaded`: Too many sign-ins in progress. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "users.reset_totp": {
@@ -5768,7 +7522,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5777,7 +7531,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `session_required`. `embed_refused`. `step_up_required`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5786,7 +7540,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown user */
+            /** @description `user_not_found`: User not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5795,7 +7549,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `own_account`: Change your own account on the account page, which asks for a code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5804,6 +7567,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "users.unlock": {
@@ -5824,7 +7589,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5833,7 +7598,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `session_required`. `embed_refused`. `step_up_required`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5842,7 +7607,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown user */
+            /** @description `user_not_found`: User not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5851,7 +7616,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5860,6 +7625,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "audit.list": {
@@ -5896,7 +7663,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListedAuditEntry"][];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5905,7 +7672,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5914,7 +7681,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5923,6 +7690,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "audit.actions": {
@@ -5943,7 +7712,7 @@ export interface operations {
                     "application/json": ("agent_ask" | "agent_settings_test" | "agent_settings_update" | "agent_tool" | "api_key_create" | "api_key_revoke" | "audit_export" | "audit_limits" | "audit_recover" | "audit_trimmed" | "backup_export" | "backup_restore" | "branding_reset" | "branding_update" | "embed_end" | "embed_start" | "embed_ticket" | "gateway_start" | "host_key_accept" | "host_key_clear" | "host_key_import" | "host_key_learn" | "host_key_pin" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "quick_key_accept" | "quick_key_forget" | "quick_key_pin" | "recording_close" | "recording_delete" | "recording_search" | "recording_stop" | "recording_view" | "recovery_code_use" | "recovery_codes_renew" | "secrets_reseal" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_parts_remove" | "server_update" | "session_revoke" | "settings_reset" | "settings_update" | "sftp_chmod" | "sftp_connect" | "sftp_copy" | "sftp_delete" | "sftp_download" | "sftp_extract" | "sftp_mkdir" | "sftp_rename" | "sftp_upload" | "sftp_write" | "sftp_zip" | "snippet_create" | "snippet_delete" | "snippet_update" | "step_up" | "terminal_close" | "terminal_end" | "terminal_join" | "terminal_leave" | "terminal_open" | "terminal_refuse" | "terminal_resume" | "terminal_share" | "terminal_unshare" | "terminal_watch" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update" | "webhook_create" | "webhook_delete" | "webhook_replay" | "webhook_test" | "webhook_update")[];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5952,7 +7721,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5961,6 +7730,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "audit.export": {
@@ -5993,7 +7764,7 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6002,7 +7773,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6011,7 +7782,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6020,6 +7791,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "audit.excess": {
@@ -6043,7 +7816,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuditExcess"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6052,7 +7825,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6061,7 +7834,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6070,15 +7843,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; see `Retry-After` */
+            /** @description `rate_limited`: Too many requests. */
             429: {
                 headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "audit.verify": {
@@ -6099,7 +7876,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuditVerdict"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6108,7 +7885,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6117,15 +7894,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; see `Retry-After` */
+            /** @description `rate_limited`: Too many requests. */
             429: {
                 headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "servers.events": {
@@ -6146,7 +7927,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6155,7 +7936,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6164,15 +7945,30 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description This user has too many open streams */
+            /** @description `too_many_streams`: This user has too many event streams open. */
             429: {
                 headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `shutting_down`: The gateway is shutting down. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "servers.export": {
@@ -6193,7 +7989,7 @@ export interface operations {
                     "application/json": components["schemas"]["ServerExport"][];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6202,7 +7998,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6211,6 +8007,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "servers.import": {
@@ -6235,7 +8033,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImportedServers"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6244,7 +8042,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6253,7 +8051,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The jump hosts form a cycle, or a chain that is too long */
+            /** @description `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6262,7 +8060,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is too large */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6271,7 +8069,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `jump_host_unknown`: The jump host does not exist. `too_many_imports`: Too many name conflicts in this file; import it in smaller parts. `unreadable_private_key`: The private key cannot be read. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6280,7 +8078,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. `overloaded`: Too many sign-ins in progress. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6289,6 +8098,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "servers.import_ssh_config": {
@@ -6313,7 +8124,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImportedServers"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6322,7 +8133,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6331,7 +8142,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The jump hosts form a cycle, or a chain that is too long */
+            /** @description `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6340,7 +8151,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is too large */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6349,7 +8160,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `jump_host_unknown`: The jump host does not exist. `too_many_imports`: Too many name conflicts in this file; import it in smaller parts. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6358,7 +8169,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6367,6 +8178,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "servers.import_host_keys": {
@@ -6391,7 +8204,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImportedHostKeys"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6400,7 +8213,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `step_up_required`: Confirm your identity to continue. `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6409,7 +8222,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `credential_required`: This server has a stored credential: send it in the same request. `too_many_imports`: Too many name conflicts in this file; import it in smaller parts. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6418,7 +8240,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6427,6 +8249,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "servers.list": {
@@ -6467,7 +8291,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6476,7 +8300,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6485,7 +8309,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6494,6 +8318,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "servers.create": {
@@ -6518,7 +8344,7 @@ export interface operations {
                     "application/json": components["schemas"]["Server"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6527,7 +8353,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6536,7 +8362,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The chain of jump hosts is too long */
+            /** @description `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6545,7 +8371,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6554,7 +8389,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6563,6 +8409,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "servers.get": {
@@ -6585,7 +8433,7 @@ export interface operations {
                     "application/json": components["schemas"]["Server"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6594,7 +8442,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6603,7 +8451,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, or outside the caller’s groups */
+            /** @description `server_not_found`: Server not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6612,7 +8460,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6621,6 +8469,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "servers.update": {
@@ -6647,7 +8497,7 @@ export interface operations {
                     "application/json": components["schemas"]["Server"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6656,7 +8506,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `step_up_required`: Confirm your identity to continue. `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6665,7 +8515,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server */
+            /** @description `server_not_found`: Server not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6674,7 +8524,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The jump hosts form a cycle, or a chain that is too long */
+            /** @description `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `server_changed`: The server was changed in the meantime; try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6683,7 +8533,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `credential_required`: This server has a stored credential: send it in the same request. `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6692,7 +8551,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6701,6 +8571,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "servers.delete": {
@@ -6721,7 +8593,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6730,7 +8602,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6739,7 +8611,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server */
+            /** @description `server_not_found`: Server not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6748,7 +8620,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Other servers use it as a jump host; `detail` names them */
+            /** @description `jump_host_in_use`: Other servers use this one as their jump host. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6757,7 +8629,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6766,6 +8638,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "servers.accept_host_key": {
@@ -6792,7 +8666,7 @@ export interface operations {
                     "application/json": components["schemas"]["AcceptedHostKey"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6801,7 +8675,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `step_up_required`: Confirm your identity to continue. `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6810,7 +8684,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server */
+            /** @description `server_not_found`: Server not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6819,7 +8693,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server was changed at the same time (`server_changed`) */
+            /** @description `server_changed`: The server was changed in the meantime; try again. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6828,7 +8702,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `credential_required`: This server has a stored credential: send it in the same request. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6837,7 +8720,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6846,6 +8729,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "servers.clear_host_key": {
@@ -6868,7 +8753,7 @@ export interface operations {
                     "application/json": components["schemas"]["ClearedHostKey"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6877,7 +8762,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `step_up_required`: Confirm your identity to continue. `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6886,7 +8771,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server */
+            /** @description `server_not_found`: Server not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6895,7 +8780,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `credential_required`: This server has a stored credential: send it in the same request. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6904,6 +8789,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "servers.test": {
@@ -6927,7 +8814,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6936,7 +8823,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6945,7 +8832,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server */
+            /** @description `server_not_found`: Server not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6954,7 +8841,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6963,16 +8850,29 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; see `Retry-After` */
+            /** @description `rate_limited`: Too many requests. */
             429: {
                 headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `shutting_down`: The gateway is shutting down. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6981,6 +8881,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "files.home": {
@@ -7003,7 +8905,7 @@ export interface operations {
                     "application/json": components["schemas"]["Home"];
                 };
             };
-            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7012,7 +8914,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7021,7 +8923,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7030,7 +8932,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server or file */
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7039,7 +8941,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7048,7 +8950,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7057,7 +8959,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host cannot be reached, refused the credentials, or failed */
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -7066,7 +8979,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host did not answer in time */
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -7075,6 +8999,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "files.list": {
@@ -7100,7 +9026,7 @@ export interface operations {
                     "application/json": components["schemas"]["Listing"];
                 };
             };
-            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7109,7 +9035,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7118,7 +9044,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7127,7 +9053,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server or file */
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7136,7 +9062,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7145,7 +9071,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7154,7 +9080,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host cannot be reached, refused the credentials, or failed */
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -7163,7 +9100,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host did not answer in time */
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -7172,6 +9120,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "files.stat": {
@@ -7197,7 +9147,7 @@ export interface operations {
                     "application/json": components["schemas"]["DirectoryEntry"];
                 };
             };
-            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7206,7 +9156,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7215,7 +9165,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7224,7 +9174,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server or file */
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7233,7 +9183,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7242,7 +9192,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7251,7 +9201,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host cannot be reached, refused the credentials, or failed */
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -7260,7 +9221,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host did not answer in time */
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -7269,6 +9241,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "files.read": {
@@ -7294,7 +9268,7 @@ export interface operations {
                     "application/json": components["schemas"]["TextFile"];
                 };
             };
-            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7303,7 +9277,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7312,7 +9286,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7321,7 +9295,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server or file */
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7330,7 +9304,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7339,7 +9313,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than 8 MiB */
+            /** @description `file_too_large`: The file is too large for the text editor (8 MiB). */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7348,7 +9322,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Contains NUL, or is not UTF-8 */
+            /** @description `not_text`: The file is not UTF-8 text. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7357,7 +9331,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7366,7 +9340,27 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host cannot be reached, refused the credentials, or failed */
+            /** @description `file_busy`: Someone else is saving this file. */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -7375,7 +9369,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host did not answer in time */
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -7384,6 +9389,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "files.search": {
@@ -7411,7 +9418,7 @@ export interface operations {
                     "application/json": components["schemas"]["Found"];
                 };
             };
-            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7420,7 +9427,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7429,7 +9436,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7438,7 +9445,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server or file */
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7447,7 +9454,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7456,7 +9463,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7465,7 +9472,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host cannot be reached, refused the credentials, or failed */
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -7474,7 +9492,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host did not answer in time */
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -7483,6 +9512,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "files.connect": {
@@ -7509,7 +9540,7 @@ export interface operations {
                     "application/json": components["schemas"]["Connected"];
                 };
             };
-            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7518,7 +9549,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7527,7 +9558,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7536,7 +9567,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server or file */
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7545,7 +9576,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7554,7 +9585,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7563,16 +9603,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; see `Retry-After` */
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. `rate_limited`: Too many requests. */
             429: {
                 headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host cannot be reached, refused the credentials, or failed */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -7581,7 +9623,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host did not answer in time */
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -7590,7 +9643,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7599,6 +9652,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "files.download": {
@@ -7646,7 +9701,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7655,7 +9710,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. `invalid_ticket`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7664,7 +9719,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `destination_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7673,7 +9728,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server or file */
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7682,7 +9737,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            /** @description `download_unread`: The client stopped reading the download. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7691,7 +9755,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not the file of `If-Match`, or changed after `If-Unmodified-Since` */
+            /** @description `stale_etag`: The file has changed since it was opened. */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -7700,7 +9764,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The range lies outside the file */
+            /** @description `range_not_satisfiable`: Range not satisfiable. */
             416: {
                 headers: {
                     [name: string]: unknown;
@@ -7709,7 +9773,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7718,8 +9782,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The user has 100 downloads in progress */
-            429: {
+            /** @description `file_busy`: Someone else is saving this file. */
+            423: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7727,7 +9791,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host cannot be reached, refused the credentials, or failed */
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. `too_many_downloads`: A user can have at most 100 downloads in progress. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -7736,7 +9811,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host did not answer in time */
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -7745,7 +9831,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7754,6 +9840,162 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "files.download_head": {
+        parameters: {
+            query: {
+                /** @description Absolute remote path; `.` and `..` are resolved. For names that are not UTF-8, `bytes:` and the path with its bytes percent-encoded, such as `bytes:/srv/caf%E9` */
+                path: string;
+                /** @description Show in the browser instead of saving; only for images, audio, video, PDF and plain text */
+                inline?: "0" | "1" | "true" | "false";
+                /** @description From the ticket operation */
+                ticket?: string;
+                /** @description For simple clients: the access token */
+                token?: string;
+            };
+            header?: never;
+            path: {
+                server_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The requested range */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not modified, compared with `If-None-Match` or `If-Modified-Since` */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. `invalid_ticket`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `destination_refused`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `download_unread`: The client stopped reading the download. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `stale_etag`: The file has changed since it was opened. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `range_not_satisfiable`: Range not satisfiable. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `validation`: Invalid request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `file_busy`: Someone else is saving this file. */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. `too_many_downloads`: A user can have at most 100 downloads in progress. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `database_full`: The database disk is full. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "files.zip": {
@@ -7783,7 +10025,7 @@ export interface operations {
                     "application/zip": string;
                 };
             };
-            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7792,7 +10034,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. `invalid_ticket`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7801,7 +10043,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `destination_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7810,7 +10052,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server or file */
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7819,7 +10061,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            /** @description `download_unread`: The client stopped reading the download. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7828,7 +10079,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7837,16 +10088,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The user has 100 downloads in progress */
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. `too_many_downloads`: A user can have at most 100 downloads in progress. */
             429: {
                 headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host cannot be reached, refused the credentials, or failed */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -7855,7 +10108,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host did not answer in time */
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -7864,7 +10128,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7873,6 +10137,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "files.zip_paths": {
@@ -7899,7 +10165,7 @@ export interface operations {
                     "application/zip": string;
                 };
             };
-            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7908,7 +10174,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7917,7 +10183,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7926,7 +10192,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server or file */
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7935,7 +10201,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            /** @description `download_unread`: The client stopped reading the download. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7944,7 +10219,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7953,16 +10237,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The user has 100 downloads in progress */
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. `too_many_downloads`: A user can have at most 100 downloads in progress. */
             429: {
                 headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host cannot be reached, refused the credentials, or failed */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -7971,7 +10257,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host did not answer in time */
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -7980,7 +10277,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7989,6 +10286,125 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "files.zip_head": {
+        parameters: {
+            query?: {
+                /** @description Required unless the ticket is for `paths` */
+                path?: string;
+                /** @description From the ticket operation */
+                ticket?: string;
+                /** @description For simple clients: the access token */
+                token?: string;
+            };
+            header?: never;
+            path: {
+                server_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The archive */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. `invalid_ticket`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `destination_refused`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `download_unread`: The client stopped reading the download. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `validation`: Invalid request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. `too_many_downloads`: A user can have at most 100 downloads in progress. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `database_full`: The database disk is full. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "files.ticket": {
@@ -8018,7 +10434,7 @@ export interface operations {
                     "application/json": components["schemas"]["Ticket"];
                 };
             };
-            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8027,7 +10443,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8036,7 +10452,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8045,7 +10461,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server or file */
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8054,7 +10470,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8063,7 +10479,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8072,7 +10497,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host cannot be reached, refused the credentials, or failed */
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -8081,7 +10517,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host did not answer in time */
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -8090,7 +10537,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8099,6 +10546,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "files.write": {
@@ -8128,7 +10577,7 @@ export interface operations {
                     "application/json": components["schemas"]["Saved"];
                 };
             };
-            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8137,7 +10586,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8146,7 +10595,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is disabled or read-only, the path is outside the allowed directories, or the host denies access */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8155,7 +10604,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server or file */
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8164,7 +10613,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `already_exists`: A file or folder with this name already exists. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8173,7 +10622,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The file has changed, or already exists */
+            /** @description `stale_etag`: The file has changed since it was opened. */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -8182,7 +10631,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than 8 MiB */
+            /** @description `file_too_large`: The file is too large for the text editor (8 MiB). `body_too_large`: The request body is larger than 1 MiB. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8191,7 +10640,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `not_text`: The file is not UTF-8 text. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8200,7 +10658,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Somebody else is saving this file */
+            /** @description `file_busy`: Someone else is saving this file. */
             423: {
                 headers: {
                     [name: string]: unknown;
@@ -8209,7 +10667,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host cannot be reached, refused the credentials, or failed */
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. `overloaded`: Too many sign-ins in progress. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -8218,7 +10687,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host did not answer in time */
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -8227,7 +10707,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the host is full */
+            /** @description `remote_disk_full`: The disk of the host is full. `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8236,6 +10716,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "files.mkdir": {
@@ -8262,7 +10744,7 @@ export interface operations {
                     "application/json": components["schemas"]["DirectoryMade"];
                 };
             };
-            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8271,7 +10753,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8280,7 +10762,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is disabled or read-only, the path is outside the allowed directories, or the host denies access */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8289,7 +10771,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server or file */
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8298,7 +10780,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `already_exists`: A file or folder with this name already exists. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8307,7 +10789,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8316,7 +10807,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host cannot be reached, refused the credentials, or failed */
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -8325,7 +10827,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host did not answer in time */
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -8334,7 +10847,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the host is full */
+            /** @description `remote_disk_full`: The disk of the host is full. `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8343,6 +10856,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "files.rename": {
@@ -8369,7 +10884,7 @@ export interface operations {
                     "application/json": components["schemas"]["Renamed"];
                 };
             };
-            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8378,7 +10893,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8387,7 +10902,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is disabled or read-only, the path is outside the allowed directories, or the host denies access */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8396,7 +10911,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server or file */
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8405,7 +10920,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `already_exists`: A file or folder with this name already exists. `into_itself`: A folder cannot be moved or copied into itself. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8414,7 +10929,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8423,7 +10947,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host cannot be reached, refused the credentials, or failed */
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -8432,7 +10967,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host did not answer in time */
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -8441,7 +10987,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the host is full */
+            /** @description `remote_disk_full`: The disk of the host is full. `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8450,6 +10996,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "files.delete": {
@@ -8475,7 +11023,7 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8484,7 +11032,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8493,7 +11041,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is disabled or read-only, the path is outside the allowed directories, or the host denies access */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8502,7 +11050,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server or file */
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8511,7 +11059,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `already_exists`: A file or folder with this name already exists. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8520,7 +11068,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8529,7 +11077,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host cannot be reached, refused the credentials, or failed */
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -8538,7 +11097,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host did not answer in time */
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -8547,7 +11117,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the host is full */
+            /** @description `remote_disk_full`: The disk of the host is full. `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8556,6 +11126,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "files.chmod": {
@@ -8582,7 +11154,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModeChanged"];
                 };
             };
-            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. `invalid_mode`: A mode is three or four octal digits. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8591,7 +11163,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8600,7 +11172,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is disabled or read-only, the path is outside the allowed directories, or the host denies access */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8609,7 +11181,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server or file */
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8618,7 +11190,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `already_exists`: A file or folder with this name already exists. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8627,7 +11199,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8636,7 +11217,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host cannot be reached, refused the credentials, or failed */
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -8645,7 +11237,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host did not answer in time */
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -8654,7 +11257,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the host is full */
+            /** @description `remote_disk_full`: The disk of the host is full. `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8663,6 +11266,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "files.copy_to": {
@@ -8690,7 +11295,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["CopyEvent"];
                 };
             };
-            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8699,7 +11304,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8708,7 +11313,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8717,7 +11322,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server or file */
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8726,7 +11331,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `already_exists`: A file or folder with this name already exists. `into_itself`: A folder cannot be moved or copied into itself. `tree_too_large`: The directory has too many levels or entries to be copied. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8735,7 +11340,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8744,7 +11358,27 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host cannot be reached, refused the credentials, or failed */
+            /** @description `file_busy`: Someone else is saving this file. */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -8753,7 +11387,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host did not answer in time */
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -8762,7 +11407,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the target host is full */
+            /** @description `remote_disk_full`: The disk of the host is full. `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8771,6 +11416,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "files.archive": {
@@ -8796,7 +11443,7 @@ export interface operations {
                     "application/json": components["schemas"]["ArchiveListing"];
                 };
             };
-            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8805,7 +11452,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8814,7 +11461,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8823,7 +11470,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server or file */
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8832,7 +11479,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8841,7 +11488,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a ZIP archive (`archive_unreadable`), or an encrypted or unsupported member */
+            /** @description `archive_too_large`: An archive can have 100,000 members, a directory of 32 MiB and a content of 64 GiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `archive_unreadable`: This file is not a ZIP archive. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8850,7 +11506,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The archive is damaged (`archive_damaged`), or its members overlap (`archive_overlap`) */
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `archive_damaged`: The archive is damaged. `archive_overlap`: Members of the archive overlap, as in a ZIP bomb. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8859,7 +11515,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host cannot be reached, refused the credentials, or failed */
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -8868,7 +11535,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host did not answer in time */
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -8877,6 +11555,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "files.archive_member": {
@@ -8910,7 +11590,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8919,7 +11599,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. `invalid_ticket`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8928,7 +11608,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `destination_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8937,7 +11617,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server, file or member */
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. `member_not_found`: The archive has no such member. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8946,7 +11626,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8955,7 +11635,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description More than 100,000 members, or a directory of more than 32 MiB */
+            /** @description `archive_too_large`: An archive can have 100,000 members, a directory of 32 MiB and a content of 64 GiB. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8964,7 +11644,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a ZIP archive (`archive_unreadable`), or an encrypted or unsupported member */
+            /** @description `archive_unreadable`: This file is not a ZIP archive. `member_encrypted`: This member of the archive is encrypted. `member_method`: This member of the archive is compressed with an unsupported method. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8973,7 +11653,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The archive is damaged (`archive_damaged`), or its members overlap (`archive_overlap`) */
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `archive_damaged`: The archive is damaged. `archive_overlap`: Members of the archive overlap, as in a ZIP bomb. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8982,16 +11662,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The user has 100 downloads in progress */
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. `too_many_downloads`: A user can have at most 100 downloads in progress. */
             429: {
                 headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host cannot be reached, refused the credentials, or failed */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -9000,7 +11682,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host did not answer in time */
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -9009,7 +11702,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9018,6 +11711,136 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "files.archive_member_head": {
+        parameters: {
+            query: {
+                /** @description The archive */
+                path: string;
+                /** @description The name of a member, as the list of members has it */
+                member: string;
+                /** @description Show in the browser instead of saving; only for images, audio, video, PDF and plain text */
+                inline?: "0" | "1" | "true" | "false";
+                /** @description From the ticket operation, for the path of the archive */
+                ticket?: string;
+                /** @description For simple clients: the access token */
+                token?: string;
+            };
+            header?: never;
+            path: {
+                server_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. `invalid_ticket`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `destination_refused`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. `member_not_found`: The archive has no such member. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `archive_too_large`: An archive can have 100,000 members, a directory of 32 MiB and a content of 64 GiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `archive_unreadable`: This file is not a ZIP archive. `member_encrypted`: This member of the archive is encrypted. `member_method`: This member of the archive is compressed with an unsupported method. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `archive_damaged`: The archive is damaged. `archive_overlap`: Members of the archive overlap, as in a ZIP bomb. `validation`: Invalid request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. `too_many_downloads`: A user can have at most 100 downloads in progress. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `database_full`: The database disk is full. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "files.extract": {
@@ -9044,7 +11867,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["ExtractEvent"];
                 };
             };
-            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9053,7 +11876,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9062,7 +11885,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9071,7 +11894,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server, file or member */
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. `member_not_found`: The archive has no such member. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9080,7 +11903,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A file exists (`already_exists`), or the target is not a directory; or `credentials_required` */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `already_exists`: A file or folder with this name already exists. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9089,7 +11912,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description More than 100,000 members, or a directory of more than 32 MiB, or more than 64 GiB */
+            /** @description `archive_too_large`: An archive can have 100,000 members, a directory of 32 MiB and a content of 64 GiB. `body_too_large`: The request body is larger than 1 MiB. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -9098,7 +11921,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a ZIP archive (`archive_unreadable`), or an encrypted or unsupported member */
+            /** @description `archive_unreadable`: This file is not a ZIP archive. `member_encrypted`: This member of the archive is encrypted. `member_method`: This member of the archive is compressed with an unsupported method. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9107,7 +11930,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The archive is damaged, its members overlap, or it grows too much (`archive_bomb`) */
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `archive_damaged`: The archive is damaged. `archive_overlap`: Members of the archive overlap, as in a ZIP bomb. `archive_bomb`: The archive would grow more than 200-fold, to more than 64 MiB. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9116,16 +11939,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The user has 5 extractions in progress */
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. `too_many_extractions`: A user can have at most 5 archives being extracted. */
             429: {
                 headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host cannot be reached, refused the credentials, or failed */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -9134,7 +11959,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host did not answer in time */
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -9143,7 +11979,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the host is full */
+            /** @description `remote_disk_full`: The disk of the host is full. `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9152,6 +11988,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "files.upload": {
@@ -9186,7 +12024,7 @@ export interface operations {
                     "application/json": components["schemas"]["Uploaded"];
                 };
             };
-            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. `bad_multipart`: The body is incomplete or is not multipart/form-data with a file. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9195,7 +12033,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9204,7 +12042,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9213,7 +12051,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server or file */
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9222,7 +12060,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            /** @description `body_timeout`: The request body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `already_exists`: A file or folder with this name already exists. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9231,7 +12078,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than `SERVICE_MAX_UPLOAD_SIZE` */
+            /** @description `upload_too_large`: The upload is larger than SERVICE_MAX_UPLOAD_SIZE allows. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -9240,7 +12087,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9249,7 +12096,27 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host cannot be reached, refused the credentials, or failed */
+            /** @description `file_busy`: Someone else is saving this file. */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -9258,7 +12125,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host did not answer in time */
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -9267,7 +12145,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the host is full */
+            /** @description `remote_disk_full`: The disk of the host is full. `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9276,6 +12154,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "uploads.list": {
@@ -9298,7 +12178,7 @@ export interface operations {
                     "application/json": components["schemas"]["UploadEntry"][];
                 };
             };
-            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9307,7 +12187,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9316,7 +12196,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9325,7 +12205,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server or file */
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9334,7 +12214,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9343,7 +12223,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9352,7 +12232,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host cannot be reached, refused the credentials, or failed */
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -9361,7 +12252,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host did not answer in time */
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -9370,6 +12272,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "uploads.create": {
@@ -9402,7 +12306,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9411,7 +12315,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9420,7 +12324,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9429,7 +12333,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server or file */
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9438,7 +12342,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `already_exists`: A file or folder with this name already exists. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9447,7 +12351,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported version of tus */
+            /** @description `tus_version`: This gateway supports tus version 1.0.0. */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -9456,7 +12360,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than `SERVICE_MAX_UPLOAD_SIZE` */
+            /** @description `upload_too_large`: The upload is larger than SERVICE_MAX_UPLOAD_SIZE allows. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -9465,7 +12369,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9474,7 +12378,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Another request is writing to this upload */
+            /** @description `upload_busy`: Another request is already writing to this upload. `file_busy`: Someone else is saving this file. */
             423: {
                 headers: {
                     [name: string]: unknown;
@@ -9483,7 +12387,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host cannot be reached, refused the credentials, or failed */
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. `too_many_uploads`: A user can have at most 500 unfinished uploads. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -9492,7 +12407,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host did not answer in time */
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -9501,7 +12427,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the host is full */
+            /** @description `remote_disk_full`: The disk of the host is full. `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9510,6 +12436,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "uploads.options": {
@@ -9536,7 +12464,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9545,7 +12473,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9554,6 +12482,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "uploads.show": {
@@ -9588,7 +12518,7 @@ export interface operations {
                     "application/json": components["schemas"]["UploadState"];
                 };
             };
-            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9597,7 +12527,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9606,7 +12536,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9615,7 +12545,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server or file */
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. `upload_not_found`: Upload not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9624,7 +12554,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `already_exists`: A file or folder with this name already exists. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9633,7 +12563,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The upload has expired */
+            /** @description `upload_expired`: The upload has expired. */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -9642,7 +12572,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported version of tus */
+            /** @description `tus_version`: This gateway supports tus version 1.0.0. */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -9651,7 +12581,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9660,7 +12590,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Another request is writing to this upload */
+            /** @description `upload_busy`: Another request is already writing to this upload. */
             423: {
                 headers: {
                     [name: string]: unknown;
@@ -9669,7 +12599,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host cannot be reached, refused the credentials, or failed */
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -9678,7 +12619,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host did not answer in time */
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -9687,7 +12639,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the host is full */
+            /** @description `remote_disk_full`: The disk of the host is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9696,6 +12648,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "uploads.remove": {
@@ -9724,7 +12678,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9733,7 +12687,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9742,7 +12696,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9751,7 +12705,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server or file */
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. `upload_not_found`: Upload not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9760,7 +12714,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `already_exists`: A file or folder with this name already exists. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9769,7 +12723,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported version of tus */
+            /** @description `upload_expired`: The upload has expired. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `tus_version`: This gateway supports tus version 1.0.0. */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -9778,7 +12741,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9787,7 +12750,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Another request is writing to this upload */
+            /** @description `upload_busy`: Another request is already writing to this upload. */
             423: {
                 headers: {
                     [name: string]: unknown;
@@ -9796,7 +12759,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host cannot be reached, refused the credentials, or failed */
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -9805,7 +12779,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host did not answer in time */
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -9814,7 +12799,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the host is full */
+            /** @description `remote_disk_full`: The disk of the host is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9823,6 +12808,144 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "uploads.head": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Must be `1.0.0` (tus 1.0, https://tus.io/protocols/resumable-upload) */
+                "tus-resumable"?: string;
+            };
+            path: {
+                server_id: number;
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The offset */
+            200: {
+                headers: {
+                    /** @description 1.0.0 */
+                    "Tus-Resumable": string;
+                    /** @description When the part is removed (RFC 9110 date) */
+                    "Upload-Expires"?: string;
+                    "Upload-Offset": string;
+                    "Upload-Length": string;
+                    /** @description As it was sent */
+                    "Upload-Metadata"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. `upload_not_found`: Upload not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `already_exists`: A file or folder with this name already exists. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `upload_expired`: The upload has expired. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `tus_version`: This gateway supports tus version 1.0.0. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `validation`: Invalid request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `upload_busy`: Another request is already writing to this upload. */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `remote_disk_full`: The disk of the host is full. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "uploads.continue": {
@@ -9858,7 +12981,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The path is not absolute, contains NUL, or has a wrong escape after `bytes:` */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9867,7 +12990,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9876,7 +12999,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9885,7 +13008,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server or file */
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. `upload_not_found`: Upload not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9894,7 +13017,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            /** @description `body_timeout`: The request body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `already_exists`: A file or folder with this name already exists. `upload_offset`: The offset does not match the upload. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9903,7 +13035,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The upload has expired */
+            /** @description `upload_expired`: The upload has expired. */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -9912,7 +13044,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported version of tus */
+            /** @description `tus_version`: This gateway supports tus version 1.0.0. */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -9921,7 +13053,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description More bytes than the length of the upload */
+            /** @description `upload_too_large`: The upload is larger than SERVICE_MAX_UPLOAD_SIZE allows. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -9930,7 +13062,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not `application/offset+octet-stream` */
+            /** @description `upload_content_type`: The content type must be application/offset+octet-stream. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9939,7 +13071,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9948,7 +13080,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Another request is writing to this upload */
+            /** @description `upload_busy`: Another request is already writing to this upload. `file_busy`: Someone else is saving this file. */
             423: {
                 headers: {
                     [name: string]: unknown;
@@ -9957,7 +13089,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host cannot be reached, refused the credentials, or failed */
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -9966,7 +13109,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The host did not answer in time */
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -9975,7 +13129,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the host is full */
+            /** @description `remote_disk_full`: The disk of the host is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9984,6 +13138,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "recordings.list": {
@@ -10020,7 +13176,7 @@ export interface operations {
                     "application/json": components["schemas"]["Recording"][];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10029,7 +13185,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10038,7 +13194,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10047,6 +13203,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "recordings.search": {
@@ -10071,7 +13229,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["RecordingSearchEvent"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10080,7 +13238,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10089,7 +13247,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10098,16 +13265,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Another search is under way (`too_many_searches`) */
+            /** @description `too_many_searches`: Another search is under way; wait for it to end. */
             429: {
                 headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -10116,6 +13285,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "recordings.get": {
@@ -10138,7 +13309,7 @@ export interface operations {
                     "application/json": components["schemas"]["Recording"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10147,7 +13318,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10156,7 +13327,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, owned by somebody else, or its file is missing */
+            /** @description `recording_not_found`: Recording not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10165,7 +13336,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10174,6 +13345,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "recordings.delete": {
@@ -10194,7 +13367,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10203,7 +13376,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10212,7 +13385,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, owned by somebody else, or its file is missing */
+            /** @description `recording_not_found`: Recording not found. `recording_file_missing`: The recording file is missing. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10221,7 +13394,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The recording is still in progress */
+            /** @description `recording_in_progress`: The recording is still in progress. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10230,7 +13403,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10239,6 +13412,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `instance_unreachable`: The instance that runs this terminal does not respond. `recording_store_unreachable`: The recordings store does not respond; try again later. `recording_store_refused`: The recordings store refused the request; check its settings. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "recordings.ticket": {
@@ -10261,7 +13445,7 @@ export interface operations {
                     "application/json": components["schemas"]["Ticket"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10270,7 +13454,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10279,7 +13463,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, owned by somebody else, or its file is missing */
+            /** @description `recording_not_found`: Recording not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10288,7 +13472,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10297,7 +13481,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -10306,6 +13490,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "recordings.verify": {
@@ -10328,7 +13514,7 @@ export interface operations {
                     "application/json": components["schemas"]["RecordingVerdict"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10337,7 +13523,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10346,7 +13532,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, owned by somebody else, or its file is missing */
+            /** @description `recording_not_found`: Recording not found. `recording_file_missing`: The recording file is missing. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10355,7 +13541,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10364,6 +13550,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `instance_unreachable`: The instance that runs this terminal does not respond. `recording_store_unreachable`: The recordings store does not respond; try again later. `recording_store_refused`: The recordings store refused the request; check its settings. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "recordings.cast": {
@@ -10407,7 +13604,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. `invalid_ticket`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10416,7 +13613,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `destination_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10425,7 +13622,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, owned by somebody else, or its file is missing */
+            /** @description `recording_not_found`: Recording not found. `recording_file_missing`: The recording file is missing. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10434,7 +13631,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The range lies outside the file */
+            /** @description `stale_etag`: The file has changed since it was opened. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `range_not_satisfiable`: Range not satisfiable. */
             416: {
                 headers: {
                     [name: string]: unknown;
@@ -10443,7 +13649,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10452,6 +13658,107 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `instance_unreachable`: The instance that runs this terminal does not respond. `recording_store_unreachable`: The recordings store does not respond; try again later. `recording_store_refused`: The recordings store refused the request; check its settings. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "recordings.cast_head": {
+        parameters: {
+            query?: {
+                /** @description From the ticket operation */
+                ticket?: string;
+                /** @description For simple clients: the access token */
+                token?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The cast */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The requested range */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not modified, compared with `If-None-Match` */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. `invalid_ticket`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `destination_refused`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `recording_not_found`: Recording not found. `recording_file_missing`: The recording file is missing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `stale_etag`: The file has changed since it was opened. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `range_not_satisfiable`: Range not satisfiable. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `validation`: Invalid request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `instance_unreachable`: The instance that runs this terminal does not respond. `recording_store_unreachable`: The recordings store does not respond; try again later. `recording_store_refused`: The recordings store refused the request; check its settings. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "recordings.download": {
@@ -10495,7 +13802,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. `invalid_ticket`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10504,7 +13811,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `destination_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10513,7 +13820,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, owned by somebody else, or its file is missing */
+            /** @description `recording_not_found`: Recording not found. `recording_file_missing`: The recording file is missing. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10522,7 +13829,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The range lies outside the file */
+            /** @description `stale_etag`: The file has changed since it was opened. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `range_not_satisfiable`: Range not satisfiable. */
             416: {
                 headers: {
                     [name: string]: unknown;
@@ -10531,7 +13847,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10540,6 +13856,107 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `instance_unreachable`: The instance that runs this terminal does not respond. `recording_store_unreachable`: The recordings store does not respond; try again later. `recording_store_refused`: The recordings store refused the request; check its settings. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "recordings.download_head": {
+        parameters: {
+            query?: {
+                /** @description From the ticket operation */
+                ticket?: string;
+                /** @description For simple clients: the access token */
+                token?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The cast */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The requested range */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not modified, compared with `If-None-Match` */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. `invalid_ticket`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `destination_refused`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `recording_not_found`: Recording not found. `recording_file_missing`: The recording file is missing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `stale_etag`: The file has changed since it was opened. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `range_not_satisfiable`: Range not satisfiable. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `validation`: Invalid request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `instance_unreachable`: The instance that runs this terminal does not respond. `recording_store_unreachable`: The recordings store does not respond; try again later. `recording_store_refused`: The recordings store refused the request; check its settings. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "recordings.text": {
@@ -10567,7 +13984,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. `invalid_ticket`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10576,7 +13993,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `destination_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10585,7 +14002,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, owned by somebody else, or its file is missing */
+            /** @description `recording_not_found`: Recording not found. `recording_file_missing`: The recording file is missing. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10594,7 +14011,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `download_unread`: The client stopped reading the download. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10603,6 +14029,28 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `too_many_texts`: Too many recordings are being converted to text. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `instance_unreachable`: The instance that runs this terminal does not respond. `recording_store_unreachable`: The recordings store does not respond; try again later. `recording_store_refused`: The recordings store refused the request; check its settings. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "recordings.play": {
@@ -10634,7 +14082,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. `invalid_ticket`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10643,7 +14091,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `destination_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10652,7 +14100,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, owned by somebody else, or its file is missing */
+            /** @description `recording_not_found`: Recording not found. `recording_file_missing`: The recording file is missing. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10661,7 +14109,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10670,6 +14118,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `instance_unreachable`: The instance that runs this terminal does not respond. `recording_store_unreachable`: The recordings store does not respond; try again later. `recording_store_refused`: The recordings store refused the request; check its settings. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "snippets.list": {
@@ -10690,7 +14149,7 @@ export interface operations {
                     "application/json": components["schemas"]["Snippet"][];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10699,7 +14158,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10708,6 +14167,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "snippets.create": {
@@ -10732,7 +14193,7 @@ export interface operations {
                     "application/json": components["schemas"]["Snippet"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10741,7 +14202,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Only administrators may set `shared` */
+            /** @description `admin_only`: Admin only. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10750,7 +14211,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The user has too many snippets */
+            /** @description `too_many_snippets`: A user can have at most 1,000 snippets. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10759,7 +14220,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10768,7 +14238,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -10777,6 +14247,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "snippets.update": {
@@ -10803,7 +14275,7 @@ export interface operations {
                     "application/json": components["schemas"]["Snippet"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10812,7 +14284,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Only administrators may set `shared` */
+            /** @description `admin_only`: Admin only. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10821,7 +14293,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, or owned by somebody else */
+            /** @description `snippet_not_found`: Snippet not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10830,7 +14302,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10839,7 +14320,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -10848,6 +14329,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "snippets.delete": {
@@ -10868,7 +14351,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10877,7 +14360,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `admin_only`: Admin only. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10886,7 +14369,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, or owned by somebody else */
+            /** @description `snippet_not_found`: Snippet not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10895,7 +14378,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10904,6 +14387,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "webhooks.events": {
@@ -10924,7 +14409,7 @@ export interface operations {
                     "application/json": components["schemas"]["EventKind"][];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10933,7 +14418,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10942,6 +14427,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "webhooks.list": {
@@ -10962,7 +14449,7 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"][];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10971,7 +14458,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10980,6 +14467,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "webhooks.create": {
@@ -11004,7 +14493,7 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11013,7 +14502,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11022,7 +14511,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many */
+            /** @description `too_many_webhooks`: There can be at most 100 webhooks. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11031,7 +14520,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid, or an address that webhooks may not use */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `webhook_url_refused`: A webhook URL must use https and must not point to a private address. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11040,7 +14538,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -11049,6 +14547,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "webhooks.update": {
@@ -11075,7 +14575,7 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11084,7 +14584,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11093,7 +14593,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown */
+            /** @description `webhook_not_found`: Webhook not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11102,7 +14602,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid, or an address that webhooks may not use */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `webhook_url_refused`: A webhook URL must use https and must not point to a private address. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11111,7 +14620,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -11120,6 +14629,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "webhooks.delete": {
@@ -11140,7 +14651,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11149,7 +14660,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11158,7 +14669,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown */
+            /** @description `webhook_not_found`: Webhook not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11167,7 +14678,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11176,6 +14687,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "webhooks.test": {
@@ -11201,7 +14714,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11210,7 +14723,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11219,7 +14732,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown */
+            /** @description `webhook_not_found`: Webhook not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11228,7 +14741,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11237,7 +14750,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -11246,6 +14759,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "webhooks.deliveries": {
@@ -11275,7 +14790,7 @@ export interface operations {
                     "application/json": components["schemas"]["Delivery"][];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11284,7 +14799,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11293,7 +14808,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown */
+            /** @description `webhook_not_found`: Webhook not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11302,7 +14817,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11311,6 +14826,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "webhooks.replay": {
@@ -11333,7 +14850,7 @@ export interface operations {
                     "application/json": components["schemas"]["Delivery"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11342,7 +14859,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11351,7 +14868,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown */
+            /** @description `delivery_not_found`: Delivery not found. `webhook_not_found`: Webhook not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11360,7 +14877,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11369,7 +14886,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -11378,6 +14895,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "settings.list": {
@@ -11398,7 +14917,7 @@ export interface operations {
                     "application/json": components["schemas"]["Settings"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11407,7 +14926,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11416,6 +14935,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "settings.update": {
@@ -11442,7 +14963,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11451,7 +14972,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The settings are locked, or a gate refused the request */
+            /** @description `config_locked`: Settings and branding are locked (SERVICE_CONFIG_LOCKED). `pending_2fa`. `password_change_required`. `admin_only`. `session_required`. `embed_refused`. `step_up_required`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11460,7 +14981,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11469,6 +14999,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "settings.reset": {
@@ -11495,7 +15027,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11504,7 +15036,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The settings are locked, or a gate refused the request */
+            /** @description `config_locked`: Settings and branding are locked (SERVICE_CONFIG_LOCKED). `pending_2fa`. `password_change_required`. `admin_only`. `session_required`. `embed_refused`. `step_up_required`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11513,7 +15045,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11522,6 +15063,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "branding.get": {
@@ -11542,6 +15085,8 @@ export interface operations {
                     "application/json": components["schemas"]["Branding"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "branding.update": {
@@ -11566,7 +15111,7 @@ export interface operations {
                     "application/json": components["schemas"]["Branding"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11575,7 +15120,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Branding is locked, or a gate refused the request */
+            /** @description `config_locked`: Settings and branding are locked (SERVICE_CONFIG_LOCKED). `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11584,7 +15129,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid, or an image that cannot be read */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `image_unreadable`: This file is not a supported image (PNG, JPEG, WebP or GIF). `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11593,7 +15147,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `overloaded`: Too many sign-ins in progress. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -11602,6 +15167,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "branding.reset": {
@@ -11620,7 +15187,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11629,7 +15196,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Branding is locked, or a gate refused the request */
+            /** @description `config_locked`: Settings and branding are locked (SERVICE_CONFIG_LOCKED). `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11638,6 +15205,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "branding.image": {
@@ -11663,7 +15232,7 @@ export interface operations {
                     "image/png": string;
                 };
             };
-            /** @description No such image */
+            /** @description `image_not_found`: Image not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11672,7 +15241,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11681,6 +15250,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "backups.export": {
@@ -11705,7 +15276,7 @@ export interface operations {
                     "application/json": components["schemas"]["BackupBundle"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11714,7 +15285,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `session_required`. `embed_refused`. `step_up_required`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11723,7 +15294,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too large, with the audit log */
+            /** @description `backup_too_large`: The backup is larger than 32 MiB. `body_too_large`: The request body is larger than 1 MiB. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -11732,7 +15303,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11741,15 +15312,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; see `Retry-After` */
+            /** @description `backup_busy`: Another backup or restore is in progress. `overloaded`: Too many sign-ins in progress. `rate_limited`: Too many requests. */
             429: {
                 headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "backups.restore": {
@@ -11774,7 +15349,7 @@ export interface operations {
                     "application/json": components["schemas"]["BackupReport"];
                 };
             };
-            /** @description Wrong passphrase, or the bundle was modified */
+            /** @description `backup_passphrase`: The passphrase is wrong, or the backup was modified. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11783,7 +15358,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11792,7 +15367,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `session_required`. `embed_refused`. `step_up_required`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11801,7 +15376,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The data kept changing while the restore was prepared: try again */
+            /** @description `backup_overtaken`: The data changed during the restore; try again. `last_admin`: At least one enabled administrator must remain. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `too_many_webhooks`: There can be at most 100 webhooks. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11810,7 +15385,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too large */
+            /** @description `backup_too_large`: The backup is larger than 32 MiB. `body_too_large`: The request body is larger than 1 MiB. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -11819,7 +15394,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a bundle, damaged, from a newer version, or with content that is not allowed */
+            /** @description `backup_unreadable`: This file is not a Sallyport backup, or it is damaged. `backup_too_new`: This backup was made by a newer version. `jump_host_unknown`: The jump host does not exist. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11828,16 +15403,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; see `Retry-After` */
+            /** @description `backup_busy`: Another backup or restore is in progress. `overloaded`: Too many sign-ins in progress. `rate_limited`: Too many requests. */
             429: {
                 headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -11846,6 +15423,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "overview.get": {
@@ -11868,7 +15447,7 @@ export interface operations {
                     "application/json": components["schemas"]["Overview"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11877,7 +15456,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11886,7 +15465,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11895,6 +15474,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "agent.settings": {
@@ -11915,7 +15496,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgentSettings"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11924,7 +15505,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11933,6 +15514,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "agent.update_settings": {
@@ -11957,7 +15540,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgentSettings"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11966,7 +15549,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `session_required`. `embed_refused`. `step_up_required`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11975,7 +15558,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid, an address that may not be used, or `credential_required`: the stored key is for another provider or host */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `credential_required`: This server has a stored credential: send it in the same request. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11984,7 +15576,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -11993,6 +15585,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "agent.test_settings": {
@@ -12017,7 +15611,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgentTest"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12026,7 +15620,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode; or `step_up_required`: the session is not fresh */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `session_required`. `embed_refused`. `step_up_required`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12035,7 +15629,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid, an address that may not be used, or `credential_required`: the stored key is for another provider or host */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `credential_required`: This server has a stored credential: send it in the same request. `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12044,16 +15647,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; see `Retry-After` */
+            /** @description `rate_limited`: Too many requests. */
             429: {
                 headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -12062,6 +15667,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "agent.status": {
@@ -12084,7 +15691,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgentStatus"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12093,7 +15700,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12102,7 +15709,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server */
+            /** @description `server_not_found`: Server not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12111,7 +15718,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12120,6 +15727,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "agent.chat": {
@@ -12142,7 +15751,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgentChat"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12151,7 +15760,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12160,7 +15769,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server */
+            /** @description `server_not_found`: Server not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12169,7 +15778,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12178,6 +15787,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "agent.ask": {
@@ -12204,7 +15815,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12213,7 +15824,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `agent_disabled_for_server`, or refused by a gate */
+            /** @description `agent_disabled_for_server`: The agent is not allowed on this server: an administrator can allow it. `ssh_disabled`: SSH is disabled for this server. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12222,7 +15833,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server */
+            /** @description `server_not_found`: Server not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12231,7 +15842,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A turn of this chat is running (`agent_busy`) */
+            /** @description `agent_busy`: The agent is still answering in this chat. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12240,7 +15851,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12249,25 +15869,29 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `agent_budget`, `too_many_turns`, or too many requests */
+            /** @description `agent_budget`: You have used up your tokens of today. `too_many_turns`: The agent can answer 3 questions of a user at a time. `too_many_streams`: This user has too many event streams open. `rate_limited`: Too many requests. */
             429: {
                 headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No provider is chosen (`agent_off`) */
+            /** @description `agent_off`: The agent is off: an administrator can choose a provider under Administration. `shutting_down`: The gateway is shutting down. */
             503: {
                 headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -12276,6 +15900,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "agent.clear": {
@@ -12296,7 +15922,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12305,7 +15931,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12314,7 +15940,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server */
+            /** @description `server_not_found`: Server not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12323,7 +15949,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12332,6 +15958,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "agent.follow": {
@@ -12355,7 +15983,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12364,7 +15992,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12373,7 +16001,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server, or no such answer in the own chat (`agent_turn_not_found`) */
+            /** @description `server_not_found`: Server not found. `agent_turn_not_found`: There is no such answer. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12382,7 +16010,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12391,15 +16019,30 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description This turn has too many open streams */
+            /** @description `too_many_streams`: This user has too many event streams open. */
             429: {
                 headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `shutting_down`: The gateway is shutting down. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "agent.cancel": {
@@ -12421,7 +16064,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12430,7 +16073,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12439,7 +16082,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server, or no such answer in the own chat (`agent_turn_not_found`) */
+            /** @description `server_not_found`: Server not found. `agent_turn_not_found`: There is no such answer. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12448,7 +16091,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12457,6 +16100,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "meta.ready": {
@@ -12482,15 +16127,19 @@ export interface operations {
                     };
                 };
             };
-            /** @description The database does not answer (`database_unavailable`), or the instance is stopping (`shutting_down`) */
+            /** @description `database_unavailable`: The database does not respond. `shutting_down`: The gateway is shutting down. */
             503: {
                 headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "meta.metrics": {
@@ -12511,7 +16160,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description No valid token */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12520,7 +16169,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not an administrator, or a gate refused */
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12529,6 +16178,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "terminals.list": {
@@ -12556,7 +16207,7 @@ export interface operations {
                     "application/json": components["schemas"]["TerminalSession"][];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12565,7 +16216,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12574,7 +16225,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12583,6 +16234,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "terminals.end": {
@@ -12603,7 +16256,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12612,7 +16265,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12621,7 +16274,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, or owned by somebody else */
+            /** @description `session_not_found`: Session not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12630,7 +16283,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12639,6 +16292,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `instance_unreachable`: The instance that runs this terminal does not respond. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "terminals.share": {
@@ -12665,7 +16329,7 @@ export interface operations {
                     "application/json": components["schemas"]["Share"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12674,7 +16338,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Only the owner can share a session */
+            /** @description `not_session_owner`: Only the owner can share this session. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12683,7 +16347,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown session */
+            /** @description `session_not_found`: Session not found. `share_not_found`: This share does not exist or has ended. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12692,7 +16356,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12701,7 +16374,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `instance_unreachable`: The instance that runs this terminal does not respond. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -12710,6 +16392,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "terminals.unshare": {
@@ -12730,7 +16414,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12739,7 +16423,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Only the owner can revoke a share */
+            /** @description `not_session_owner`: Only the owner can share this session. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12748,7 +16432,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown session */
+            /** @description `session_not_found`: Session not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12757,7 +16441,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12766,6 +16450,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `instance_unreachable`: The instance that runs this terminal does not respond. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "terminals.host_keys": {
@@ -12786,7 +16481,7 @@ export interface operations {
                     "application/json": components["schemas"]["QuickHostKey"][];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12795,7 +16490,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12804,6 +16499,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "terminals.accept_host_key": {
@@ -12830,7 +16527,7 @@ export interface operations {
                     "application/json": components["schemas"]["QuickHostKey"];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12839,7 +16536,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12848,7 +16545,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, or owned by somebody else */
+            /** @description `quick_host_key_not_found`: Pinned host key not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12857,7 +16554,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12866,7 +16572,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -12875,6 +16581,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "terminals.forget_host_key": {
@@ -12895,7 +16603,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12904,7 +16612,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12913,7 +16621,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, or owned by somebody else */
+            /** @description `quick_host_key_not_found`: Pinned host key not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12922,7 +16630,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12931,6 +16639,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "terminals.quick": {
@@ -12950,9 +16660,20 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["TerminalClientFrame"] | components["schemas"]["TerminalQuickOpenFrame"] | components["schemas"]["TerminalGatewayFrame"];
+                };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `bad_frame` (close code 1008): Invalid frame. `bad_first_message` (close code 1008): Invalid first message. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_authenticated` (close code 4001). `invalid_token` (close code 4001). `invalid_api_key` (close code 4001). `invalid_ticket` (close code 4001). */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12961,7 +16682,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `quick_connect_disabled` (close code 4003): Quick connect is disabled. `target_not_allowed` (close code 4003): Quick connect is not allowed to reach this address. `pending_2fa` (close code 4001). `password_change_required` (close code 4001). `scope_missing` (close code 4001). `embed_refused` (close code 4001). `demo_mode` (close code 4003). `origin_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12970,7 +16691,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `idle_timeout` (close code 4010): The terminal was idle for too long. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `terminal_ended` (close code 4009): The terminal was ended. `terminal_taken_over` (close code 4009): The terminal was opened somewhere else. `credentials_required` (close code 1011): This server asks for a username and password when you connect. `server_changed` (close code 1011): The server was changed in the meantime; try again. `jump_cycle` (close code 1011): The jump hosts form a cycle. `jump_too_deep` (close code 1011): A connection can pass through at most 8 jump hosts. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `jump_host_unknown` (close code 1011): The jump host does not exist. `unreadable_private_key` (close code 1011): The private key cannot be read. `validation` (close code 1008): Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12979,14 +16718,61 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a WebSocket request */
+            /** @description `upgrade_required`: This is a WebSocket endpoint. */
             426: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `too_many_dials` (close code 4008): A user can have 4 quick connects in progress and start 30 a minute. `too_many_sessions` (close code 4008): This user has too many terminals open. `too_many_key_jobs` (close code 4008): Too many private keys are waiting to be decrypted; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `recording_failed` (close code 1011): The recording could not be written. `internal` (close code 1011): Internal error. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `keeper_lost` (close code 4011): The keeper that ran this terminal has ended. `worker_unreachable` (close code 1011): Cannot reach the worker. `shell_refused` (close code 1011): The host refused to open a shell. `host_unreachable` (close code 1011): Cannot reach the host. `host_auth_failed` (close code 1011): The host refused the credentials. `host_key_changed` (close code 1011): The host key has changed. `ssh_protocol` (close code 1011): The host did not follow the SSH protocol. `host_disconnected` (close code 1011): The connection to the host was lost. `credential_unreadable` (close code 1011): A stored credential cannot be decrypted. `interaction_required` (close code 1011): The host asks a question that only a person can answer. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `shutting_down` (close code 1012): The gateway is shutting down. `gateway_restarting` (close code 1012): The gateway is restarting; the terminal keeps running. `database_unavailable` (close code 1011): The database does not respond. `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connect_timeout` (close code 1011): Connecting to the host timed out. `operation_timeout` (close code 1011): The host did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `database_full` (close code 1011): The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -12995,6 +16781,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "terminals.join": {
@@ -13018,9 +16806,20 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["TerminalClientFrame"] | components["schemas"]["TerminalGatewayFrame"];
+                };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `bad_frame` (close code 1008): Invalid frame. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_authenticated` (close code 4001). `invalid_token` (close code 4001). `invalid_api_key` (close code 4001). `invalid_ticket` (close code 4001). */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13029,7 +16828,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa` (close code 4001). `password_change_required` (close code 4001). `scope_missing` (close code 4001). `embed_refused` (close code 4001). `origin_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13038,7 +16837,34 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `share_not_found` (close code 4004): This share does not exist or has ended. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `idle_timeout` (close code 4010): The terminal was idle for too long. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `terminal_ended` (close code 4009): The terminal was ended. `terminal_taken_over` (close code 4009): The terminal was opened somewhere else. `share_ended` (close code 4009): The share has ended. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation` (close code 1008): Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13047,13 +16873,53 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a WebSocket request */
+            /** @description `upgrade_required`: This is a WebSocket endpoint. */
             426: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
             };
+            /** @description `terminal_full` (close code 4008): A terminal can have at most 50 people. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `recording_failed` (close code 1011): The recording could not be written. `internal` (close code 1011): Internal error. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `keeper_lost` (close code 4011): The keeper that ran this terminal has ended. `worker_unreachable` (close code 1011): Cannot reach the worker. `instance_unreachable` (close code 1013): The instance that runs this terminal does not respond. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `shutting_down` (close code 1012): The gateway is shutting down. `gateway_restarting` (close code 1012): The gateway is restarting; the terminal keeps running. `database_unavailable` (close code 1011): The database does not respond. `relay_stopped` (close code 1012): The instance that relays this terminal is shutting down; the terminal keeps running. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "terminals.watch": {
@@ -13075,9 +16941,20 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["TerminalClientFrame"] | components["schemas"]["TerminalGatewayFrame"];
+                };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `bad_frame` (close code 1008): Invalid frame. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_authenticated` (close code 4001). `invalid_token` (close code 4001). `invalid_api_key` (close code 4001). `invalid_ticket` (close code 4001). */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13086,7 +16963,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa` (close code 4001). `password_change_required` (close code 4001). `admin_only` (close code 4001). `scope_missing` (close code 4001). `embed_refused` (close code 4001). `origin_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13095,7 +16972,34 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `session_not_found` (close code 4004): Session not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `idle_timeout` (close code 4010): The terminal was idle for too long. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `terminal_ended` (close code 4009): The terminal was ended. `terminal_taken_over` (close code 4009): The terminal was opened somewhere else. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation` (close code 1008): Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13104,13 +17008,53 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a WebSocket request */
+            /** @description `upgrade_required`: This is a WebSocket endpoint. */
             426: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
             };
+            /** @description `terminal_full` (close code 4008): A terminal can have at most 50 people. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `recording_failed` (close code 1011): The recording could not be written. `internal` (close code 1011): Internal error. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `keeper_lost` (close code 4011): The keeper that ran this terminal has ended. `worker_unreachable` (close code 1011): Cannot reach the worker. `instance_unreachable` (close code 1013): The instance that runs this terminal does not respond. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `shutting_down` (close code 1012): The gateway is shutting down. `gateway_restarting` (close code 1012): The gateway is restarting; the terminal keeps running. `database_unavailable` (close code 1011): The database does not respond. `relay_stopped` (close code 1012): The instance that relays this terminal is shutting down; the terminal keeps running. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "terminals.resume": {
@@ -13137,9 +17081,20 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["TerminalClientFrame"] | components["schemas"]["TerminalGatewayFrame"];
+                };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `bad_frame` (close code 1008): Invalid frame. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_authenticated` (close code 4001). `invalid_token` (close code 4001). `invalid_api_key` (close code 4001). `invalid_ticket` (close code 4001). */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13148,7 +17103,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa` (close code 4001). `password_change_required` (close code 4001). `scope_missing` (close code 4001). `embed_refused` (close code 4001). `origin_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13157,7 +17112,34 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `session_not_found` (close code 4004): Session not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `idle_timeout` (close code 4010): The terminal was idle for too long. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `terminal_ended` (close code 4009): The terminal was ended. `terminal_taken_over` (close code 4009): The terminal was opened somewhere else. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation` (close code 1008): Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13166,13 +17148,44 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a WebSocket request */
+            /** @description `upgrade_required`: This is a WebSocket endpoint. */
             426: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
             };
+            /** @description `recording_failed` (close code 1011): The recording could not be written. `internal` (close code 1011): Internal error. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `keeper_lost` (close code 4011): The keeper that ran this terminal has ended. `worker_unreachable` (close code 1011): Cannot reach the worker. `instance_unreachable` (close code 1013): The instance that runs this terminal does not respond. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `shutting_down` (close code 1012): The gateway is shutting down. `gateway_restarting` (close code 1012): The gateway is restarting; the terminal keeps running. `database_unavailable` (close code 1011): The database does not respond. `relay_stopped` (close code 1012): The instance that relays this terminal is shutting down; the terminal keeps running. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "terminals.open": {
@@ -13198,9 +17211,20 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["TerminalClientFrame"] | components["schemas"]["TerminalGatewayFrame"];
+                };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `bad_frame` (close code 1008): Invalid frame. `bad_first_message` (close code 1008): Invalid first message. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_authenticated` (close code 4001). `invalid_token` (close code 4001). `invalid_api_key` (close code 4001). `invalid_ticket` (close code 4001). */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13209,7 +17233,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `ssh_disabled` (close code 4003): SSH is disabled for this server. `pending_2fa` (close code 4001). `password_change_required` (close code 4001). `scope_missing` (close code 4001). `embed_refused` (close code 4001). `origin_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13218,7 +17242,34 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid request */
+            /** @description `server_not_found` (close code 4004): Server not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `idle_timeout` (close code 4010): The terminal was idle for too long. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `terminal_ended` (close code 4009): The terminal was ended. `terminal_taken_over` (close code 4009): The terminal was opened somewhere else. `credentials_required` (close code 1011): This server asks for a username and password when you connect. `server_changed` (close code 1011): The server was changed in the meantime; try again. `jump_cycle` (close code 1011): The jump hosts form a cycle. `jump_too_deep` (close code 1011): A connection can pass through at most 8 jump hosts. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `jump_host_unknown` (close code 1011): The jump host does not exist. `unreadable_private_key` (close code 1011): The private key cannot be read. `validation` (close code 1008): Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13227,14 +17278,61 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a WebSocket request */
+            /** @description `upgrade_required`: This is a WebSocket endpoint. */
             426: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
             };
-            /** @description The disk of the database is full (`database_full`) */
+            /** @description `too_many_sessions` (close code 4008): This user has too many terminals open. `too_many_key_jobs` (close code 4008): Too many private keys are waiting to be decrypted; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `recording_failed` (close code 1011): The recording could not be written. `internal` (close code 1011): Internal error. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `keeper_lost` (close code 4011): The keeper that ran this terminal has ended. `worker_unreachable` (close code 1011): Cannot reach the worker. `shell_refused` (close code 1011): The host refused to open a shell. `host_unreachable` (close code 1011): Cannot reach the host. `host_auth_failed` (close code 1011): The host refused the credentials. `host_key_changed` (close code 1011): The host key has changed. `ssh_protocol` (close code 1011): The host did not follow the SSH protocol. `host_disconnected` (close code 1011): The connection to the host was lost. `credential_unreadable` (close code 1011): A stored credential cannot be decrypted. `interaction_required` (close code 1011): The host asks a question that only a person can answer. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `shutting_down` (close code 1012): The gateway is shutting down. `gateway_restarting` (close code 1012): The gateway is restarting; the terminal keeps running. `database_unavailable` (close code 1011): The database does not respond. `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connect_timeout` (close code 1011): Connecting to the host timed out. `operation_timeout` (close code 1011): The host did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `database_full` (close code 1011): The database disk is full. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -13243,6 +17341,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     "servers.groups": {
@@ -13263,7 +17363,7 @@ export interface operations {
                     "application/json": string[];
                 };
             };
-            /** @description Not authenticated, or the token is invalid */
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13272,7 +17372,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13281,6 +17381,56 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "meta.document": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        openapi: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "meta.reference": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
 }

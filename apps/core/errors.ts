@@ -272,7 +272,7 @@ export const FAULTS = {
 export type FaultCode = keyof typeof FAULTS;
 
 /** Why SFTP does not start on a host that has accepted the login. */
-const SFTP_START_CODES = [
+export const SFTP_START_CODES = [
   'sftp_unavailable',
   'sftp_refused',
   'startup_output',

@@ -1,7 +1,7 @@
 import { BackupBundle, BackupExport, BackupReport, BackupRestore } from '#core/model/backup.ts';
 import { MOST_BUNDLE_MIB } from '#core/model/limits.ts';
 import { defineRoute } from './define.ts';
-import { body, json, refusal } from './shapes.ts';
+import { body, json } from './shapes.ts';
 
 const admin = { 'x-access': 'admin', 'x-scope': 'session', 'x-fresh': true, 'x-long': true } as const;
 const rate = { limit: 10, window_s: 60, by: 'user' } as const;
@@ -20,9 +20,9 @@ export const exportBackup = defineRoute({
   ...admin,
   'x-rate': { name: 'backup', ...rate },
   request: { body: body(BackupExport) },
+  refuses: ['backup_too_large', 'backup_busy', 'overloaded'],
   responses: {
     200: json(BackupBundle, 'The bundle'),
-    413: refusal('Too large, with the audit log'),
   },
 });
 
@@ -39,11 +39,20 @@ export const restoreBackup = defineRoute({
   'x-rate': { name: 'restore', ...rate },
   'x-body-limit': MOST_BUNDLE_MIB,
   request: { body: body(BackupRestore) },
+  refuses: [
+    'backup_passphrase',
+    'backup_unreadable',
+    'backup_too_new',
+    'backup_too_large',
+    'backup_busy',
+    'backup_overtaken',
+    'last_admin',
+    'jump_too_deep',
+    'jump_host_unknown',
+    'too_many_webhooks',
+    'overloaded',
+  ],
   responses: {
     200: json(BackupReport, 'What was changed, or would be changed'),
-    400: refusal('Wrong passphrase, or the bundle was modified'),
-    409: refusal('The data kept changing while the restore was prepared: try again'),
-    413: refusal('Too large'),
-    422: refusal('Not a bundle, damaged, from a newer version, or with content that is not allowed'),
   },
 });

@@ -1,61 +1,25 @@
-import { createRoute, type RouteConfig } from '@hono/zod-openapi';
-import type { Scope } from '#core/model/api-key.ts';
-import type { Access, Allowance } from '#core/policy/account.ts';
-import type { EmbedDemand } from '#core/policy/embed.ts';
-import { ErrorBody, json } from './shapes.ts';
+import { createRoute } from '@hono/zod-openapi';
+import type { AppRoute } from './app-route.ts';
+import { refusalsOf } from './refusals.ts';
 
-export interface RouteRate {
-  readonly name: string;
-  readonly limit: number;
-  readonly window_s: number;
-  readonly by: 'ip' | 'user';
+/** HEAD answers with the headers of its GET, behind the same gates. */
+export function headOf<R extends AppRoute>(get: R, operationId: string): AppRoute {
+  const responses = Object.entries(get.responses).map(([status, response]) => {
+    if ('$ref' in response) return [status, response];
+    const { content, ...rest } = response;
+    return [status, rest];
+  });
+  return {
+    ...get,
+    operationId,
+    method: 'head',
+    summary: `${get.summary}: headers only`,
+    description: `The answer of \`${get.operationId}\` without its body; a refusal, too, has only a status.`,
+    responses: Object.fromEntries(responses),
+  };
 }
 
-interface Guarded {
-  readonly 'x-access': Access;
-  /** Scope that an API key needs; `session`: API keys are refused; `any`: the verb asks. A route without it does not compile. */
-  readonly 'x-scope': Scope | 'session' | 'any';
-  readonly 'x-fresh'?: never;
-}
-
-/** What outlasts a session: wants one that was signed in to, or confirmed by a step-up, recently. */
-interface Fresh {
-  readonly 'x-access': Access;
-  readonly 'x-scope': 'session';
-  readonly 'x-fresh': true;
-}
-
-interface Open {
-  readonly 'x-access': 'public';
-  readonly 'x-scope'?: never;
-  readonly 'x-fresh'?: never;
-}
-
-/** What the gates enforce, declared next to the path. */
-export type RoutePolicy = (Guarded | Fresh | Open) & {
-  /** Exemptions from the gates. */
-  readonly 'x-allow'?: readonly Allowance[];
-  /** Modes in which the route is closed to everybody. */
-  readonly 'x-deny'?: readonly 'demo'[];
-  readonly 'x-rate'?: RouteRate;
-  /** The embedded sessions that may call it; absent: none. */
-  readonly 'x-embed'?: EmbedDemand;
-  /** A ticket of this kind is accepted instead of a token. */
-  readonly 'x-ticket'?: 'socket' | 'file' | 'archive' | 'recording';
-  readonly 'x-websocket'?: true;
-  /** Whether it goes on while the disk of the database is full. By default, reads and every DELETE do: each must add little. */
-  readonly 'x-while-full'?: boolean;
-  /** May take longer than an edge normally waits. */
-  readonly 'x-long'?: true;
-  /** Its answer holds text that may be secret next to text of the request: it is never compressed (BREACH). */
-  readonly 'x-mixes-secrets'?: true;
-  /** Maximum size of the JSON body in MiB; default 1. */
-  readonly 'x-body-limit'?: number;
-};
-
-export type AppRoute = RouteConfig & RoutePolicy & { readonly operationId: string };
-
-/** A route as data; adds the refusals that follow from its policy to the responses. */
+/** A route as data; adds to its responses what it refuses. */
 export function defineRoute<const R extends AppRoute>(route: R) {
   return createRoute(withRefusals(route));
 }
@@ -63,28 +27,6 @@ export function defineRoute<const R extends AppRoute>(route: R) {
 /** Only the error mapper sends the added responses, so the handler's type stays that of `route`. */
 function withRefusals<R extends AppRoute>(route: R): R {
   const security = route['x-access'] === 'public' ? [] : [{ bearer: [] }]; // empty: said to be public, not forgotten
-  return { ...route, security, responses: { ...refusalsOf(route), ...route.responses } } as R;
-}
-
-function refusedByGates(route: AppRoute): string {
-  const gates = 'pending 2FA, forced password change, role, API key scope or demo mode';
-  return `Refused by a gate: ${gates}${route['x-fresh'] ? '; or `step_up_required`: the session is not fresh' : ''}`;
-}
-
-function refusalsOf(route: AppRoute): Record<number, ReturnType<typeof json>> {
-  const refusals: Record<number, ReturnType<typeof json>> = {};
-  if (route['x-access'] !== 'public') {
-    refusals[401] = json(ErrorBody, 'Not authenticated, or the token is invalid');
-    refusals[403] = json(ErrorBody, refusedByGates(route));
-  }
-  if (route.request) refusals[422] = json(ErrorBody, 'Invalid request');
-  if (isRefusedWhileFull(route))
-    refusals[507] = json(ErrorBody, 'The disk of the database is full (`database_full`)');
-  if (route['x-rate']) refusals[429] = json(ErrorBody, 'Too many requests; see `Retry-After`');
-  return refusals;
-}
-
-/** While the disk of the database is full, only what ends or deletes something is written. */
-export function isRefusedWhileFull({ method, 'x-while-full': goes_on }: AppRoute): boolean {
-  return !(goes_on ?? ['get', 'head', 'delete'].includes(method));
+  const { refuses, ...rest } = route;
+  return { ...rest, security, responses: { ...refusalsOf(route), ...route.responses } } as unknown as R;
 }

@@ -1,7 +1,7 @@
 import { EmbedExchange, EmbedSession, EmbedSetup, EmbedTicketInput } from '#core/model/embed.ts';
 import { Ticket } from '#core/model/ticket.ts';
 import { defineRoute } from './define.ts';
-import { body, json, refusal } from './shapes.ts';
+import { body, json } from './shapes.ts';
 
 export const embedSetup = defineRoute({
   operationId: 'embedding.setup',
@@ -9,6 +9,7 @@ export const embedSetup = defineRoute({
   path: '/api/embedding',
   tags: ['embedding'],
   summary: 'The sites that may embed elements, and the integrity value of the module',
+  description: 'The integrity value is for the `integrity` attribute of the script that loads the module.',
   'x-access': 'admin',
   'x-scope': 'admin',
   responses: { 200: json(EmbedSetup, 'As this instance was started') },
@@ -28,7 +29,8 @@ export const embedTicket = defineRoute({
   'x-scope': 'any',
   'x-rate': { name: 'embed_ticket', limit: 600, window_s: 60, by: 'user' },
   request: { body: body(EmbedTicketInput) },
-  responses: { 200: json(Ticket, 'The ticket'), 404: refusal('Unknown server') },
+  refuses: ['server_not_found', 'ssh_disabled', 'sftp_disabled'],
+  responses: { 200: json(Ticket, 'The ticket') },
 });
 
 export const startEmbed = defineRoute({
@@ -45,11 +47,17 @@ export const startEmbed = defineRoute({
   'x-access': 'public',
   'x-rate': { name: 'embed_session', limit: 120, window_s: 60, by: 'ip' },
   request: { body: body(EmbedExchange) },
+  refuses: [
+    'invalid_ticket',
+    'origin_refused',
+    'ssh_disabled',
+    'sftp_disabled',
+    'password_change_required',
+    'server_not_found',
+    'too_many_embeds',
+  ],
   responses: {
     200: json(EmbedSession, 'The session'),
-    401: refusal('Invalid ticket'),
-    403: refusal('The user may no longer use this server'),
-    404: refusal('Unknown server'),
   },
 });
 
@@ -64,6 +72,7 @@ export const renewEmbed = defineRoute({
   'x-access': 'user',
   'x-scope': 'session',
   'x-embed': { kind: 'any' },
+  refuses: ['embed_only', 'embed_over', 'server_not_found', 'ssh_disabled', 'sftp_disabled'],
   responses: { 200: json(EmbedSession, 'The session') },
 });
 
@@ -73,8 +82,10 @@ export const endEmbed = defineRoute({
   path: '/api/auth/embed-session',
   tags: ['embedding'],
   summary: 'End this embedded session, its terminals and its transfers',
+  description: 'The token is refused from now on. The ticket cannot be exchanged again.',
   'x-access': 'user',
   'x-scope': 'session',
   'x-embed': { kind: 'any' },
+  refuses: ['embed_only'],
   responses: { 204: { description: 'Ended' } },
 });

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { ServerStatus, ServerStatuses } from '#core/model/server-status.ts';
 import { defineRoute } from './define.ts';
-import { eventStream, json, refusal, serverIdParam } from './shapes.ts';
+import { eventStream, json, serverIdParam } from './shapes.ts';
 
 export const serverStatuses = defineRoute({
   operationId: 'servers.statuses',
@@ -21,12 +21,14 @@ export const serverStatus = defineRoute({
   path: '/api/servers/{id}/status',
   tags: ['servers'],
   summary: 'Status of one server',
+  description:
+    'As of the last check by the monitor, which may be some time ago: see `last_checked`. To check now, use `servers.test`.',
   'x-access': 'user',
   'x-scope': 'read',
   request: { params: serverIdParam },
+  refuses: ['server_not_found'],
   responses: {
     200: json(ServerStatus, 'The status'),
-    404: refusal('Unknown, or outside the caller’s groups'),
   },
 });
 
@@ -43,8 +45,8 @@ export const serverEvents = defineRoute({
     'session or API key ends. A comment every 5 s keeps the connection alive.',
   'x-access': 'user',
   'x-scope': 'read',
+  refuses: ['too_many_streams', 'shutting_down'],
   responses: {
     200: eventStream(z.string(), 'Until the client disconnects'),
-    429: refusal('This user has too many open streams'),
   },
 });

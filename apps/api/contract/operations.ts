@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { defineRoute } from './define.ts';
-import { json, refusal } from './shapes.ts';
+import { json } from './shapes.ts';
 
 const Health = z
   .object({
@@ -20,6 +20,8 @@ export const health = defineRoute({
   path: '/api/health',
   tags: ['meta'],
   summary: 'Check that this instance is up',
+  description:
+    'Answers while the process runs, even when the database does not. To find out whether to send requests here, use `meta.ready`.',
   'x-access': 'public',
   responses: { 200: json(Health, 'This instance is up') },
 });
@@ -32,6 +34,7 @@ export const ready = defineRoute({
   summary: 'Check that this instance is ready for requests',
   description: 'For load balancers: the database answers and the instance is not stopping.',
   'x-access': 'public',
+  refuses: ['database_unavailable', 'shutting_down'],
   responses: {
     200: json(
       z.object({
@@ -44,10 +47,6 @@ export const ready = defineRoute({
           ),
       }),
       'Ready',
-    ),
-    503: refusal(
-      'The database does not answer (`database_unavailable`), or the instance is stopping ' +
-        '(`shutting_down`)',
     ),
   },
 });
@@ -66,9 +65,29 @@ export const metrics = defineRoute({
   'x-allow': ['metrics_token'],
   responses: {
     200: { content: { 'text/plain': { schema: z.string() } }, description: 'Metrics' },
-    401: refusal('No valid token'),
-    403: refusal('Not an administrator, or a gate refused'),
   },
+});
+
+export const document = defineRoute({
+  operationId: 'meta.document',
+  method: 'get',
+  path: '/openapi.json',
+  tags: ['meta'],
+  summary: 'Get this document',
+  description: 'OpenAPI 3.1. `info.version` is the version of the gateway, `servers` has its root path.',
+  'x-access': 'public',
+  responses: { 200: json(z.looseObject({ openapi: z.string() }), 'The document') },
+});
+
+export const reference = defineRoute({
+  operationId: 'meta.reference',
+  method: 'get',
+  path: '/docs',
+  tags: ['meta'],
+  summary: 'Get the reference page of this API',
+  description: 'HTML that shows this document. It loads nothing from elsewhere.',
+  'x-access': 'public',
+  responses: { 200: { description: 'The page', content: { 'text/html': { schema: z.string() } } } },
 });
 
 const PublicConfig = z
@@ -88,6 +107,8 @@ export const config = defineRoute({
   path: '/api/config',
   tags: ['meta'],
   summary: 'Configuration for the sign-in page',
+  description:
+    'What the page must know before anybody has signed in. Contains no secret, except in demo mode.',
   'x-access': 'public',
   responses: {
     200: json(PublicConfig, 'Public configuration'),

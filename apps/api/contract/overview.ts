@@ -8,6 +8,8 @@ export const overview = defineRoute({
   path: '/api/overview',
   tags: ['overview'],
   summary: 'Current numbers and history: servers by state, sessions, transfers, sign-ins',
+  description:
+    'The numbers are of all instances. The history is kept for 31 days, and coarser the longer the period is.',
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { query: OverviewQuery },

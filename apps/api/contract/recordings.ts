@@ -7,11 +7,19 @@ import {
   RecordingVerdict,
 } from '#core/model/recording.ts';
 import { Ticket } from '#core/model/ticket.ts';
-import { defineRoute } from './define.ts';
-import { body, eventStream, json, page, paging, pathId, refusal } from './shapes.ts';
+import { defineRoute, headOf } from './define.ts';
+import { body, eventStream, json, page, paging, pathId } from './shapes.ts';
 
 const params = z.object({ id: pathId });
-const unknown = refusal('Unknown, owned by somebody else, or its file is missing');
+
+const RECORDING_REFUSALS = [
+  'recording_not_found',
+  'recording_file_missing',
+  'instance_unreachable',
+  'recording_store_unreachable',
+  'recording_store_refused',
+] as const;
+const FILE_REFUSALS = [...RECORDING_REFUSALS, 'range_not_satisfiable', 'stale_etag'] as const;
 
 const fileQuery = z.object({
   ticket: z.string().max(100).optional().describe('From the ticket operation'),
@@ -33,6 +41,8 @@ export const listRecordings = defineRoute({
   path: '/api/recordings',
   tags: ['recordings'],
   summary: 'List recordings: the caller’s own, or everybody’s for administrators',
+  description:
+    'Filter by server, user and time. While a recording is in progress, its size is that of the last update.',
   'x-access': 'user',
   'x-scope': 'read',
   request: { query: paging.extend(RecordingFilter.shape) },
@@ -52,9 +62,9 @@ export const searchRecordings = defineRoute({
   'x-access': 'user',
   'x-scope': 'read',
   request: { body: body(RecordingSearch) },
+  refuses: ['too_many_searches'],
   responses: {
     200: eventStream(RecordingSearchEvent, 'The events'),
-    429: refusal('Another search is under way (`too_many_searches`)'),
   },
 });
 
@@ -64,10 +74,12 @@ export const getRecording = defineRoute({
   path: '/api/recordings/{id}',
   tags: ['recordings'],
   summary: 'Get a recording',
+  description: 'What is known about it, without its content.',
   'x-access': 'user',
   'x-scope': 'read',
   request: { params },
-  responses: { 200: json(Recording, 'The recording'), 404: unknown },
+  refuses: ['recording_not_found'],
+  responses: { 200: json(Recording, 'The recording') },
 });
 
 export const deleteRecording = defineRoute({
@@ -82,10 +94,9 @@ export const deleteRecording = defineRoute({
   'x-access': 'user',
   'x-scope': 'terminal',
   request: { params },
+  refuses: [...RECORDING_REFUSALS, 'recording_in_progress'],
   responses: {
     204: { description: 'Deleted' },
-    404: unknown,
-    409: refusal('The recording is still in progress'),
   },
 });
 
@@ -99,7 +110,8 @@ export const recordingTicket = defineRoute({
   'x-access': 'user',
   'x-scope': 'read',
   request: { params },
-  responses: { 200: json(Ticket, 'The ticket'), 404: unknown },
+  refuses: ['recording_not_found'],
+  responses: { 200: json(Ticket, 'The ticket') },
 });
 
 export const recordingCast = defineRoute({
@@ -111,14 +123,15 @@ export const recordingCast = defineRoute({
   description: 'For a recording in progress: what has been written so far. Supports `Range`.',
   ...filePolicy,
   request: { params, query: fileQuery },
+  refuses: FILE_REFUSALS,
   responses: {
     200: { description: 'The cast', content: { 'application/x-asciicast': { schema: CAST } } },
     206: { description: 'The requested range', content: { 'application/x-asciicast': { schema: CAST } } },
     304: { description: 'Not modified, compared with `If-None-Match`' },
-    404: unknown,
-    416: refusal('The range lies outside the file'),
   },
 });
+
+export const headCast = headOf(recordingCast, 'recordings.cast_head');
 
 export const recordingDownload = defineRoute({
   operationId: 'recordings.download',
@@ -126,16 +139,19 @@ export const recordingDownload = defineRoute({
   path: '/api/recordings/{id}/download',
   tags: ['recordings'],
   summary: 'Download the cast',
+  description:
+    'Like `recordings.cast`, but the browser saves it under a name that contains server and start.',
   ...filePolicy,
   request: { params, query: fileQuery },
+  refuses: FILE_REFUSALS,
   responses: {
     200: { description: 'The cast', content: { 'application/x-asciicast': { schema: CAST } } },
     206: { description: 'The requested range', content: { 'application/x-asciicast': { schema: CAST } } },
     304: { description: 'Not modified, compared with `If-None-Match`' },
-    404: unknown,
-    416: refusal('The range lies outside the file'),
   },
 });
+
+export const headRecording = headOf(recordingDownload, 'recordings.download_head');
 
 export const recordingText = defineRoute({
   operationId: 'recordings.text',
@@ -147,9 +163,9 @@ export const recordingText = defineRoute({
     'As the terminal showed it, without control sequences. Full-screen programs leave nothing behind.',
   ...filePolicy,
   request: { params, query: fileQuery },
+  refuses: [...RECORDING_REFUSALS, 'too_many_texts', 'download_unread'],
   responses: {
     200: { description: 'The text', content: { 'text/plain': { schema: z.string() } } },
-    404: unknown,
   },
 });
 
@@ -162,6 +178,7 @@ export const playRecording = defineRoute({
   description: 'HTML with the bundled player; no request leaves the gateway.',
   ...filePolicy,
   request: { params, query: fileQuery },
+  refuses: RECORDING_REFUSALS,
   responses: {
     200: {
       description: 'The page',
@@ -171,7 +188,6 @@ export const playRecording = defineRoute({
         'Cache-Control': z.string().describe('`private, no-store`'),
       }),
     },
-    404: unknown,
   },
 });
 
@@ -186,5 +202,6 @@ export const verifyRecording = defineRoute({
   'x-scope': 'read',
   'x-long': true,
   request: { params },
-  responses: { 200: json(RecordingVerdict, 'The result'), 404: unknown },
+  refuses: RECORDING_REFUSALS,
+  responses: { 200: json(RecordingVerdict, 'The result') },
 });

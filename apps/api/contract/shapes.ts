@@ -18,8 +18,6 @@ export function body<S extends z.ZodType>(schema: S) {
   return { content: { 'application/json': { schema } }, required: true };
 }
 
-export const refusal = (description: string) => json(ErrorBody, description);
-
 const TEXT_ID = /^[\w-]{1,64}$/;
 const MAX_ID = 2_147_483_647;
 const UNKNOWN_ID = 0; // rows count from 1
@@ -60,6 +58,13 @@ export function page<S extends z.ZodType>(schema: S, description: string) {
 }
 
 export const userIdParam = z.object({ user_id: pathId });
+
+/** A text whose events contain this component. */
+export const eventsOf = (name: string) => ({
+  type: 'string' as const,
+  description: `Events that contain a \`${name}\``,
+  contentSchema: { $ref: `#/components/schemas/${name}` },
+});
 
 /** Server-sent events (WHATWG HTML §9.2); `schema` describes the whole text. */
 export function eventStream<S extends z.ZodType>(schema: S, description: string) {

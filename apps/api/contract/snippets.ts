@@ -1,11 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import { Snippet, SnippetInput, SnippetPatch } from '#core/model/snippet.ts';
 import { defineRoute } from './define.ts';
-import { body, json, pathId, refusal } from './shapes.ts';
+import { body, json, pathId } from './shapes.ts';
 
 const params = z.object({ id: pathId });
-const unknown = refusal('Unknown, or owned by somebody else');
-const adminOnly = refusal('Only administrators may set `shared`');
 
 export const listSnippets = defineRoute({
   operationId: 'snippets.list',
@@ -13,6 +11,7 @@ export const listSnippets = defineRoute({
   path: '/api/snippets',
   tags: ['snippets'],
   summary: 'List own and shared snippets',
+  description: '`owned` marks the caller’s own.',
   'x-access': 'user',
   'x-scope': 'read',
   responses: { 200: json(z.array(Snippet), 'By name') },
@@ -24,13 +23,14 @@ export const createSnippet = defineRoute({
   path: '/api/snippets',
   tags: ['snippets'],
   summary: 'Create a snippet',
+  description:
+    'Only administrators can set `shared`. `{name}` in the command is a placeholder that the page asks for.',
   'x-access': 'user',
   'x-scope': 'terminal',
   request: { body: body(SnippetInput) },
+  refuses: ['admin_only', 'too_many_snippets'],
   responses: {
     201: json(Snippet, 'Created'),
-    403: adminOnly,
-    409: refusal('The user has too many snippets'),
   },
 });
 
@@ -44,7 +44,8 @@ export const updateSnippet = defineRoute({
   'x-access': 'user',
   'x-scope': 'terminal',
   request: { params, body: body(SnippetPatch) },
-  responses: { 200: json(Snippet, 'The changed snippet'), 403: adminOnly, 404: unknown },
+  refuses: ['admin_only', 'snippet_not_found'],
+  responses: { 200: json(Snippet, 'The changed snippet') },
 });
 
 export const deleteSnippet = defineRoute({
@@ -53,8 +54,10 @@ export const deleteSnippet = defineRoute({
   path: '/api/snippets/{id}',
   tags: ['snippets'],
   summary: 'Delete an own snippet, or a shared one as an administrator',
+  description: 'A shared snippet disappears for everybody.',
   'x-access': 'user',
   'x-scope': 'terminal',
   request: { params },
-  responses: { 204: { description: 'Deleted' }, 404: unknown },
+  refuses: ['admin_only', 'snippet_not_found'],
+  responses: { 204: { description: 'Deleted' } },
 });

@@ -2,11 +2,9 @@ import { z } from '@hono/zod-openapi';
 import { EventKind } from '#core/model/event.ts';
 import { Delivery, Webhook, WebhookInput, WebhookPatch } from '#core/model/webhook.ts';
 import { defineRoute } from './define.ts';
-import { body, json, page, paging, pathId, refusal } from './shapes.ts';
+import { body, json, page, paging, pathId } from './shapes.ts';
 
 const params = z.object({ id: pathId });
-const unknown = refusal('Unknown');
-const badAddress = refusal('Invalid, or an address that webhooks may not use');
 const admin = { 'x-access': 'admin', 'x-scope': 'admin' } as const;
 const Queued = z.object({ queued: z.literal(true) });
 
@@ -16,6 +14,7 @@ export const listWebhooks = defineRoute({
   path: '/api/webhooks',
   tags: ['webhooks'],
   summary: 'Webhooks',
+  description: 'With the outcome of the last delivery of each. Secrets are never returned.',
   ...admin,
   responses: { 200: json(z.array(Webhook), 'By name') },
 });
@@ -26,6 +25,7 @@ export const webhookEvents = defineRoute({
   path: '/api/webhooks/events',
   tags: ['webhooks'],
   summary: 'List the events to subscribe to',
+  description: 'A webhook with `*` gets all of them, including kinds that later versions add.',
   ...admin,
   responses: { 200: json(z.array(EventKind), 'Kinds') },
 });
@@ -43,7 +43,8 @@ export const createWebhook = defineRoute({
     'are retried: 6 tries in all, within about 43 minutes.',
   ...admin,
   request: { body: body(WebhookInput) },
-  responses: { 201: json(Webhook, 'Created'), 409: refusal('Too many'), 422: badAddress },
+  refuses: ['too_many_webhooks', 'webhook_url_refused'],
+  responses: { 201: json(Webhook, 'Created') },
 });
 
 export const updateWebhook = defineRoute({
@@ -57,7 +58,8 @@ export const updateWebhook = defineRoute({
     '24 hours: `X-Service-Signature-Previous`.',
   ...admin,
   request: { params, body: body(WebhookPatch) },
-  responses: { 200: json(Webhook, 'The changed webhook'), 404: unknown, 422: badAddress },
+  refuses: ['webhook_not_found', 'webhook_url_refused'],
+  responses: { 200: json(Webhook, 'The changed webhook') },
 });
 
 export const deleteWebhook = defineRoute({
@@ -66,9 +68,11 @@ export const deleteWebhook = defineRoute({
   path: '/api/webhooks/{id}',
   tags: ['webhooks'],
   summary: 'Delete a webhook and its deliveries',
+  description: 'Deliveries that are pending are not sent.',
   ...admin,
   request: { params },
-  responses: { 204: { description: 'Deleted' }, 404: unknown },
+  refuses: ['webhook_not_found'],
+  responses: { 204: { description: 'Deleted' } },
 });
 
 export const testWebhook = defineRoute({
@@ -80,7 +84,8 @@ export const testWebhook = defineRoute({
   description: 'Works for a disabled webhook too.',
   ...admin,
   request: { params },
-  responses: { 200: json(Queued, 'Queued; see the deliveries'), 404: unknown },
+  refuses: ['webhook_not_found'],
+  responses: { 200: json(Queued, 'Queued; see the deliveries') },
 });
 
 export const listDeliveries = defineRoute({
@@ -89,9 +94,11 @@ export const listDeliveries = defineRoute({
   path: '/api/webhooks/{id}/deliveries',
   tags: ['webhooks'],
   summary: 'List the deliveries of the last 30 days',
+  description: 'With state, tries and the last answer of each, but without bodies.',
   ...admin,
   request: { params, query: paging },
-  responses: { 200: page(Delivery, 'Newest first'), 404: unknown },
+  refuses: ['webhook_not_found'],
+  responses: { 200: page(Delivery, 'Newest first') },
 });
 
 export const replayDelivery = defineRoute({
@@ -100,7 +107,10 @@ export const replayDelivery = defineRoute({
   path: '/api/webhooks/deliveries/{id}/replay',
   tags: ['webhooks'],
   summary: 'Send the same body again, as a new delivery',
+  description:
+    'Works for delivered and for failed ones. The new delivery has its own id and names the old one in `replay_of`.',
   ...admin,
   request: { params },
-  responses: { 200: json(Delivery, 'The new delivery'), 404: unknown },
+  refuses: ['delivery_not_found', 'webhook_not_found'],
+  responses: { 200: json(Delivery, 'The new delivery') },
 });

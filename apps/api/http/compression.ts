@@ -1,5 +1,5 @@
 import { concatenated } from '#core/lib/bytes.ts';
-import type { AppRoute } from '../contract/define.ts';
+import type { AppRoute } from '../contract/app-route.ts';
 import type { AppContext, AppMiddleware } from './env.ts';
 
 const SMALL_BYTES = 1024; // compressing would save less than it costs

@@ -1,5 +1,5 @@
 import { Fault } from '#core/errors.ts';
-import type { AppRoute } from '../contract/define.ts';
+import type { AppRoute } from '../contract/app-route.ts';
 import type { AppContext } from './env.ts';
 
 /** What a browser may want a file for: to save or show it, to read it in a script, or to play it. */

@@ -5,7 +5,7 @@ import { networkOf, siteOf } from '#core/lib/network.ts';
 import type { After } from '#core/lib/timers.ts';
 import type { Caller } from '#core/model/caller.ts';
 import { type Access, assertUsable } from '#core/policy/account.ts';
-import { type AppRoute, isRefusedWhileFull } from '../contract/define.ts';
+import { type AppRoute, isRefusedWhileFull } from '../contract/app-route.ts';
 import { type Authenticators, authenticate, bearerOf } from './authenticate.ts';
 import { requestedHost } from './client-ip.ts';
 import { assertDestination } from './destination.ts';

@@ -3,7 +3,7 @@ import { Fault } from '#core/errors.ts';
 import { withDeadline } from '#core/lib/deadline.ts';
 import { createKeyedLimiter, createLimiter } from '#core/lib/limiter.ts';
 import type { After } from '#core/lib/timers.ts';
-import type { AppRoute } from '../contract/define.ts';
+import type { AppRoute } from '../contract/app-route.ts';
 import type { AppContext, AppMiddleware } from './env.ts';
 
 const MIB = 1024 * 1024;

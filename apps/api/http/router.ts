@@ -1,6 +1,6 @@
 import { OpenAPIHono, type RouteHandler } from '@hono/zod-openapi';
 import { Fault, type FieldError } from '#core/errors.ts';
-import type { AppRoute } from '../contract/define.ts';
+import type { AppRoute } from '../contract/app-route.ts';
 import { compression } from './compression.ts';
 import type { AppContext, AppEnv } from './env.ts';
 import type { Gates } from './gates.ts';
@@ -9,6 +9,8 @@ import type { Gates } from './gates.ts';
 export interface Router {
   readonly hono: OpenAPIHono<AppEnv>;
   on<R extends AppRoute>(route: R, handler: RouteHandler<R, AppEnv>): void;
+  /** Documents an operation that needs no handler of its own, such as HEAD, which the handler of GET answers. */
+  describe(route: AppRoute): void;
   /** Documents a route that is forwarded; the worker applies its gates. */
   pass(route: AppRoute, forwarder: (c: AppContext) => Promise<Response>): void;
 }
@@ -18,6 +20,9 @@ export function createRouter(gates: Gates, hono: OpenAPIHono<AppEnv>): Router {
     hono,
     on(route, handler) {
       hono.openapi({ ...route, middleware: [...gates(route), ...compression(route)] }, widened(handler));
+    },
+    describe(route) {
+      hono.openAPIRegistry.registerPath(route);
     },
     pass(route, forwarder) {
       hono.openAPIRegistry.registerPath(route);

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { Id, Instant } from './fields.ts';
 
-export const AgentProvider = z.enum(['openai_compatible', 'openrouter', 'anthropic', 'ollama']);
+export const AgentProvider = z
+  .enum(['openai_compatible', 'openrouter', 'anthropic', 'ollama'])
+  .meta({ 'x-extensible': true });
 export type AgentProvider = z.infer<typeof AgentProvider>;
 
 /** Where each provider is, unless the settings say otherwise; empty: they must. */

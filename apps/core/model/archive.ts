@@ -101,7 +101,7 @@ const ExtractError = z.object({
 
 export const ExtractEvent = z
   .discriminatedUnion('type', [ExtractProgress, ExtractSkipped, ExtractDone, ExtractError])
-  .meta({ id: 'ExtractEvent' });
+  .meta({ id: 'ExtractEvent', 'x-extensible': true });
 export type ExtractEvent = z.infer<typeof ExtractEvent>;
 export type ExtractStep = z.infer<typeof ExtractProgress> | z.infer<typeof ExtractSkipped>;
 export type ExtractEnd = z.infer<typeof ExtractDone> | z.infer<typeof ExtractError>;

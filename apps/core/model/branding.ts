@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Color tokens of the page that can be changed. */
 export const PALETTE = ['accent', 'background', 'surface', 'text'] as const;
 
-const color = z.string().regex(/^#[0-9a-f]{6}$/i, 'Must be a color such as #1a2b3c');
+const color = z.string().regex(/^#[0-9a-fA-F]{6}$/, 'Must be a color such as #1a2b3c');
 export const Palette = z.partialRecord(z.enum(PALETTE), color).meta({ id: 'Palette' });
 export type Palette = z.infer<typeof Palette>;
 

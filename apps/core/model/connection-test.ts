@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { filled } from '../lib/template.ts';
 
 /** Where a connection attempt is, or where it failed; `sftp` and `shell` come after authentication. */
-export const Stage = z.enum(['resolve', 'tcp', 'handshake', 'host_key', 'auth', 'sftp', 'shell']);
+export const Stage = z
+  .enum(['resolve', 'tcp', 'handshake', 'host_key', 'auth', 'sftp', 'shell'])
+  .meta({ 'x-extensible': true });
 export type Stage = z.infer<typeof Stage>;
 
-const StageName = Stage.exclude(['shell']);
+const StageName = Stage.exclude(['shell']).meta({ 'x-extensible': true });
 
 /** What a stage says when it has passed; names in braces are its values. */
 const STAGE_TEXTS = {
@@ -74,5 +76,5 @@ export const TestEvent = z
     z.object({ type: z.literal('stage'), stage: TestStage }),
     z.object({ type: z.literal('result'), result: ConnectionTest }),
   ])
-  .meta({ id: 'ConnectionTestEvent' });
+  .meta({ id: 'ConnectionTestEvent', 'x-extensible': true });
 export type TestEvent = z.infer<typeof TestEvent>;

@@ -19,7 +19,7 @@ export const EVENT_DATA = {
 
 export const EventKind = z
   .enum(Object.keys(EVENT_DATA) as [keyof typeof EVENT_DATA, ...(keyof typeof EVENT_DATA)[]])
-  .meta({ id: 'EventKind' });
+  .meta({ id: 'EventKind', 'x-extensible': true });
 export type EventKind = z.infer<typeof EventKind>;
 
 /** Kinds a webhook can subscribe to; `test` always goes to the tested webhook. */

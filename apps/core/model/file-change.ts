@@ -150,7 +150,7 @@ export const CopyEvent = z
     z.object({ type: z.literal('result'), result: Copied }),
     z.object({ type: z.literal('failed'), detail: z.string(), code: z.string() }),
   ])
-  .meta({ id: 'CopyEvent' });
+  .meta({ id: 'CopyEvent', 'x-extensible': true });
 export type CopyEvent = z.infer<typeof CopyEvent>;
 
 export const Found = z

@@ -70,7 +70,7 @@ export const RecordingSearchEvent = z
     }),
     z.object({ type: z.literal('failed'), detail: z.string(), code: z.string() }),
   ])
-  .meta({ id: 'RecordingSearchEvent' });
+  .meta({ id: 'RecordingSearchEvent', 'x-extensible': true });
 export type RecordingSearchEvent = z.infer<typeof RecordingSearchEvent>;
 
 export const RecordingVerdict = z

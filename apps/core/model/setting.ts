@@ -206,7 +206,7 @@ export function settingComplaint(key: SettingKey, value: unknown): string | unde
   }
 }
 
-export const SettingKeyName = z.enum(SETTING_KEYS);
+export const SettingKeyName = z.enum(SETTING_KEYS).meta({ 'x-extensible': true });
 export const SettingValue = z.union([z.int(), z.boolean(), z.string().max(100)]);
 export type SettingValue = z.infer<typeof SettingValue>;
 

@@ -23,6 +23,7 @@ export interface Schema {
 }
 
 interface Body {
+  readonly $ref?: string;
   readonly description?: string;
   readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
 }
@@ -51,7 +52,10 @@ interface OperationObject {
 export interface ApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description?: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
-  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
+  readonly components?: {
+    readonly schemas?: Readonly<Record<string, Schema>>;
+    readonly responses?: Readonly<Record<string, Body>>;
+  };
 }
 
 export interface Operation extends OperationObject {
@@ -87,10 +91,20 @@ function operationsOf(document: ApiDocument): Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       ...operation,
+      responses: resolved(operation.responses, document),
       path,
       method: method.toUpperCase(),
     })),
   );
+}
+
+/** The responses with those that many operations share. */
+function resolved(responses: OperationObject['responses'] = {}, { components }: ApiDocument) {
+  const all = Object.entries(responses).map(([status, response]) => {
+    const shared = response.$ref && components?.responses?.[response.$ref.split('/').at(-1) ?? ''];
+    return [status, shared || response];
+  });
+  return Object.fromEntries(all);
 }
 
 function holds({ method, path, operationId, summary, description }: Operation, filter: string): boolean {

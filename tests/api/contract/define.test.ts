@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type AppRoute, defineRoute } from '#api/contract/define.ts';
+import type { AppRoute } from '#api/contract/app-route.ts';
+import { defineRoute } from '#api/contract/define.ts';
 
 const route = {
   operationId: 'tests.one',

@@ -14,6 +14,7 @@ import { type ListenOptions, listen } from '#server/http/listen.ts';
 import { quickFolder } from '../databases/quick-folder.ts';
 import { DIALECTS, migratedDatabaseUrl, placeMigratedFile, silent } from '../databases/stores.ts';
 import { type Place, startBalanced, type Undo } from './balanced.ts';
+import { assertDocumented } from './documented.ts';
 import { IS_BALANCED } from './is-balanced.ts';
 
 export const SECRET_KEY = 'a secret key of the tests, long enough';
@@ -264,7 +265,10 @@ export function createActor(url: string, token: string): Actor {
           ? {}
           : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
       const response = await send(path, { method, ...json });
-      return { status: response.status, headers: response.headers, body: bodyOf<T>(await textOf(response)) };
+      const { status, headers } = response;
+      const answer = bodyOf<T>(await textOf(response));
+      assertDocumented({ method, path, status }, answer);
+      return { status, headers, body: answer };
     },
   };
 }

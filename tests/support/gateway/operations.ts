@@ -66,28 +66,33 @@ const TUS_HEADERS = {
   'content-type': 'application/offset+octet-stream',
 };
 
+/** HEAD is answered by the handler of GET, behind its gates, and has no body to look at. */
+const hasBody = ([method]: readonly [string, unknown]) => method !== 'head';
+
 /** Every operation, so a new route is covered by the tests that walk this list. */
 export const OPERATIONS: readonly Operation[] = Object.entries(DOCUMENT.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, described]) => ({
-    id: described.operationId,
-    method: method.toUpperCase(),
-    path,
-    access: described['x-access'] as Operation['access'],
-    scope: described['x-scope'] as Operation['scope'],
-    embed: described['x-embed'] as Operation['embed'],
-    fresh: described['x-fresh'] === true,
-    allow: (described['x-allow'] ?? []) as string[],
-    socket: described['x-websocket'] === true,
-    ticket: described['x-ticket'] as Operation['ticket'],
-    body: resolved(described.requestBody?.content['application/json']?.schema),
-    answer: described.responses['200']?.content?.['application/json']?.schema,
-    mixes_secrets: described['x-mixes-secrets'] === true,
-    body_limit_mib: Number(described['x-body-limit'] ?? 1),
-    query: (described.parameters ?? [])
-      .filter((parameter) => parameter.in === 'query')
-      .map(({ name, schema, required = false }) => ({ name, schema, required })),
-    headers: described.tags?.includes('uploads') ? TUS_HEADERS : {},
-  })),
+  Object.entries(methods)
+    .filter(hasBody)
+    .map(([method, described]) => ({
+      id: described.operationId,
+      method: method.toUpperCase(),
+      path,
+      access: described['x-access'] as Operation['access'],
+      scope: described['x-scope'] as Operation['scope'],
+      embed: described['x-embed'] as Operation['embed'],
+      fresh: described['x-fresh'] === true,
+      allow: (described['x-allow'] ?? []) as string[],
+      socket: described['x-websocket'] === true,
+      ticket: described['x-ticket'] as Operation['ticket'],
+      body: resolved(described.requestBody?.content['application/json']?.schema),
+      answer: described.responses['200']?.content?.['application/json']?.schema,
+      mixes_secrets: described['x-mixes-secrets'] === true,
+      body_limit_mib: Number(described['x-body-limit'] ?? 1),
+      query: (described.parameters ?? [])
+        .filter((parameter) => parameter.in === 'query')
+        .map(({ name, schema, required = false }) => ({ name, schema, required })),
+      headers: described.tags?.includes('uploads') ? TUS_HEADERS : {},
+    })),
 );
 
 export const GUARDED = OPERATIONS.filter(({ access }) => access !== 'public');

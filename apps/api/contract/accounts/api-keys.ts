@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { ApiKey, CreatedApiKey, NewApiKey } from '#core/model/api-key.ts';
 import { defineRoute } from '../define.ts';
-import { body, json, pathId, refusal } from '../shapes.ts';
+import { body, json, pathId } from '../shapes.ts';
 
 export const listApiKeys = defineRoute({
   operationId: 'api_keys.list',
@@ -9,6 +9,7 @@ export const listApiKeys = defineRoute({
   path: '/api/auth/api-keys',
   tags: ['api keys'],
   summary: 'List the caller’s API keys',
+  description: 'Shows prefix, scopes, expiry and last use of each key, never the key itself.',
   'x-access': 'user',
   'x-scope': 'session',
   responses: { 200: json(z.array(ApiKey), 'Newest first, including expired ones') },
@@ -27,9 +28,9 @@ export const createApiKey = defineRoute({
   'x-scope': 'session',
   'x-fresh': true,
   request: { body: body(NewApiKey) },
+  refuses: ['too_many_keys'],
   responses: {
     201: json(CreatedApiKey, 'The key; it is shown only once'),
-    409: refusal('The user has 100 keys already'),
   },
 });
 
@@ -39,9 +40,11 @@ export const revokeApiKey = defineRoute({
   path: '/api/auth/api-keys/{key_id}',
   tags: ['api keys'],
   summary: 'Revoke an own API key and end its terminals',
+  description: 'The next request with the key is refused, on every instance. Its transfers end, too.',
   'x-access': 'user',
   'x-scope': 'session',
   'x-fresh': true,
   request: { params: z.object({ key_id: pathId }) },
-  responses: { 204: { description: 'Revoked' }, 404: refusal('Unknown, or owned by somebody else') },
+  refuses: ['api_key_not_found'],
+  responses: { 204: { description: 'Revoked' } },
 });

@@ -1,7 +1,7 @@
 import { Ticket } from '#core/model/ticket.ts';
 import { Fresh, Login, LoginResult, PasswordChange, StepUpInput, User } from '#core/model/user.ts';
 import { defineRoute } from '../define.ts';
-import { body, json, refusal } from '../shapes.ts';
+import { body, json } from '../shapes.ts';
 
 const signInRate = { name: 'login', limit: 10, window_s: 60, by: 'ip' } as const;
 
@@ -21,9 +21,9 @@ export const login = defineRoute({
   'x-allow': ['demo_write'],
   'x-rate': signInRate,
   request: { body: body(Login) },
+  refuses: ['invalid_credentials', 'invalid_2fa_code', 'account_locked', 'overloaded'],
   responses: {
     200: json(LoginResult, 'Signed in'),
-    401: refusal('Invalid credentials, or invalid 2FA code'),
   },
 });
 
@@ -42,9 +42,9 @@ export const stepUp = defineRoute({
   'x-scope': 'session',
   'x-rate': signInRate,
   request: { body: body(StepUpInput) },
+  refuses: ['invalid_credentials', 'invalid_2fa_code', 'account_locked', 'overloaded'],
   responses: {
     200: json(Fresh, 'This session is fresh; others of the same user are not'),
-    401: refusal('Invalid credentials, or invalid 2FA code'),
   },
 });
 
@@ -54,6 +54,8 @@ export const me = defineRoute({
   path: '/api/auth/me',
   tags: ['auth'],
   summary: 'Get the caller',
+  description:
+    'With an API key, this is the owner of the key. It also answers while a password change is due.',
   'x-access': 'user',
   'x-scope': 'read',
   'x-allow': ['password_change'],
@@ -76,10 +78,9 @@ export const changePassword = defineRoute({
   'x-allow': ['password_change'],
   'x-rate': { name: 'change_password', limit: 5, window_s: 60, by: 'user' },
   request: { body: body(PasswordChange) },
+  refuses: ['wrong_password', 'step_up_required', 'directory_account', 'account_locked', 'overloaded'],
   responses: {
     200: json(User, 'Changed'),
-    400: refusal('The current password is wrong'),
-    409: refusal('The directory keeps the password of this account'),
   },
 });
 
@@ -90,6 +91,7 @@ export const logout = defineRoute({
   path: '/api/auth/logout',
   tags: ['auth'],
   summary: 'End this session and its terminals',
+  description: 'Revokes the token at once, on every instance. Other sessions and API keys keep working.',
   'x-access': 'user',
   'x-scope': 'session',
   responses: { 204: { description: 'Signed out' } },

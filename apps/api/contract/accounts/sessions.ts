@@ -1,9 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { WebSession } from '#core/model/web-session.ts';
 import { defineRoute } from '../define.ts';
-import { json, page, paging, refusal, textId, userIdParam } from '../shapes.ts';
-
-const unknown = refusal('Unknown, or owned by somebody else');
+import { json, page, paging, textId, userIdParam } from '../shapes.ts';
 
 export const listSessions = defineRoute({
   operationId: 'sessions.list',
@@ -11,6 +9,7 @@ export const listSessions = defineRoute({
   path: '/api/auth/sessions',
   tags: ['sessions'],
   summary: 'List the caller’s active sessions',
+  description: 'Each sign-in is one session. `current` marks the one that sends this request.',
   'x-access': 'user',
   'x-scope': 'session',
   request: { query: paging },
@@ -23,10 +22,12 @@ export const endSession = defineRoute({
   path: '/api/auth/sessions/{session_id}',
   tags: ['sessions'],
   summary: 'End an own session and its terminals',
+  description: 'Its token is refused from now on, on every instance, and its transfers end.',
   'x-access': 'user',
   'x-scope': 'session',
   request: { params: z.object({ session_id: textId }) },
-  responses: { 204: { description: 'Ended' }, 404: unknown },
+  refuses: ['session_not_found'],
+  responses: { 204: { description: 'Ended' } },
 });
 
 export const endSessions = defineRoute({
@@ -55,10 +56,12 @@ export const listUserSessions = defineRoute({
   path: '/api/auth/users/{user_id}/sessions',
   tags: ['users'],
   summary: 'List a user’s active sessions',
+  description: 'With the address, the browser and the last use of each.',
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { params: userIdParam },
-  responses: { 200: json(z.array(WebSession), 'Last seen first'), 404: refusal('Unknown user') },
+  refuses: ['user_not_found'],
+  responses: { 200: json(z.array(WebSession), 'Last seen first') },
 });
 
 export const endUserSessions = defineRoute({
@@ -67,9 +70,12 @@ export const endUserSessions = defineRoute({
   path: '/api/auth/users/{user_id}/sessions',
   tags: ['users'],
   summary: 'Sign a user out everywhere',
+  description:
+    'Ends all sessions and their terminals. API keys keep working, and the user can sign in again.',
   'x-access': 'admin',
   'x-scope': 'session',
   'x-fresh': true,
   request: { params: userIdParam },
-  responses: { 204: { description: 'Signed out' }, 404: refusal('Unknown user') },
+  refuses: ['user_not_found'],
+  responses: { 204: { description: 'Signed out' } },
 });

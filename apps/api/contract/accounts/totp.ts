@@ -1,9 +1,8 @@
 import { CodeInput, RecoveryCodes, TotpSetup, TotpState, TotpVerified } from '#core/model/second-factor.ts';
 import { defineRoute } from '../define.ts';
-import { body, json, refusal } from '../shapes.ts';
+import { body, json } from '../shapes.ts';
 
 const rate = { name: 'totp', limit: 10, window_s: 60, by: 'user' } as const;
-const wrongCode = refusal('Invalid 2FA code');
 
 export const totpState = defineRoute({
   operationId: 'totp.get',
@@ -11,6 +10,7 @@ export const totpState = defineRoute({
   path: '/api/auth/totp',
   tags: ['two-factor'],
   summary: 'Get the two-factor state and the number of recovery codes left',
+  description: 'Contains neither the secret nor the codes.',
   'x-access': 'user',
   'x-scope': 'session',
   responses: { 200: json(TotpState, 'The state') },
@@ -28,7 +28,8 @@ export const setUpTotp = defineRoute({
   'x-access': 'user',
   'x-scope': 'session',
   'x-fresh': true,
-  responses: { 200: json(TotpSetup, 'The secret'), 409: refusal('Already enabled') },
+  refuses: ['totp_already_enabled'],
+  responses: { 200: json(TotpSetup, 'The secret') },
 });
 
 export const verifyTotp = defineRoute({
@@ -48,10 +49,9 @@ export const verifyTotp = defineRoute({
   'x-allow': ['pending_2fa', 'demo_write'],
   'x-rate': rate,
   request: { body: body(CodeInput) },
+  refuses: ['invalid_2fa_code', 'totp_not_set_up', 'totp_already_enabled', 'account_locked'],
   responses: {
     200: json(TotpVerified, 'Signed in, or enabled'),
-    401: wrongCode,
-    409: refusal('No setup is pending, or it is already complete'),
   },
 });
 
@@ -61,15 +61,16 @@ export const renewRecoveryCodes = defineRoute({
   path: '/api/auth/totp/recovery-codes',
   tags: ['two-factor'],
   summary: 'Create ten new recovery codes; the old ones stop working',
+  description:
+    'Wants a current code. The new codes are shown only once; each works once, wherever a code does.',
   'x-access': 'user',
   'x-scope': 'session',
   'x-fresh': true,
   'x-rate': rate,
   request: { body: body(CodeInput) },
+  refuses: ['invalid_2fa_code', 'totp_not_set_up', 'account_locked'],
   responses: {
     200: json(RecoveryCodes, 'The codes'),
-    401: wrongCode,
-    409: refusal('Two-factor is not set up'),
   },
 });
 
@@ -80,14 +81,14 @@ export const disableTotp = defineRoute({
   path: '/api/auth/totp/disable',
   tags: ['two-factor'],
   summary: 'Disable two-factor',
+  description: 'Wants a current code or a recovery code. The secret and the recovery codes are deleted.',
   'x-access': 'user',
   'x-scope': 'session',
   'x-fresh': true,
   'x-rate': rate,
   request: { body: body(CodeInput) },
+  refuses: ['invalid_2fa_code', 'totp_not_set_up', 'account_locked'],
   responses: {
     200: json(TotpState, 'Off'),
-    401: wrongCode,
-    409: refusal('Two-factor is not set up'),
   },
 });

@@ -1,9 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { GroupsInput, NewUser, PasswordReset, User, UserPatch } from '#core/model/user.ts';
 import { defineRoute } from '../define.ts';
-import { body, json, refusal, userIdParam } from '../shapes.ts';
-
-const unknown = refusal('Unknown user');
+import { body, json, userIdParam } from '../shapes.ts';
 
 export const listUsers = defineRoute({
   operationId: 'users.list',
@@ -11,6 +9,7 @@ export const listUsers = defineRoute({
   path: '/api/auth/users',
   tags: ['users'],
   summary: 'List users',
+  description: 'Every user, including disabled ones and those of a directory who have signed in before.',
   'x-access': 'admin',
   'x-scope': 'admin',
   responses: { 200: json(z.array(User), 'Ordered by name') },
@@ -27,7 +26,8 @@ export const createUser = defineRoute({
   'x-scope': 'session',
   'x-fresh': true,
   request: { body: body(NewUser) },
-  responses: { 201: json(User, 'Created'), 409: refusal('The name is taken') },
+  refuses: ['username_taken', 'overloaded'],
+  responses: { 201: json(User, 'Created') },
 });
 
 export const updateUser = defineRoute({
@@ -45,11 +45,9 @@ export const updateUser = defineRoute({
   'x-scope': 'session',
   'x-fresh': true,
   request: { params: userIdParam, body: body(UserPatch) },
+  refuses: ['protected_account', 'user_not_found', 'last_admin', 'directory_account'],
   responses: {
     200: json(User, 'Changed'),
-    400: refusal('The default administrator cannot be demoted'),
-    404: unknown,
-    409: refusal('This is the last enabled administrator, or the directory manages the password'),
   },
 });
 
@@ -67,7 +65,8 @@ export const setUserGroups = defineRoute({
   'x-scope': 'session',
   'x-fresh': true,
   request: { params: userIdParam, body: body(GroupsInput) },
-  responses: { 200: json(User, 'Changed'), 404: unknown },
+  refuses: ['user_not_found'],
+  responses: { 200: json(User, 'Changed') },
 });
 
 export const resetUserPassword = defineRoute({
@@ -82,10 +81,9 @@ export const resetUserPassword = defineRoute({
   'x-scope': 'session',
   'x-fresh': true,
   request: { params: userIdParam, body: body(PasswordReset) },
+  refuses: ['user_not_found', 'directory_account', 'overloaded'],
   responses: {
     200: json(User, 'Changed'),
-    404: unknown,
-    409: refusal('The directory manages the password'),
   },
 });
 
@@ -101,7 +99,8 @@ export const resetUserTotp = defineRoute({
   'x-scope': 'session',
   'x-fresh': true,
   request: { params: userIdParam },
-  responses: { 200: json(User, 'Off'), 404: unknown },
+  refuses: ['user_not_found', 'own_account'],
+  responses: { 200: json(User, 'Off') },
 });
 
 export const unlockUser = defineRoute({
@@ -110,11 +109,14 @@ export const unlockUser = defineRoute({
   path: '/api/auth/users/{user_id}/lock',
   tags: ['users'],
   summary: 'Unlock an account after failed sign-ins',
+  description:
+    'Also forgets the failures that were counted so far. Has no effect on an account that is not locked.',
   'x-access': 'admin',
   'x-scope': 'session',
   'x-fresh': true,
   request: { params: userIdParam },
-  responses: { 204: { description: 'Not locked' }, 404: unknown },
+  refuses: ['user_not_found'],
+  responses: { 204: { description: 'Not locked' } },
 });
 
 export const deleteUser = defineRoute({
@@ -128,10 +130,8 @@ export const deleteUser = defineRoute({
   'x-scope': 'session',
   'x-fresh': true,
   request: { params: userIdParam },
+  refuses: ['protected_account', 'user_not_found', 'last_admin'],
   responses: {
     204: { description: 'Deleted' },
-    400: refusal('The default administrator cannot be deleted'),
-    404: unknown,
-    409: refusal('This is the last enabled administrator'),
   },
 });

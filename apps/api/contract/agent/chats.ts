@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { AgentChat, AgentQuestion } from '#core/model/agent.ts';
 import { defineRoute } from '../define.ts';
-import { body, eventStream, json, pathId, refusal } from '../shapes.ts';
+import { body, eventStream, json, pathId } from '../shapes.ts';
 
 const chatParams = z.object({ server_id: pathId });
 const turnParams = chatParams.extend({ message_id: pathId });
@@ -23,7 +23,8 @@ export const getChat = defineRoute({
   'x-scope': 'terminal',
   'x-mixes-secrets': true,
   request: { params: chatParams },
-  responses: { 200: json(AgentChat, 'Oldest first'), 404: refusal('Unknown server') },
+  refuses: ['server_not_found'],
+  responses: { 200: json(AgentChat, 'Oldest first') },
 });
 
 export const askAgent = defineRoute({
@@ -39,13 +40,19 @@ export const askAgent = defineRoute({
   'x-mixes-secrets': true,
   'x-rate': { name: 'agent_ask', limit: 30, window_s: 60, by: 'user' },
   request: { params: chatParams, body: body(AgentQuestion) },
+  refuses: [
+    'server_not_found',
+    'agent_off',
+    'agent_disabled_for_server',
+    'ssh_disabled',
+    'agent_busy',
+    'agent_budget',
+    'too_many_turns',
+    'too_many_streams',
+    'shutting_down',
+  ],
   responses: {
     200: eventStream(z.string(), 'The turn, until it is done'),
-    403: refusal('`agent_disabled_for_server`, or refused by a gate'),
-    404: refusal('Unknown server'),
-    409: refusal('A turn of this chat is running (`agent_busy`)'),
-    429: refusal('`agent_budget`, `too_many_turns`, or too many requests'),
-    503: refusal('No provider is chosen (`agent_off`)'),
   },
 });
 
@@ -59,7 +66,8 @@ export const clearChat = defineRoute({
   'x-access': 'user',
   'x-scope': 'terminal',
   request: { params: chatParams },
-  responses: { 204: { description: 'Deleted' }, 404: refusal('Unknown server') },
+  refuses: ['server_not_found'],
+  responses: { 204: { description: 'Deleted' } },
 });
 
 export const followTurn = defineRoute({
@@ -74,10 +82,9 @@ export const followTurn = defineRoute({
   'x-long': true,
   'x-mixes-secrets': true,
   request: { params: turnParams },
+  refuses: ['server_not_found', 'agent_turn_not_found', 'too_many_streams', 'shutting_down'],
   responses: {
     200: eventStream(z.string(), 'The turn, until it is done'),
-    404: refusal('Unknown server, or no such answer in the own chat (`agent_turn_not_found`)'),
-    429: refusal('This turn has too many open streams'),
   },
 });
 
@@ -91,8 +98,8 @@ export const cancelTurn = defineRoute({
   'x-access': 'user',
   'x-scope': 'terminal',
   request: { params: turnParams },
+  refuses: ['server_not_found', 'agent_turn_not_found'],
   responses: {
     204: { description: 'Cancelled, or over already' },
-    404: refusal('Unknown server, or no such answer in the own chat (`agent_turn_not_found`)'),
   },
 });

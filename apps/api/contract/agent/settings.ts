@@ -7,13 +7,10 @@ import {
   AgentTestInput,
 } from '#core/model/agent.ts';
 import { defineRoute } from '../define.ts';
-import { body, json, refusal } from '../shapes.ts';
+import { body, json } from '../shapes.ts';
 
 const changing = { 'x-access': 'admin', 'x-scope': 'session', 'x-fresh': true } as const;
 const server_id = z.coerce.number().int().min(1).max(2_147_483_647).optional();
-const badSettings = refusal(
-  'Invalid, an address that may not be used, or `credential_required`: the stored key is for another provider or host',
-);
 
 export const getAgentSettings = defineRoute({
   operationId: 'agent.settings',
@@ -21,6 +18,7 @@ export const getAgentSettings = defineRoute({
   path: '/api/agent/settings',
   tags: ['agent'],
   summary: 'Get the settings of the agent',
+  description: 'The API key of the provider is never returned: `has_key` says whether one is stored.',
   'x-access': 'admin',
   'x-scope': 'admin',
   responses: { 200: json(AgentSettings, 'Settings, without the key') },
@@ -37,7 +35,8 @@ export const updateAgentSettings = defineRoute({
     'address must be `https` and every address that its name resolves to must be public.',
   ...changing,
   request: { body: body(AgentSettingsInput) },
-  responses: { 200: json(AgentSettings, 'The changed settings'), 422: badSettings },
+  refuses: ['credential_required'],
+  responses: { 200: json(AgentSettings, 'The changed settings') },
 });
 
 export const testAgentSettings = defineRoute({
@@ -51,7 +50,8 @@ export const testAgentSettings = defineRoute({
   ...changing,
   'x-rate': { name: 'agent.test', limit: 30, window_s: 60, by: 'user' },
   request: { body: body(AgentTestInput) },
-  responses: { 200: json(AgentTest, 'What came of it'), 422: badSettings },
+  refuses: ['credential_required'],
+  responses: { 200: json(AgentTest, 'What came of it') },
 });
 
 export const agentStatus = defineRoute({
@@ -60,8 +60,10 @@ export const agentStatus = defineRoute({
   path: '/api/agent/status',
   tags: ['agent'],
   summary: 'Get whether the agent answers, and why not',
+  description: 'With `server_id`, for this server; otherwise for the gateway. Does not call the provider.',
   'x-access': 'user',
   'x-scope': 'terminal',
   request: { query: z.object({ server_id }) },
-  responses: { 200: json(AgentStatus, 'Status'), 404: refusal('Unknown server') },
+  refuses: ['server_not_found'],
+  responses: { 200: json(AgentStatus, 'Status') },
 });

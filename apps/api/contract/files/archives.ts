@@ -1,15 +1,13 @@
 import { z } from '@hono/zod-openapi';
 import { ArchiveListing, ExtractEvent, ExtractInput, MemberName } from '#core/model/archive.ts';
 import { RemotePath } from '#core/model/file-change.ts';
-import { defineRoute } from '../define.ts';
-import { body, json, refusal } from '../shapes.ts';
-import { fileParams, fileRefusals } from './files.ts';
+import { defineRoute, headOf } from '../define.ts';
+import { body, json } from '../shapes.ts';
+import { fileParams } from './files.ts';
+import { FILE_REFUSALS, WRITE_REFUSALS } from './refusals.ts';
 
-const TOO_LARGE = 'More than 100,000 members, or a directory of more than 32 MiB';
-const unreadable = {
-  415: refusal('Not a ZIP archive (`archive_unreadable`), or an encrypted or unsupported member'),
-  422: refusal('The archive is damaged (`archive_damaged`), or its members overlap (`archive_overlap`)'),
-};
+const UNREADABLE = ['archive_unreadable', 'archive_damaged', 'archive_too_large', 'archive_overlap'] as const;
+const NO_MEMBER = ['member_not_found', 'member_encrypted', 'member_method'] as const;
 
 export const listArchive = defineRoute({
   operationId: 'files.archive',
@@ -26,10 +24,9 @@ export const listArchive = defineRoute({
   'x-scope': 'files',
   'x-embed': { kind: 'files' },
   request: { params: fileParams, query: z.object({ path: RemotePath }) },
+  refuses: [...FILE_REFUSALS, ...UNREADABLE],
   responses: {
     200: json(ArchiveListing, 'The members, in the order of the archive'),
-    ...fileRefusals,
-    ...unreadable,
   },
 });
 
@@ -66,18 +63,16 @@ export const readMember = defineRoute({
       token: z.string().max(4096).optional().describe('For simple clients: the access token'),
     }),
   },
+  refuses: [...FILE_REFUSALS, ...UNREADABLE, ...NO_MEMBER, 'too_many_downloads'],
   responses: {
     200: {
       description: 'The content',
       content: { 'application/octet-stream': { schema: z.string().meta({ format: 'binary' }) } },
     },
-    ...fileRefusals,
-    404: refusal('Unknown server, file or member'),
-    413: refusal(TOO_LARGE),
-    ...unreadable,
-    429: refusal('The user has 100 downloads in progress'),
   },
 });
+
+export const headMember = headOf(readMember, 'files.archive_member_head');
 
 export const extractArchive = defineRoute({
   operationId: 'files.extract',
@@ -101,20 +96,11 @@ export const extractArchive = defineRoute({
   'x-embed': { kind: 'files', writes: true },
   'x-long': true,
   request: { params: fileParams, body: body(ExtractInput) },
+  refuses: [...WRITE_REFUSALS, ...UNREADABLE, ...NO_MEMBER, 'archive_bomb', 'too_many_extractions'],
   responses: {
     200: {
       description: 'The progress and the end',
       content: { 'text/event-stream': { schema: ExtractEvent } },
     },
-    ...fileRefusals,
-    404: refusal('Unknown server, file or member'),
-    409: refusal(
-      'A file exists (`already_exists`), or the target is not a directory; or `credentials_required`',
-    ),
-    413: refusal(`${TOO_LARGE}, or more than 64 GiB`),
-    415: unreadable[415],
-    422: refusal('The archive is damaged, its members overlap, or it grows too much (`archive_bomb`)'),
-    429: refusal('The user has 5 extractions in progress'),
-    507: refusal('The disk of the host is full'),
   },
 });

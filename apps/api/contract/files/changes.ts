@@ -12,17 +12,9 @@ import {
   WriteInput,
 } from '#core/model/file-change.ts';
 import { defineRoute } from '../define.ts';
-import { body, json, refusal } from '../shapes.ts';
-import { fileParams, fileRefusals } from './files.ts';
-
-const refusals = {
-  ...fileRefusals,
-  403: refusal(
-    'SFTP is disabled or read-only, the path is outside the allowed directories, or the host denies ' +
-      'access',
-  ),
-  507: refusal('The disk of the host is full'),
-};
+import { body, json } from '../shapes.ts';
+import { fileParams } from './files.ts';
+import { WRITE_REFUSALS } from './refusals.ts';
 
 export const writeFile = defineRoute({
   operationId: 'files.write',
@@ -49,12 +41,9 @@ export const writeFile = defineRoute({
     }),
     body: body(WriteInput),
   },
+  refuses: [...WRITE_REFUSALS, 'stale_etag', 'file_too_large', 'file_busy', 'not_text'],
   responses: {
     200: json(Saved, 'Saved'),
-    ...refusals,
-    412: refusal('The file has changed, or already exists'),
-    413: refusal('Larger than 8 MiB'),
-    423: refusal('Somebody else is saving this file'),
   },
 });
 
@@ -64,11 +53,14 @@ export const makeDirectory = defineRoute({
   path: '/api/files/{server_id}/mkdir',
   tags: ['files'],
   summary: 'Create a directory',
+  description:
+    'The parent must exist, unless `parents` is true: then missing parents are created, and an existing directory is no error. Audited.',
   'x-access': 'user',
   'x-scope': 'files',
   'x-embed': { kind: 'files', writes: true },
   request: { params: fileParams, body: body(MkdirInput) },
-  responses: { 200: json(DirectoryMade, 'Created'), ...refusals },
+  refuses: WRITE_REFUSALS,
+  responses: { 200: json(DirectoryMade, 'Created') },
 });
 
 export const renameFile = defineRoute({
@@ -77,11 +69,14 @@ export const renameFile = defineRoute({
   path: '/api/files/{server_id}/rename',
   tags: ['files'],
   summary: 'Rename or move; acts on a link itself',
+  description:
+    'An existing target is refused with 409 unless `overwrite` is true. Source and target must both be allowed. Audited.',
   'x-access': 'user',
   'x-scope': 'files',
   'x-embed': { kind: 'files', writes: true },
   request: { params: fileParams, body: body(RenameInput) },
-  responses: { 200: json(Renamed, 'Renamed'), ...refusals },
+  refuses: [...WRITE_REFUSALS, 'into_itself'],
+  responses: { 200: json(Renamed, 'Renamed') },
 });
 
 export const deleteFile = defineRoute({
@@ -98,7 +93,8 @@ export const deleteFile = defineRoute({
   'x-embed': { kind: 'files', writes: true },
   'x-long': true,
   request: { params: fileParams, query: z.object({ path: RemotePath }) },
-  responses: { 200: json(Deleted, 'Deleted'), ...refusals },
+  refuses: WRITE_REFUSALS,
+  responses: { 200: json(Deleted, 'Deleted') },
 });
 
 export const changeMode = defineRoute({
@@ -107,10 +103,13 @@ export const changeMode = defineRoute({
   path: '/api/files/{server_id}/chmod',
   tags: ['files'],
   summary: 'Change permissions',
+  description:
+    'With `recursive`, everything below a directory gets the mode, too; links are left alone. Audited.',
   'x-access': 'user',
   'x-scope': 'files',
   'x-embed': { kind: 'files', writes: true },
   'x-long': true,
   request: { params: fileParams, body: body(ChmodInput) },
-  responses: { 200: json(ModeChanged, 'Changed'), ...refusals },
+  refuses: [...WRITE_REFUSALS, 'invalid_mode'],
+  responses: { 200: json(ModeChanged, 'Changed') },
 });

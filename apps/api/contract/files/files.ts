@@ -2,19 +2,10 @@ import { z } from '@hono/zod-openapi';
 import { DirectoryEntry, Home, Listing, TextFile } from '#core/model/directory-entry.ts';
 import { Found, RemotePath } from '#core/model/file-change.ts';
 import { defineRoute } from '../define.ts';
-import { body, json, pathId, refusal } from '../shapes.ts';
+import { body, json, pathId } from '../shapes.ts';
+import { FILE_REFUSALS } from './refusals.ts';
 
 export const fileParams = z.object({ server_id: pathId });
-
-/** Refusals that any file operation may answer with. */
-export const fileRefusals = {
-  400: refusal('The path is not absolute, contains NUL, or has a wrong escape after `bytes:`'),
-  403: refusal('SFTP is disabled, the path is outside the allowed directories, or the host denies access'),
-  404: refusal('Unknown server or file'),
-  409: refusal('Not a directory, or not a regular file; or `credentials_required`: connect first'),
-  502: refusal('The host cannot be reached, refused the credentials, or failed'),
-  504: refusal('The host did not answer in time'),
-};
 
 export const listFiles = defineRoute({
   operationId: 'files.list',
@@ -22,13 +13,15 @@ export const listFiles = defineRoute({
   path: '/api/files/{server_id}/ls',
   tags: ['files'],
   summary: 'List a directory',
+  description:
+    'Up to 100,000 entries and more, in one answer. `is_dir` follows links. A name that is not UTF-8 has `addressable` false. Not audited.',
   'x-access': 'user',
   'x-scope': 'files',
   'x-embed': { kind: 'files' },
   request: { params: fileParams, query: z.object({ path: RemotePath.default('/') }) },
+  refuses: FILE_REFUSALS,
   responses: {
     200: json(Listing, 'Directories first, then by name, ignoring case'),
-    ...fileRefusals,
   },
 });
 
@@ -43,7 +36,8 @@ export const homeOfFiles = defineRoute({
   'x-scope': 'files',
   'x-embed': { kind: 'files' },
   request: { params: fileParams },
-  responses: { 200: json(Home, 'A directory'), ...fileRefusals },
+  refuses: FILE_REFUSALS,
+  responses: { 200: json(Home, 'A directory') },
 });
 
 export const statFile = defineRoute({
@@ -52,11 +46,13 @@ export const statFile = defineRoute({
   path: '/api/files/{server_id}/stat',
   tags: ['files'],
   summary: 'Get one entry; describes a link itself',
+  description: 'The same fields as in a listing.',
   'x-access': 'user',
   'x-scope': 'files',
   'x-embed': { kind: 'files' },
   request: { params: fileParams, query: z.object({ path: RemotePath }) },
-  responses: { 200: json(DirectoryEntry, 'The entry'), ...fileRefusals },
+  refuses: FILE_REFUSALS,
+  responses: { 200: json(DirectoryEntry, 'The entry') },
 });
 
 export const readFile = defineRoute({
@@ -65,16 +61,16 @@ export const readFile = defineRoute({
   path: '/api/files/{server_id}/read',
   tags: ['files'],
   summary: 'Read a text file of up to 8 MiB',
+  description:
+    'Byte order mark and line ends are kept. Send the `etag` with `If-Match` when you save. Not audited.',
   'x-mixes-secrets': true,
   'x-access': 'user',
   'x-scope': 'files',
   'x-embed': { kind: 'files' },
   request: { params: fileParams, query: z.object({ path: RemotePath }) },
+  refuses: [...FILE_REFUSALS, 'file_too_large', 'not_text', 'file_busy'],
   responses: {
     200: json(TextFile, 'The text'),
-    ...fileRefusals,
-    413: refusal('Larger than 8 MiB'),
-    415: refusal('Contains NUL, or is not UTF-8'),
   },
 });
 
@@ -99,7 +95,8 @@ export const searchFiles = defineRoute({
       limit: z.coerce.number().int().min(1).max(1000).default(200),
     }),
   },
-  responses: { 200: json(Found, 'The matches'), ...fileRefusals },
+  refuses: FILE_REFUSALS,
+  responses: { 200: json(Found, 'The matches') },
 });
 
 const Typed = z
@@ -125,8 +122,8 @@ export const connectFiles = defineRoute({
   'x-scope': 'files',
   'x-embed': { kind: 'files' },
   request: { params: fileParams, body: body(Typed) },
+  refuses: FILE_REFUSALS,
   responses: {
     200: json(z.object({ connected: z.literal(true) }).meta({ id: 'Connected' }), 'SFTP is open'),
-    ...fileRefusals,
   },
 });

@@ -1,11 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import { Copied, CopyEvent, CopyInput, RemotePath, Uploaded, ZipInput } from '#core/model/file-change.ts';
 import { Ticket } from '#core/model/ticket.ts';
-import { defineRoute } from '../define.ts';
-import { body, json, refusal } from '../shapes.ts';
-import { fileParams, fileRefusals } from './files.ts';
-
-const tooMany = refusal('The user has 100 downloads in progress');
+import { defineRoute, headOf } from '../define.ts';
+import { body, json } from '../shapes.ts';
+import { fileParams } from './files.ts';
+import { FILE_REFUSALS, WRITE_REFUSALS } from './refusals.ts';
 
 export const downloadFile = defineRoute({
   operationId: 'files.download',
@@ -35,6 +34,14 @@ export const downloadFile = defineRoute({
       token: z.string().max(4096).optional().describe('For simple clients: the access token'),
     }),
   },
+  refuses: [
+    ...FILE_REFUSALS,
+    'stale_etag',
+    'range_not_satisfiable',
+    'too_many_downloads',
+    'download_unread',
+    'file_busy',
+  ],
   responses: {
     200: { description: 'The whole file', content: { 'application/octet-stream': { schema: binary() } } },
     206: {
@@ -42,12 +49,10 @@ export const downloadFile = defineRoute({
       content: { 'application/octet-stream': { schema: binary() } },
     },
     304: { description: 'Not modified, compared with `If-None-Match` or `If-Modified-Since`' },
-    ...fileRefusals,
-    412: refusal('Not the file of `If-Match`, or changed after `If-Unmodified-Since`'),
-    416: refusal('The range lies outside the file'),
-    429: tooMany,
   },
 });
+
+export const headDownload = headOf(downloadFile, 'files.download_head');
 
 export const fileTicket = defineRoute({
   operationId: 'files.ticket',
@@ -63,7 +68,8 @@ export const fileTicket = defineRoute({
   'x-scope': 'files',
   'x-embed': { kind: 'files' },
   request: { params: fileParams, body: body(z.union([z.strictObject({ path: RemotePath }), ZipInput])) },
-  responses: { 200: json(Ticket, 'The ticket'), ...fileRefusals },
+  refuses: FILE_REFUSALS,
+  responses: { 200: json(Ticket, 'The ticket') },
 });
 
 const archive = { description: 'The archive', content: { 'application/zip': { schema: binary() } } };
@@ -93,8 +99,11 @@ export const zipDirectory = defineRoute({
       token: z.string().max(4096).optional().describe('For simple clients: the access token'),
     }),
   },
-  responses: { 200: archive, ...fileRefusals, 429: tooMany },
+  refuses: [...FILE_REFUSALS, 'too_many_downloads', 'download_unread'],
+  responses: { 200: archive },
 });
+
+export const headZip = headOf(zipDirectory, 'files.zip_head');
 
 export const zipPaths = defineRoute({
   operationId: 'files.zip_paths',
@@ -107,7 +116,8 @@ export const zipPaths = defineRoute({
   'x-scope': 'files',
   'x-embed': { kind: 'files' },
   request: { params: fileParams, body: body(ZipInput) },
-  responses: { 200: archive, ...fileRefusals, 429: tooMany },
+  refuses: [...FILE_REFUSALS, 'too_many_downloads', 'download_unread'],
+  responses: { 200: archive },
 });
 
 /** Plain JSON Schema, for the document only: a zod schema would parse the whole form into memory. */
@@ -150,11 +160,9 @@ export const uploadFiles = defineRoute({
       },
     },
   },
+  refuses: [...WRITE_REFUSALS, 'bad_multipart', 'upload_too_large', 'file_busy', 'body_timeout'],
   responses: {
     200: json(Uploaded, 'All files are in place'),
-    ...fileRefusals,
-    413: refusal('Larger than `SERVICE_MAX_UPLOAD_SIZE`'),
-    507: refusal('The disk of the host is full'),
   },
 });
 
@@ -174,13 +182,12 @@ export const copyTo = defineRoute({
   'x-embed': { kind: 'files', writes: true },
   'x-long': true,
   request: { params: fileParams, body: body(CopyInput) },
+  refuses: [...WRITE_REFUSALS, 'into_itself', 'tree_too_large', 'file_busy'],
   responses: {
     200: {
       description: 'Done; or, as events, the progress',
       content: { 'application/json': { schema: Copied }, 'text/event-stream': { schema: CopyEvent } },
     },
-    ...fileRefusals,
-    507: refusal('The disk of the target host is full'),
   },
 });
 

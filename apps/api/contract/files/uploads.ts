@@ -1,8 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import { UploadEntry, UploadState } from '#core/model/upload.ts';
-import { defineRoute } from '../define.ts';
-import { json, pathId, refusal, textId } from '../shapes.ts';
-import { fileParams, fileRefusals } from './files.ts';
+import { defineRoute, headOf } from '../define.ts';
+import { json, pathId, textId } from '../shapes.ts';
+import { fileParams } from './files.ts';
+import { FILE_REFUSALS, WRITE_REFUSALS } from './refusals.ts';
 
 const VERSION = '1.0.0';
 const version = z
@@ -23,12 +24,7 @@ const tusHeaders = {
   'Upload-Expires': z.string().optional().describe('When the part is removed (RFC 9110 date)'),
 };
 
-const refusals = {
-  ...fileRefusals,
-  412: refusal('Unsupported version of tus'),
-  423: refusal('Another request is writing to this upload'),
-  507: refusal('The disk of the host is full'),
-};
+const UPLOAD_REFUSALS = [...WRITE_REFUSALS, 'tus_version', 'upload_busy'] as const;
 
 export const uploadOptions = defineRoute({
   operationId: 'uploads.options',
@@ -36,6 +32,8 @@ export const uploadOptions = defineRoute({
   path: '/api/files/{server_id}/uploads',
   tags: ['uploads'],
   summary: 'Get the supported parts of tus',
+  description:
+    'The headers name the version and extensions of tus, and the size limit. Needs no token, as tus wants.',
   'x-access': 'public',
   request: { params: fileParams },
   responses: {
@@ -73,13 +71,12 @@ export const createUpload = defineRoute({
       'upload-metadata': z.string().max(16_384).optional(),
     }),
   },
+  refuses: [...UPLOAD_REFUSALS, 'upload_too_large', 'too_many_uploads', 'file_busy'],
   responses: {
     201: {
       description: 'Created',
       headers: z.object({ ...tusHeaders, Location: z.string().describe('Relative: `uploads/<id>`') }),
     },
-    ...refusals,
-    413: refusal('Larger than `SERVICE_MAX_UPLOAD_SIZE`'),
   },
 });
 
@@ -89,10 +86,12 @@ export const listUploads = defineRoute({
   path: '/api/files/{server_id}/uploads',
   tags: ['uploads'],
   summary: 'List the caller’s unfinished uploads',
+  description: 'Of this server only. Use them to resume an upload after the page or the program was closed.',
   'x-access': 'user',
   'x-scope': 'files',
   request: { params: fileParams },
-  responses: { 200: json(z.array(UploadEntry), 'Oldest first'), ...fileRefusals },
+  refuses: FILE_REFUSALS,
+  responses: { 200: json(z.array(UploadEntry), 'Oldest first') },
 });
 
 export const showUpload = defineRoute({
@@ -101,10 +100,13 @@ export const showUpload = defineRoute({
   path: '/api/files/{server_id}/uploads/{upload_id}',
   tags: ['uploads'],
   summary: 'Get the offset of an upload; HEAD answers with headers only',
+  description:
+    'The offset is the size of the part file on the host, so it survives a restart of the gateway.',
   'x-access': 'user',
   'x-scope': 'files',
   'x-embed': { kind: 'files', writes: true },
   request: { params: uploadParams, headers: z.object({ 'tus-resumable': version }) },
+  refuses: [...UPLOAD_REFUSALS, 'upload_not_found', 'upload_expired'],
   responses: {
     200: {
       ...json(UploadState, 'The offset'),
@@ -115,10 +117,10 @@ export const showUpload = defineRoute({
         'Upload-Metadata': z.string().optional().describe('As it was sent'),
       }),
     },
-    ...refusals,
-    410: refusal('The upload has expired'),
   },
 });
+
+export const headUpload = headOf(showUpload, 'uploads.head');
 
 export const continueUpload = defineRoute({
   operationId: 'uploads.continue',
@@ -142,15 +144,21 @@ export const continueUpload = defineRoute({
       content: { 'application/offset+octet-stream': { schema: z.string().meta({ format: 'binary' }) } },
     },
   },
+  refuses: [
+    ...UPLOAD_REFUSALS,
+    'upload_not_found',
+    'upload_expired',
+    'upload_offset',
+    'upload_too_large',
+    'upload_content_type',
+    'file_busy',
+    'body_timeout',
+  ],
   responses: {
     204: {
       description: 'Everything sent is on the host',
       headers: z.object({ ...tusHeaders, 'Upload-Offset': z.string() }),
     },
-    ...refusals,
-    410: refusal('The upload has expired'),
-    413: refusal('More bytes than the length of the upload'),
-    415: refusal('Not `application/offset+octet-stream`'),
   },
 });
 
@@ -160,9 +168,12 @@ export const removeUpload = defineRoute({
   path: '/api/files/{server_id}/uploads/{upload_id}',
   tags: ['uploads'],
   summary: 'Cancel an upload; its part is removed from the host',
+  description:
+    'Has no effect on the target. Works without a connection to the host: the part is then removed later.',
   'x-access': 'user',
   'x-scope': 'files',
   'x-embed': { kind: 'files', writes: true },
   request: { params: uploadParams, headers: z.object({ 'tus-resumable': version }) },
-  responses: { 204: { description: 'Removed', headers: z.object(tusHeaders) }, ...refusals },
+  refuses: [...UPLOAD_REFUSALS, 'upload_not_found', 'upload_expired'],
+  responses: { 204: { description: 'Removed', headers: z.object(tusHeaders) } },
 });

@@ -8,12 +8,7 @@ import {
   SshConfigImport,
 } from '#core/model/server-transfer.ts';
 import { defineRoute } from '../define.ts';
-import { body, json, refusal } from '../shapes.ts';
-
-const refusals = {
-  409: refusal('The jump hosts form a cycle, or a chain that is too long'),
-  413: refusal('The body is too large'),
-};
+import { body, json } from '../shapes.ts';
 
 export const exportServers = defineRoute({
   operationId: 'servers.export',
@@ -43,7 +38,15 @@ export const importServers = defineRoute({
   'x-scope': 'admin',
   'x-body-limit': 8,
   request: { body: body(ServerImport) },
-  responses: { 201: json(ImportedServers, 'Added'), ...refusals },
+  refuses: [
+    'jump_cycle',
+    'jump_too_deep',
+    'jump_host_unknown',
+    'too_many_imports',
+    'unreadable_private_key',
+    'too_many_key_jobs',
+  ],
+  responses: { 201: json(ImportedServers, 'Added') },
 });
 
 export const importSshConfig = defineRoute({
@@ -61,7 +64,8 @@ export const importSshConfig = defineRoute({
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { body: body(SshConfigImport) },
-  responses: { 201: json(ImportedServers, 'Added'), ...refusals },
+  refuses: ['jump_cycle', 'jump_too_deep', 'jump_host_unknown', 'too_many_imports'],
+  responses: { 201: json(ImportedServers, 'Added') },
 });
 
 export const importHostKeys = defineRoute({
@@ -78,5 +82,6 @@ export const importHostKeys = defineRoute({
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { body: body(HostKeyImport) },
+  refuses: ['step_up_required', 'credential_required', 'too_many_imports'],
   responses: { 201: json(ImportedHostKeys, 'The keys that were pinned') },
 });

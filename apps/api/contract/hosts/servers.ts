@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { ConnectionTest } from '#core/model/connection-test.ts';
 import { HostKeyInput, Server, ServerInput, ServerPatch } from '#core/model/server.ts';
 import { defineRoute } from '../define.ts';
-import { body, json, paging, refusal, serverIdParam } from '../shapes.ts';
+import { body, eventsOf, json, paging, serverIdParam } from '../shapes.ts';
 
 const filter = z.object({
   group: z.string().max(100).optional(),
@@ -46,10 +46,19 @@ export const createServer = defineRoute({
   path: '/api/servers',
   tags: ['servers'],
   summary: 'Register a server',
+  description:
+    'Credentials are stored encrypted and are never returned. The first connection pins the host key that the host presents.',
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { body: body(ServerInput) },
-  responses: { 201: json(Server, 'Registered'), 409: refusal('The chain of jump hosts is too long') },
+  refuses: [
+    'jump_host_unknown',
+    'jump_cycle',
+    'jump_too_deep',
+    'unreadable_private_key',
+    'too_many_key_jobs',
+  ],
+  responses: { 201: json(Server, 'Registered') },
 });
 
 export const serverGroups = defineRoute({
@@ -58,6 +67,7 @@ export const serverGroups = defineRoute({
   path: '/api/servers/groups',
   tags: ['servers'],
   summary: 'List the groups of the servers that the caller may reach',
+  description: 'The groups that servers are in, not those that users may reach.',
   'x-access': 'user',
   'x-scope': 'read',
   responses: { 200: json(z.array(z.string()), 'Ordered by name') },
@@ -69,10 +79,12 @@ export const getServer = defineRoute({
   path: '/api/servers/{id}',
   tags: ['servers'],
   summary: 'Get a server',
+  description: 'Says which credentials are stored, never what they are.',
   'x-access': 'user',
   'x-scope': 'read',
   request: { params: serverIdParam },
-  responses: { 200: json(Server, 'The server'), 404: refusal('Unknown, or outside the caller’s groups') },
+  refuses: ['server_not_found'],
+  responses: { 200: json(Server, 'The server') },
 });
 
 export const updateServer = defineRoute({
@@ -90,10 +102,19 @@ export const updateServer = defineRoute({
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { params: serverIdParam, body: body(ServerPatch) },
+  refuses: [
+    'server_not_found',
+    'step_up_required',
+    'credential_required',
+    'jump_host_unknown',
+    'jump_cycle',
+    'jump_too_deep',
+    'server_changed',
+    'unreadable_private_key',
+    'too_many_key_jobs',
+  ],
   responses: {
     200: json(Server, 'Changed'),
-    404: refusal('Unknown server'),
-    409: refusal('The jump hosts form a cycle, or a chain that is too long'),
   },
 });
 
@@ -107,10 +128,9 @@ export const deleteServer = defineRoute({
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { params: serverIdParam },
+  refuses: ['server_not_found', 'jump_host_in_use'],
   responses: {
     204: { description: 'Removed' },
-    404: refusal('Unknown server'),
-    409: refusal('Other servers use it as a jump host; `detail` names them'),
   },
 });
 
@@ -129,15 +149,15 @@ export const testServer = defineRoute({
   'x-access': 'user',
   'x-scope': 'terminal',
   request: { params: serverIdParam },
+  refuses: ['server_not_found', 'shutting_down'],
   responses: {
     200: {
       description: 'The result',
       content: {
         'application/json': { schema: ConnectionTest },
-        'text/event-stream': { schema: z.string().describe('Events that contain a `ConnectionTestEvent`') },
+        'text/event-stream': { schema: eventsOf('ConnectionTestEvent') },
       },
     },
-    404: refusal('Unknown server'),
   },
 });
 
@@ -154,6 +174,7 @@ export const acceptHostKey = defineRoute({
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { params: serverIdParam, body: body(HostKeyInput) },
+  refuses: ['server_not_found', 'step_up_required', 'credential_required', 'server_changed'],
   responses: {
     200: json(
       z
@@ -164,8 +185,6 @@ export const acceptHostKey = defineRoute({
         .meta({ id: 'AcceptedHostKey' }),
       'Pinned',
     ),
-    404: refusal('Unknown server'),
-    409: refusal('The server was changed at the same time (`server_changed`)'),
   },
 });
 
@@ -182,6 +201,7 @@ export const clearHostKey = defineRoute({
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { params: serverIdParam },
+  refuses: ['server_not_found', 'step_up_required', 'credential_required'],
   responses: {
     200: json(
       z
@@ -189,6 +209,5 @@ export const clearHostKey = defineRoute({
         .meta({ id: 'ClearedHostKey' }),
       'Forgotten',
     ),
-    404: refusal('Unknown server'),
   },
 });

@@ -1,9 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { BRANDING_IMAGES, Branding, BrandingInput } from '#core/model/branding.ts';
 import { defineRoute } from '../define.ts';
-import { body, json, refusal } from '../shapes.ts';
+import { body, json } from '../shapes.ts';
 
-const locked = refusal('Branding is locked, or a gate refused the request');
 const admin = { 'x-access': 'admin', 'x-scope': 'admin' } as const;
 
 export const getBranding = defineRoute({
@@ -12,6 +11,7 @@ export const getBranding = defineRoute({
   path: '/api/branding',
   tags: ['branding'],
   summary: 'Get the name, colors and images of this gateway',
+  description: 'Anybody may read it, since the sign-in page shows it. Fields that were not set are empty.',
   'x-access': 'public',
   responses: { 200: json(Branding, 'Branding') },
 });
@@ -22,6 +22,7 @@ export const brandingImage = defineRoute({
   path: '/api/branding/images/{name}',
   tags: ['branding'],
   summary: 'Get an image',
+  description: 'One of the images that `branding.get` names, for everybody.',
   'x-access': 'public',
   request: {
     params: z.object({ name: z.string().openapi({ type: 'string', enum: [...BRANDING_IMAGES] }) }),
@@ -29,12 +30,12 @@ export const brandingImage = defineRoute({
       v: z.string().max(100).optional().describe('Digest of the image; with it, the answer never changes'),
     }),
   },
+  refuses: ['image_not_found'],
   responses: {
     200: {
       content: { 'image/png': { schema: z.string().meta({ format: 'binary' }) } },
       description: 'PNG or WebP',
     },
-    404: refusal('No such image'),
   },
 });
 
@@ -51,10 +52,9 @@ export const updateBranding = defineRoute({
   ...admin,
   'x-body-limit': 9,
   request: { body: body(BrandingInput) },
+  refuses: ['config_locked', 'image_unreadable'],
   responses: {
     200: json(Branding, 'The changed branding'),
-    403: locked,
-    422: refusal('Invalid, or an image that cannot be read'),
   },
 });
 
@@ -64,6 +64,8 @@ export const deleteBranding = defineRoute({
   path: '/api/branding',
   tags: ['branding'],
   summary: 'Reset to the default branding',
+  description: 'Name, colors and images are deleted and cannot be restored.',
   ...admin,
-  responses: { 204: { description: 'Reset' }, 403: locked },
+  refuses: ['config_locked'],
+  responses: { 204: { description: 'Reset' } },
 });

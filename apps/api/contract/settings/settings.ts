@@ -1,9 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { SettingKeyName, SettingList, SettingsInput, SettingsReset } from '#core/model/setting.ts';
 import { defineRoute } from '../define.ts';
-import { body, json, refusal } from '../shapes.ts';
+import { body, json } from '../shapes.ts';
 
-const locked = refusal('The settings are locked, or a gate refused the request');
 const reading = { 'x-access': 'admin', 'x-scope': 'admin' } as const;
 const changing = { 'x-access': 'admin', 'x-scope': 'session', 'x-fresh': true } as const;
 
@@ -13,6 +12,7 @@ export const listSettings = defineRoute({
   path: '/api/settings',
   tags: ['settings'],
   summary: 'List the settings in force and the source of each',
+  description: 'Each with its limits, its default, and where its value comes from. Secrets are not settings.',
   ...reading,
   responses: { 200: json(SettingList, 'Settings') },
 });
@@ -27,9 +27,9 @@ export const updateSettings = defineRoute({
   description: 'Takes effect on this instance at once, and on the others within a few seconds.',
   ...changing,
   request: { body: body(SettingsInput) },
+  refuses: ['config_locked'],
   responses: {
     200: json(z.object({ changed: z.array(SettingKeyName) }), 'The settings whose value changed'),
-    403: locked,
   },
 });
 
@@ -40,10 +40,11 @@ export const resetSettings = defineRoute({
   path: '/api/settings/reset',
   tags: ['settings'],
   summary: 'Reset settings to the environment or the default',
+  description: 'Deletes what an administrator has set. Takes effect like a change.',
   ...changing,
   request: { body: body(SettingsReset) },
+  refuses: ['config_locked'],
   responses: {
     200: json(z.object({ cleared: z.array(SettingKeyName) }), 'The settings that were reset'),
-    403: locked,
   },
 });

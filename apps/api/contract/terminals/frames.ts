@@ -20,7 +20,7 @@ export const ClientFrame = z
     z.object({ type: z.literal('answer'), answers: z.array(z.string().max(4096)).max(32) }),
     z.object({ type: z.literal('ping') }),
   ])
-  .meta({ id: 'TerminalClientFrame' });
+  .meta({ id: 'TerminalClientFrame', 'x-extensible': true });
 export type ClientFrame = z.infer<typeof ClientFrame>;
 
 /** The first frame of quick connect. */
@@ -126,5 +126,5 @@ export const GatewayFrame = z
       .describe('What a host says before it lets the user in (RFC 4252 §5.4), such as a legal notice'),
     z.object({ type: z.literal('pong') }),
   ])
-  .meta({ id: 'TerminalGatewayFrame' });
+  .meta({ id: 'TerminalGatewayFrame', 'x-extensible': true });
 export type GatewayFrame = z.infer<typeof GatewayFrame>;

@@ -10,7 +10,8 @@ import {
   TerminalSession,
 } from '#core/model/terminal.ts';
 import { defineRoute } from '../define.ts';
-import { body, json, page, paging, pathId, refusal, textId } from '../shapes.ts';
+import { REACH_REFUSALS } from '../hosts/reach.ts';
+import { body, json, page, paging, pathId, textId } from '../shapes.ts';
 
 const size = z.coerce
   .number()
@@ -24,10 +25,37 @@ const credentials = {
   token: z.string().max(4096).optional(),
 };
 
-const socketResponses = {
-  101: { description: 'Switched to WebSocket' },
-  426: { description: 'Not a WebSocket request' },
-};
+const socketResponses = switched('TerminalClientFrame');
+const quickResponses = switched('TerminalClientFrame', 'TerminalQuickOpenFrame');
+
+/** With the text frames of both directions. They are no body, so the type does not show them to handlers. */
+function switched(...from_client: readonly string[]): { 101: { description: string } } {
+  const frames = [...from_client, 'TerminalGatewayFrame'];
+  const schema = {
+    description: 'Text frames: `TerminalGatewayFrame` from the gateway, the others from the client',
+    anyOf: frames.map((name) => ({ $ref: `#/components/schemas/${name}` })),
+  };
+  const response = { description: 'Switched to WebSocket', content: { 'application/json': { schema } } };
+  return { 101: response };
+}
+
+/** What may end any socket. */
+const SOCKET_REFUSALS = [
+  'bad_frame',
+  'terminal_ended',
+  'terminal_taken_over',
+  'idle_timeout',
+  'recording_failed',
+  'shutting_down',
+  'gateway_restarting',
+  'keeper_lost',
+  'worker_unreachable',
+  'database_unavailable',
+  'internal',
+] as const;
+
+/** What may go wrong between instances. */
+const RELAY_REFUSALS = ['instance_unreachable', 'relay_stopped'] as const;
 
 const socketPolicy = {
   'x-access': 'user',
@@ -66,7 +94,17 @@ export const quickSocket = defineRoute({
   ...socketPolicy,
   'x-deny': ['demo'],
   request: { query: z.object(credentials) },
-  responses: socketResponses,
+  refuses: [
+    ...SOCKET_REFUSALS,
+    'bad_first_message',
+    'quick_connect_disabled',
+    'target_not_allowed',
+    'too_many_dials',
+    'too_many_sessions',
+    'shell_refused',
+    ...REACH_REFUSALS,
+  ],
+  responses: quickResponses,
 });
 
 export const joinSocket = defineRoute({
@@ -84,6 +122,7 @@ export const joinSocket = defineRoute({
       mode: ShareMode.default('rw').describe('At most the mode of the share'),
     }),
   },
+  refuses: [...SOCKET_REFUSALS, ...RELAY_REFUSALS, 'share_not_found', 'share_ended', 'terminal_full'],
   responses: socketResponses,
 });
 
@@ -107,6 +146,7 @@ export const resumeSocket = defineRoute({
       rows: size,
     }),
   },
+  refuses: [...SOCKET_REFUSALS, ...RELAY_REFUSALS, 'session_not_found'],
   responses: socketResponses,
 });
 
@@ -121,6 +161,7 @@ export const watchSocket = defineRoute({
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { params: z.object({ session_id: textId }), query: z.object(credentials) },
+  refuses: [...SOCKET_REFUSALS, ...RELAY_REFUSALS, 'session_not_found', 'terminal_full'],
   responses: socketResponses,
 });
 
@@ -138,10 +179,17 @@ export const terminalSocket = defineRoute({
     params: z.object({ server_id: pathId }),
     query: z.object({ ...credentials, cols: size, rows: size }),
   },
+  refuses: [
+    ...SOCKET_REFUSALS,
+    'server_not_found',
+    'ssh_disabled',
+    'bad_first_message',
+    'too_many_sessions',
+    'shell_refused',
+    ...REACH_REFUSALS,
+  ],
   responses: socketResponses,
 });
-
-const unknown = refusal('Unknown, or owned by somebody else');
 
 export const listTerminals = defineRoute({
   operationId: 'terminals.list',
@@ -149,6 +197,7 @@ export const listTerminals = defineRoute({
   path: '/api/terminal/sessions',
   tags: ['terminals'],
   summary: 'List live sessions: the caller’s own, or everybody’s for administrators',
+  description: 'Sessions of all instances, including those whose socket is broken and that can be resumed.',
   'x-access': 'user',
   'x-scope': 'read',
   request: { query: paging },
@@ -161,10 +210,12 @@ export const endTerminal = defineRoute({
   path: '/api/terminal/sessions/{session_id}',
   tags: ['terminals'],
   summary: 'End an own session, or anybody’s as an administrator',
+  description: 'Ends the shell and disconnects every member. The audit log says who did it.',
   'x-access': 'user',
   'x-scope': 'terminal',
   request: { params: z.object({ session_id: textId }) },
-  responses: { 204: { description: 'Ended' }, 404: unknown },
+  refuses: ['session_not_found', 'instance_unreachable'],
+  responses: { 204: { description: 'Ended' } },
 });
 
 export const shareTerminal = defineRoute({
@@ -183,10 +234,9 @@ export const shareTerminal = defineRoute({
     params: z.object({ session_id: textId }),
     body: { required: false, content: { 'application/json': { schema: ShareInput } } },
   },
+  refuses: ['not_session_owner', 'session_not_found', 'share_not_found', 'instance_unreachable'],
   responses: {
     200: json(Share, 'The share'),
-    403: refusal('Only the owner can share a session'),
-    404: refusal('Unknown session'),
   },
 });
 
@@ -196,14 +246,15 @@ export const unshareTerminal = defineRoute({
   path: '/api/terminal/share/{session_id}',
   tags: ['terminals'],
   summary: 'Revoke a share and disconnect its guests',
+  description:
+    'The token never works again; the next share has a new one. Has no effect if the session is not shared.',
   'x-access': 'user',
   'x-scope': 'terminal',
   'x-allow': ['demo_write'],
   request: { params: z.object({ session_id: textId }) },
+  refuses: ['not_session_owner', 'session_not_found', 'instance_unreachable'],
   responses: {
     204: { description: 'Revoked' },
-    403: refusal('Only the owner can revoke a share'),
-    404: refusal('Unknown session'),
   },
 });
 
@@ -213,6 +264,8 @@ export const listQuickHostKeys = defineRoute({
   path: '/api/terminal/host-keys',
   tags: ['terminals'],
   summary: 'List host keys pinned by the caller’s quick connections',
+  description:
+    'Nobody else sees them or is affected by them. Keys of registered servers are in the server object.',
   'x-access': 'user',
   'x-scope': 'read',
   responses: { 200: json(z.array(QuickHostKey), 'By address') },
@@ -224,10 +277,13 @@ export const acceptQuickHostKey = defineRoute({
   path: '/api/terminal/host-keys/{id}',
   tags: ['terminals'],
   summary: 'Pin a host key instead of the pinned one',
+  description:
+    'For a host whose key has changed for a good reason. A refused connection names the new key as `presented_host_key`.',
   'x-access': 'user',
   'x-scope': 'terminal',
   request: { params: z.object({ id: pathId }), body: body(HostKeyInput) },
-  responses: { 200: json(QuickHostKey, 'Pinned'), 404: unknown },
+  refuses: ['quick_host_key_not_found'],
+  responses: { 200: json(QuickHostKey, 'Pinned') },
 });
 
 export const forgetQuickHostKey = defineRoute({
@@ -236,8 +292,11 @@ export const forgetQuickHostKey = defineRoute({
   path: '/api/terminal/host-keys/{id}',
   tags: ['terminals'],
   summary: 'Forget a pinned host key; the next connection pins a new one',
+  description:
+    'Anybody who can intercept that connection can then present a key of their own: prefer accepting a known key.',
   'x-access': 'user',
   'x-scope': 'terminal',
   request: { params: z.object({ id: pathId }) },
-  responses: { 204: { description: 'Forgotten' }, 404: unknown },
+  refuses: ['quick_host_key_not_found'],
+  responses: { 204: { description: 'Forgotten' } },
 });

@@ -4,7 +4,7 @@ import type { Extractions } from '#core/files/archives/extractions.ts';
 import type { After } from '#core/lib/timers.ts';
 import type { ExtractEvent, ExtractInput } from '#core/model/archive.ts';
 import type { Caller } from '#core/model/caller.ts';
-import { extractArchive, listArchive, readMember } from '../../contract/files/archives.ts';
+import { extractArchive, headMember, listArchive, readMember } from '../../contract/files/archives.ts';
 import { downloadHeaders } from '../../http/download.ts';
 import type { Runtime } from '../../http/env.ts';
 import {
@@ -33,6 +33,7 @@ export function mountArchives(router: Router, options: Options): void {
     return sendEntries(c, await archives.list(c.var.caller, place, goneSignal(c, runtime)));
   });
 
+  router.describe(headMember);
   router.on(readMember, async (c) => {
     const { path, member, inline = '' } = c.req.valid('query');
     const place = { ...c.req.valid('param'), path, member };

@@ -2,7 +2,14 @@ import type { Tickets } from '#core/accounts/tickets.ts';
 import { Fault } from '#core/errors.ts';
 import type { Download, Downloads } from '#core/files/downloads.ts';
 import type { ZipInput } from '#core/model/file-change.ts';
-import { downloadFile, fileTicket, zipDirectory, zipPaths } from '../../contract/files/transfers.ts';
+import {
+  downloadFile,
+  fileTicket,
+  headDownload,
+  headZip,
+  zipDirectory,
+  zipPaths,
+} from '../../contract/files/transfers.ts';
 import { archiveHeaders, downloadHeaders } from '../../http/download.ts';
 import type { AppContext, Runtime } from '../../http/env.ts';
 import type { Router } from '../../http/router.ts';
@@ -30,6 +37,7 @@ export function mountFileDownloads(router: Router, { downloads, tickets, runtime
       streamedBody(c, file.stream(range), { runtime, log });
     return sendFile(c, { ...file, stream });
   });
+  router.describe(headDownload);
 
   async function sendArchive(c: AppContext, server_id: number, input: ZipInput): Promise<Response> {
     const is_head = isHead(c);
@@ -48,6 +56,7 @@ export function mountFileDownloads(router: Router, { downloads, tickets, runtime
     }
     return sendArchive(c, c.req.valid('param').server_id, input);
   });
+  router.describe(headZip);
   router.on(zipPaths, (c) => sendArchive(c, c.req.valid('param').server_id, c.req.valid('json')));
 
   router.on(fileTicket, async (c) => {

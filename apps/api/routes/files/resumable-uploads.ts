@@ -3,6 +3,7 @@ import { RemotePath } from '#core/model/file-change.ts';
 import {
   continueUpload,
   createUpload,
+  headUpload,
   listUploads,
   removeUpload,
   showUpload,
@@ -60,6 +61,7 @@ export function mountUploads(router: Router, { resumable_uploads, runtime }: Opt
     });
   });
 
+  router.describe(headUpload);
   router.on(continueUpload, async (c) => {
     assertVersion(c);
     assertContentType(c);

@@ -7,6 +7,8 @@ import type { RecordingSearches } from '#core/recordings/search.ts';
 import {
   deleteRecording,
   getRecording,
+  headCast,
+  headRecording,
   listRecordings,
   playRecording,
   recordingCast,
@@ -99,6 +101,8 @@ export function mountRecordings(router: Router, options: Options): void {
   }
   router.on(recordingCast, (c) => sendCast(c, c.req.valid('param').id, 'cast'));
   router.on(recordingDownload, (c) => sendCast(c, c.req.valid('param').id, 'download'));
+  router.describe(headCast);
+  router.describe(headRecording);
 
   async function sendText(c: AppContext, id: number) {
     const home = await recordings.elsewhere(c.var.caller, id);
