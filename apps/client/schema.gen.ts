@@ -657,7 +657,7 @@ export interface paths {
         };
         /**
          * List the recorded actions
-         * @description For a filter: only the actions that occur in the log.
+         * @description For a filter: every action that can occur in the log.
          */
         get: operations["audit.actions"];
         put?: never;
@@ -1366,7 +1366,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel an upload; its part is removed from the host
-         * @description Has no effect on the target. Works without a connection to the host: the part is then removed later.
+         * @description Has no effect on the target file.
          */
         delete: operations["uploads.remove"];
         options?: never;
@@ -1682,7 +1682,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook and its deliveries
-         * @description Deliveries that are pending are not sent.
+         * @description Deliveries that are still pending are not sent.
          */
         delete: operations["webhooks.delete"];
         options?: never;
@@ -1891,7 +1891,7 @@ export interface paths {
         };
         /**
          * Current numbers and history: servers by state, sessions, transfers, sign-ins
-         * @description The numbers are of all instances. The history is kept for 31 days, and coarser the longer the period is.
+         * @description The numbers are of all instances. The longer the period, the coarser its points.
          */
         get: operations["overview.get"];
         put?: never;

@@ -31,7 +31,7 @@ export const auditActions = defineRoute({
   path: '/api/auth/audit/actions',
   tags: ['audit'],
   summary: 'List the recorded actions',
-  description: 'For a filter: only the actions that occur in the log.',
+  description: 'For a filter: every action that can occur in the log.',
   'x-access': 'admin',
   'x-scope': 'admin',
   responses: { 200: json(z.array(AuditAction), 'Alphabetical') },

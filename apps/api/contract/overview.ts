@@ -8,8 +8,7 @@ export const overview = defineRoute({
   path: '/api/overview',
   tags: ['overview'],
   summary: 'Current numbers and history: servers by state, sessions, transfers, sign-ins',
-  description:
-    'The numbers are of all instances. The history is kept for 31 days, and coarser the longer the period is.',
+  description: 'The numbers are of all instances. The longer the period, the coarser its points.',
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { query: OverviewQuery },

@@ -68,7 +68,7 @@ export const deleteWebhook = defineRoute({
   path: '/api/webhooks/{id}',
   tags: ['webhooks'],
   summary: 'Delete a webhook and its deliveries',
-  description: 'Deliveries that are pending are not sent.',
+  description: 'Deliveries that are still pending are not sent.',
   ...admin,
   request: { params },
   refuses: ['webhook_not_found'],

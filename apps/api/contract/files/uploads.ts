@@ -168,8 +168,7 @@ export const removeUpload = defineRoute({
   path: '/api/files/{server_id}/uploads/{upload_id}',
   tags: ['uploads'],
   summary: 'Cancel an upload; its part is removed from the host',
-  description:
-    'Has no effect on the target. Works without a connection to the host: the part is then removed later.',
+  description: 'Has no effect on the target file.',
   'x-access': 'user',
   'x-scope': 'files',
   'x-embed': { kind: 'files', writes: true },
