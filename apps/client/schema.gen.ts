@@ -6462,7 +6462,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. */
+            /** @description `session_required`: This requires a session token, not an API key. `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15376,7 +15376,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `backup_overtaken`: The data changed during the restore; try again. `last_admin`: At least one enabled administrator must remain. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `too_many_webhooks`: There can be at most 100 webhooks. */
+            /** @description `backup_overtaken`: The data changed during the restore; try again. `last_admin`: At least one enabled administrator must remain. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `too_many_webhooks`: There can be at most 100 webhooks. `too_many_keys`: A user can have at most 100 API keys. `too_many_snippets`: A user can have at most 1,000 snippets. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15394,7 +15394,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `backup_unreadable`: This file is not a Sallyport backup, or it is damaged. `backup_too_new`: This backup was made by a newer version. `jump_host_unknown`: The jump host does not exist. `validation`: Invalid request. */
+            /** @description `backup_unreadable`: This file is not a Sallyport backup, or it is damaged. `backup_too_new`: This backup was made by a newer version. `jump_host_unknown`: The jump host does not exist. `image_unreadable`: This file is not a supported image (PNG, JPEG, WebP or GIF). `validation`: Invalid request. */
             422: {
                 headers: {
                     [name: string]: unknown;

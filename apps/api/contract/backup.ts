@@ -47,9 +47,13 @@ export const restoreBackup = defineRoute({
     'backup_busy',
     'backup_overtaken',
     'last_admin',
+    'jump_cycle',
     'jump_too_deep',
     'jump_host_unknown',
     'too_many_webhooks',
+    'too_many_keys',
+    'too_many_snippets',
+    'image_unreadable',
     'overloaded',
   ],
   responses: {

@@ -60,7 +60,7 @@ export const listUserSessions = defineRoute({
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { params: userIdParam },
-  refuses: ['user_not_found'],
+  refuses: ['user_not_found', 'session_required'], // an API key of the same user
   responses: { 200: json(z.array(WebSession), 'Last seen first') },
 });
 
