@@ -5010,6 +5010,7 @@ export interface components {
          *         {
          *           "instance_id": "c1d2",
          *           "machine": "gateway-1",
+         *           "version": "0.6.0",
          *           "clock_skew_ms": 3
          *         }
          *       ],

@@ -44,7 +44,12 @@ export default defineConfig({
       },
       {
         text: 'Build on it',
-        items: [page('API', 'api'), page('Webhooks', 'webhooks'), page('Embedding', 'embedding')],
+        items: [
+          page('API', 'api'),
+          page('Client', 'client'),
+          page('Webhooks', 'webhooks'),
+          page('Embedding', 'embedding'),
+        ],
       },
       {
         text: 'Run',

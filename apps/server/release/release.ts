@@ -8,7 +8,8 @@ import { createTools, type Tools } from './tools.ts';
 
 const CHANGELOG = 'CHANGELOG.md';
 const RELEASED = 'db/schema/released.json';
-const CHANGED = ['package.json', 'package-lock.json', CHANGELOG, RELEASED];
+const API_FILES = ['docs/openapi.json', 'apps/client/schema.gen.ts', 'apps/api/released.json'];
+const CHANGED = ['package.json', 'package-lock.json', CHANGELOG, RELEASED, ...API_FILES];
 
 interface Step {
   readonly title: string;
@@ -63,6 +64,13 @@ function stepsOf(tools: Tools, version: string): Step[] {
     {
       title: `list the columns that ${version} adds in ${RELEASED}`,
       act: () => rewrite(join(root, RELEASED), (text) => withColumns(text, version)),
+    },
+    {
+      title: `name ${version} in docs/openapi.json, and promise to keep it in apps/api/released.json`,
+      async act() {
+        await run('npm', 'run', 'client');
+        await run('npm', 'run', 'release:api');
+      },
     },
     { title: 'npm run check', act: () => run('npm', 'run', 'check') },
     {

@@ -43,7 +43,16 @@ describe('A dry run', () => {
   it('names every step and changes nothing', async () => {
     const { code, said } = await dryRun('99.0.0');
     expect(code).toBe(0);
-    for (const word of ['version', 'CHANGELOG', 'released.json', 'check', 'SHA256SUMS', 'tag v99.0.0']) {
+    const words = [
+      'version',
+      'CHANGELOG',
+      'released.json',
+      'openapi.json',
+      'check',
+      'SHA256SUMS',
+      'tag v99.0.0',
+    ];
+    for (const word of words) {
       expect(said).toContain(word);
     }
     expect([git('status', '--porcelain'), git('tag'), git('rev-list', '--count', 'HEAD')]).toEqual([

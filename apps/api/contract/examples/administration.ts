@@ -134,7 +134,7 @@ export const ADMINISTRATION = {
     servers: { online: 11, offline: 1, unchecked: 0 },
     sessions: 4,
     users: 3,
-    instances: [{ instance_id: 'c1d2', machine: 'gateway-1', clock_skew_ms: 3 }],
+    instances: [{ instance_id: 'c1d2', machine: 'gateway-1', version: '0.6.0', clock_skew_ms: 3 }],
     version: '0.6.0',
   },
   AgentLimits: limits,
