@@ -113,7 +113,10 @@ function isUsable(
     log.warn(about, 'The running keeper is of a version that this gateway cannot use: its terminals end now');
     return false;
   }
-  if (version === own) return true;
+  if (version === own) {
+    log.info(about, 'Terminals run in the keeper, and outlive this process');
+    return true;
+  }
   if (shells === 0 && others === 0) return false;
   log.info(about, 'The running keeper is of another version; it is replaced once it keeps no terminals');
   return true;
