@@ -66,6 +66,7 @@ export async function openKeeper(options: KeeperOptions): Promise<Keeper> {
     const others = () => links.size - 1;
     const link = new GatewayLink({ socket, shells, dialler, clock, version, others, onStop: close });
     links.set(link, socket);
+    cancelIdle();
     attend(socket, link, { clock, warn });
     socket.on('close', () => {
       links.delete(link);

@@ -10,6 +10,8 @@ import { createFrameReader } from '#worker/keeper/frames.ts';
 import { openKeeper } from '#worker/keeper/keeper.ts';
 import { encodeMessage, PROTOCOL } from '#worker/keeper/messages.ts';
 import { listenAt } from '#worker/keeper/socket-file.ts';
+import { eventually } from '../../support/eventually.ts';
+import { handClock } from '../../support/hand-clock.ts';
 
 const clock = { now: () => new Date(), elapsed_ms: () => performance.now(), after: systemAfter };
 const refuse = () => Promise.reject(new Fault('internal'));
@@ -99,5 +101,24 @@ describe('A gateway that finds a keeper', () => {
     ]);
     client?.close();
     old.server.close();
+  });
+});
+
+describe('A keeper that a gateway has started', () => {
+  it('runs as long as a gateway is connected, and then until nobody has come back for a while', async () => {
+    const hand = handClock();
+    const keeper = await openKeeper({ dir, clock: hand, log, version: 'new', idle_exit_ms: 1000 });
+    let has_ended = false;
+    void keeper.ended.then(() => {
+      has_ended = true;
+    });
+    await connectClient(() => lines.push('started'));
+    await hand.pass(5000);
+    expect([has_ended, lines]).toEqual([false, ['Terminals run in the keeper, and outlive this process']]);
+    client?.close();
+    await eventually(async () => {
+      await hand.pass(1000);
+      expect(has_ended).toBe(true);
+    });
   });
 });
