@@ -75,6 +75,16 @@ describe('a recording that goes into a store', () => {
     expect(s3.objects.has(keyOf(path))).toBe(true);
   });
 
+  it('counts as waiting until it is stored, and other files of the directory never do', async () => {
+    const { casts, store, record } = folder();
+    await casts.directoryId({ create: true });
+    const { writer, path } = await record();
+    const { size_bytes } = await writer.close();
+    expect(await casts.backlog()).toEqual({ files: 1, bytes: size_bytes });
+    await store.take(path, FOREVER);
+    expect(await casts.backlog()).toEqual({ files: 0, bytes: 0 });
+  });
+
   it('is read, searched, hashed and turned into text from the store', async () => {
     const { casts, path, content, end } = await stored();
     expect(await casts.size(path)).toBe(content.length);

@@ -12,7 +12,7 @@ export interface Spool {
   measure(): Promise<void>;
 }
 
-/** What is in a directory. */
+/** The casts in a directory. */
 export interface Backlog {
   readonly files: number;
   readonly bytes: number;
@@ -40,7 +40,7 @@ export function createSpool(dir: string, max_bytes: number): Spool {
   };
 }
 
-/** Counts the casts; other files only add to the bytes. */
+/** Counts casts only, or the metrics of an empty directory would never be 0. */
 export async function backlogOf(dir: string): Promise<Backlog> {
   let files = 0;
   let bytes = 0;
@@ -50,9 +50,9 @@ export async function backlogOf(dir: string): Promise<Backlog> {
       const below = await backlogOf(path);
       files += below.files;
       bytes += below.bytes;
-    } else if (entry.isFile()) {
+    } else if (entry.isFile() && entry.name.endsWith('.cast')) {
       const found = await stat(path).catch(() => undefined); // it may be stored by now
-      if (found && entry.name.endsWith('.cast')) files += 1;
+      if (found) files += 1;
       bytes += found?.size ?? 0;
     }
   }
