@@ -27,7 +27,7 @@ export async function serve(role: Role): Promise<number> {
   const listener = await listen(gateway, config);
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${listener.port}${config.root_path}/`;
   await firstStart(gateway, listener, {
-    url,
+    sign_in_at: role === 'worker' ? 'its edge' : url,
     demo_mode: config.demo_mode,
     reachable_at: reachableAt(config, listener),
   });
@@ -90,10 +90,10 @@ function firstExternalAddress(): string | undefined {
 async function firstStart(
   gateway: Gateway,
   listener: Listener,
-  { url, demo_mode, reachable_at }: { url: string; demo_mode: boolean; reachable_at: string },
+  { sign_in_at, demo_mode, reachable_at }: { sign_in_at: string; demo_mode: boolean; reachable_at: string },
 ): Promise<void> {
   try {
-    await gateway.bootstrap((password) => announce(url, password, demo_mode), reachable_at);
+    await gateway.bootstrap((password) => announce(sign_in_at, password, demo_mode), reachable_at);
   } catch (error) {
     await Promise.all([gateway.close(), listener.close()]); // ends the requests that wait for the start
     throw error;
@@ -101,10 +101,10 @@ async function firstStart(
 }
 
 /** To the terminal, never to the log, which may be stored. */
-function announce(url: string, password: string, demo_mode: boolean): void {
+function announce(sign_in_at: string, password: string, demo_mode: boolean): void {
   const when = demo_mode ? '(shown only once; for use when demo mode is off)' : '(shown only once)';
   process.stdout.write(
-    `\n  First start. Sign in at ${url}\n  username: admin\n  password: ${password}\n  ${when}\n\n`,
+    `\n  First start. Sign in at ${sign_in_at}\n  username: admin\n  password: ${password}\n  ${when}\n\n`,
   );
 }
 
