@@ -18,6 +18,7 @@ export const OPERATOR_MUST_KNOW: ReadonlySet<FaultCode> = new Set([
   'internal',
   'database_full',
   'recording_failed',
+  'worker_unreachable',
 ]);
 
 const IS_TEMPORARY: ReadonlySet<number> = new Set([429, 503]);

@@ -21,6 +21,7 @@ let edge: Gateway;
 let listener: Listener;
 let url: string;
 let harbor: Server;
+let environment: Record<string, string>;
 let cleanup = async () => {};
 
 beforeAll(async () => {
@@ -30,7 +31,7 @@ beforeAll(async () => {
   const env = { SERVICE_TRUSTED_PROXIES: '' };
   worker = await startGateway({ database_url: database.url, env, role: 'worker' });
   harbor = await addHost(worker, { name: 'harbor', sshd });
-  const environment = {
+  environment = {
     SERVICE_DB_URL: database.url,
     SERVICE_SECRET_KEY: SECRET_KEY,
     SERVICE_WORKER_URL: worker.url,
@@ -80,6 +81,19 @@ describe('A process in the role of a worker', () => {
 });
 
 describe('An edge as a Node process', () => {
+  it('logs why it cannot reach its worker', async () => {
+    const errors: object[] = [];
+    const log = { ...silent, error: (fields: object) => void errors.push(fields) };
+    const alone = { ...environment, SERVICE_WORKER_URL: 'http://127.0.0.1:1' };
+    const config = parseConfig(alone);
+    const other = await composeNodeEdge(config, alone, log);
+    const at = await listen(other, config);
+    const { status } = await fetch(`http://127.0.0.1:${at.port}/api/health/ready`);
+    expect([status, errors]).toMatchObject([502, [{ err: expect.any(Error) }]]);
+    await at.close();
+    await other.close();
+  });
+
   it('answers from the database and sends the pages', async () => {
     const listed: Server[] = await (await ask('/api/servers')).json();
     expect(listed.map(({ name }) => name)).toEqual(['harbor']);
