@@ -16,6 +16,7 @@ interface Insides {
     authPKOK(algorithm: string, key: Buffer): void;
     authInfoReq(name: string, instructions: string, prompts: readonly object[]): void;
     ping(): void;
+    channelOpenConfirm(remote: number, local: number, window: number, max_packet: number): void;
   };
 }
 

@@ -103,6 +103,8 @@ export function guardClient(client: Client, { stream, clock, rekey_timeout_ms }:
   const receive = protocol._onPayload;
   protocol._onPayload = (payload) => {
     limit.count(payload.length + PACKET_OVERHEAD_BYTES);
+    const bytes = largestPacket(payload);
+    if (bytes < MIN_PACKET_BYTES) violated(`takes only ${bytes} bytes in one packet`);
     return announcements.accept(payload) ? receive(payload) : undefined;
   };
   limitUnread(stream, () => {
@@ -144,6 +146,16 @@ function limitGroups(exchange: KeyExchange, violated: (what: string) => never): 
       violated('proposes a Diffie-Hellman group that is none of RFC 3526 or RFC 7919');
     accept(prime, generator);
   };
+}
+
+const CHANNEL_OPEN_CONFIRMATION = 91;
+const LARGEST_PACKET_AT = 13; // behind the kind, two numbers of the channel and its window (RFC 4254 §5.1)
+const MIN_PACKET_BYTES = 256; // ssh2 cuts without a pause, and never comes to an end with packets of 0 bytes
+
+/** What a host that accepts a channel takes in one packet. */
+function largestPacket(payload: Buffer): number {
+  const is_accepted = payload[0] === CHANNEL_OPEN_CONFIRMATION && payload.length >= LARGEST_PACKET_AT + 4; // ssh2 refuses a shorter one
+  return is_accepted ? payload.readUInt32BE(LARGEST_PACKET_AT) : Number.POSITIVE_INFINITY;
 }
 
 const GLOBAL_REQUEST = 80;
