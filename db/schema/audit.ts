@@ -33,8 +33,12 @@ export function defineAudit(kit: Kit) {
     signature: kit.text().notNull(),
   });
 
-  /** Keys of entries that came from a file, so that none of them is stored twice. */
-  const audit_spooled = kit.table('audit_spooled', { key: kit.text().primaryKey() });
+  /** Keys of entries that came from a file, and names of entries, so that none of them is stored twice. */
+  const audit_spooled = kit.table(
+    'audit_spooled',
+    { key: kit.text().primaryKey(), expires_at: kit.instant() },
+    (row) => [kit.index('audit_spooled_expires_at').on(row.expires_at)],
+  );
 
   return { audit_chains, audit_roll, audit_trims, audit_spooled, audit_entries: defineEntries(kit) };
 }

@@ -1,5 +1,6 @@
 import { hashOfEntry } from '../crypto/audit-seal.ts';
 import type { AuditChainRow, AuditRecord, NewAuditRow } from '../model/audit.ts';
+import type { AuditKey } from '../ports/repositories/audit.ts';
 import type { FiredEvent } from '../ports/repositories/webhooks.ts';
 import { WRITTEN_LATE } from './phrases.ts';
 import type { Place, SpooledEntry } from './spool.ts';
@@ -71,7 +72,7 @@ export function nextBatch(queue: readonly Entry[]): readonly Entry[] {
   return end === -1 ? batch : batch.slice(0, end);
 }
 
-/** Stored with the entry, so that it is never stored twice. */
+/** What an entry that is stored already may be found by. */
 export function keysOf({
   key,
   once,
@@ -80,6 +81,20 @@ export function keysOf({
   readonly once?: string | undefined;
 }): string[] {
   return [key, once].filter((one) => one !== undefined);
+}
+
+const NAME_KEPT_MS = 30 * 24 * 60 * 60_000; // a keeper holds a terminal that has ended for two days at most
+
+/**
+ * Stored with the entries, so that none is stored twice. Names expire, because every terminal that ends may have one; the
+ * file with a key may come back after years.
+ */
+export function keyRowsOf(batch: readonly Entry[], now: Date): AuditKey[] {
+  const expires_at = new Date(now.getTime() + NAME_KEPT_MS).toISOString();
+  return batch.flatMap(({ key, once }) => [
+    ...(key === undefined ? [] : [{ key, expires_at: null }]),
+    ...(once === undefined ? [] : [{ key: once, expires_at }]),
+  ]);
 }
 
 /** The rows of a batch behind the head of its chain. */

@@ -11,6 +11,7 @@ import {
   type Entry,
   type EntryContent,
   isWaiting,
+  keyRowsOf,
   keysOf,
   markLate,
   nextBatch,
@@ -184,8 +185,6 @@ class AuditWriter implements AuditChain {
     }
   }
 
-  // The head of the chain.
-
   /** Returns when entries were stored: these, or those of an earlier write whose answer was lost. */
   async #store(batch: readonly Entry[]): Promise<void> {
     if (this.#head.state === 'unopened') {
@@ -196,7 +195,7 @@ class AuditWriter implements AuditChain {
     const { seq, hash } = rows.at(-1) ?? { seq: before.entries, hash: before.last_hash };
     const row = await this.#deps.seal.signHead({ ...before, entries: seq, last_hash: hash });
     const events = batch.flatMap(({ event }) => event ?? []);
-    const keys = batch.flatMap(keysOf);
+    const keys = keyRowsOf(batch, this.#deps.clock.now());
     let is_due = false;
     try {
       is_due = await this.#deps.repositories.audit.append(rows, row, events, keys);

@@ -21,6 +21,7 @@ export interface HousekeepingDeps {
     | 'uploads'
     | 'samples'
     | 'deliveries'
+    | 'audit'
   >;
   readonly clock: Clock;
   readonly background: Background;
@@ -38,6 +39,7 @@ export function startHousekeeping({ repositories, clock, background }: Housekeep
     await repositories.rate_limits.removeExpired(now);
     await repositories.holds.removeExpired();
     await repositories.uploads.removeFinished(now);
+    await repositories.audit.removeExpiredKeys(now);
     await repositories.deliveries.failExcess(MAX_PENDING, 'too many waiting');
     await repositories.deliveries.removeOlder(before(DELIVERIES_KEPT_MS));
     await repositories.samples.removeOlder(before(SAMPLES_KEPT_MS));

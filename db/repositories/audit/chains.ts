@@ -103,7 +103,7 @@ function createWriting(store: Store): Writing {
       const deliveries = delivering(store, events.map(toFired));
       const writes = (db: Db) => [
         ...parts.map((part) => db.insert(audit_entries).values(part)),
-        ...inChunks(keys).map((part) => db.insert(audit_spooled).values(part.map((key) => ({ key })))),
+        ...inChunks(keys).map((part) => db.insert(audit_spooled).values(part)),
         db.update(audit_chains).set(head).where(eq(audit_chains.id, id)),
         ...deliveries,
       ];

@@ -1,9 +1,12 @@
-import { and, eq, inArray, or, sql } from 'drizzle-orm';
+import { and, eq, inArray, lte, or, sql } from 'drizzle-orm';
 import type { AuditRepository } from '#core/ports/repositories/audit.ts';
 import { forChunks, inChunks } from '../../query/chunks.ts';
 import type { Store } from '../../store.ts';
 
-export type AuditSpooled = Pick<AuditRepository, 'awaitWrites' | 'storedKeys' | 'storedHashes'>;
+export type AuditSpooled = Pick<
+  AuditRepository,
+  'awaitWrites' | 'storedKeys' | 'storedHashes' | 'removeExpiredKeys'
+>;
 
 export function createAuditSpooled({ db, tables }: Store): AuditSpooled {
   const { audit_chains, audit_entries, audit_spooled } = tables;
@@ -35,6 +38,10 @@ export function createAuditSpooled({ db, tables }: Store): AuditSpooled {
           .where(or(...part.map(is))),
       );
       return rows.map((row) => row.hash);
+    },
+
+    async removeExpiredKeys(now) {
+      await db.delete(audit_spooled).where(lte(audit_spooled.expires_at, now));
     },
   };
 }

@@ -58,7 +58,7 @@ export function createMemory(): Memory {
       memory.trouble = undefined;
       const store = () => {
         for (const { chain_id, seq } of rows) assertFree(memory, chain_id, seq);
-        for (const key of keys) assertNew(memory, key);
+        for (const { key } of keys) assertNew(memory, key);
         for (const row of rows) memory.entries.push({ ...row, id: memory.entries.length + 1 });
         memory.chain_rows.set(head.id, head);
         memory.told.push(...events);
@@ -73,6 +73,7 @@ export function createMemory(): Memory {
       places.flatMap(({ chain_id, seq }) =>
         memory.entries.filter((row) => row.chain_id === chain_id && row.seq === seq).map(({ hash }) => hash),
       ),
+    removeExpiredKeys: unasked,
     trim: async () => undefined,
     firstUpTo: async () => undefined,
     ...{ resignTrim: unasked, removeUpTo: unasked },

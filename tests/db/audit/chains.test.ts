@@ -52,8 +52,9 @@ describeEachStore('audit chains', (fresh) => {
     const { audit } = await prepare();
     const [first, second] = auditRows([{}, {}]);
     if (!first || !second) throw new Error('Two rows were asked for');
-    await audit.append([first], chainRow({ entries: 1 }), [], ['a:1']);
-    await expect(audit.append([second], chainRow({ entries: 2 }), [], ['a:1'])).rejects.toThrow();
+    const keys = [{ key: 'a:1', expires_at: null }];
+    await audit.append([first], chainRow({ entries: 1 }), [], keys);
+    await expect(audit.append([second], chainRow({ entries: 2 }), [], keys)).rejects.toThrow();
     expect(await audit.scan('chain', 0, 10)).toHaveLength(1);
     expect(await audit.storedKeys(['a:1', 'a:2'])).toEqual(['a:1']);
     expect(await audit.storedKeys([])).toEqual([]);

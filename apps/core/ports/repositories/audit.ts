@@ -12,6 +12,13 @@ import type { FiredEvent } from './webhooks.ts';
 /** The last removed entry of a chain. */
 export type AuditCut = Pick<NewAuditRow, 'chain_id' | 'seq' | 'hash'>;
 
+/** What keeps an entry from being stored twice. */
+export interface AuditKey {
+  readonly key: string;
+  /** Null: kept for as long as the database. */
+  readonly expires_at: string | null;
+}
+
 export interface AuditRepository {
   /** Undefined before the first chain. */
   roll(): Promise<AuditRollRow | undefined>;
@@ -28,12 +35,13 @@ export interface AuditRepository {
     entries: readonly NewAuditRow[],
     head: AuditChainRow,
     events?: readonly FiredEvent[],
-    keys?: readonly string[],
+    keys?: readonly AuditKey[],
   ): Promise<boolean>;
   /** Resolves when no write to these chains, whose writers have ended, is in progress in the database. */
   awaitWrites(chain_ids: readonly string[]): Promise<void>;
   /** Those of the keys that were stored with an entry. */
   storedKeys(keys: readonly string[]): Promise<string[]>;
+  removeExpiredKeys(now: string): Promise<void>;
   /** Hashes of the entries at these places. */
   storedHashes(places: readonly Pick<NewAuditRow, 'chain_id' | 'seq'>[]): Promise<string[]>;
   /** Replaces the signature of a head or the roll; false when its content has changed. */
