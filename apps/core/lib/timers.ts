@@ -1,9 +1,16 @@
 /** Runs once after `delay_ms`; the returned function cancels. */
 export type After = (delay_ms: number, run: () => void) => () => void;
 
+const LONGEST_MS = 2 ** 31 - 1; // with more, `setTimeout` runs at once: a limit of 30 days would be checked in a busy loop
+
 /** Real time, for adapters that have no `Clock`. */
 export const systemAfter: After = (delay_ms, run) => {
-  const timer = setTimeout(run, delay_ms);
+  let timer: ReturnType<typeof setTimeout>;
+  function wait(left_ms: number): void {
+    const then = left_ms > LONGEST_MS ? () => wait(left_ms - LONGEST_MS) : run;
+    timer = setTimeout(then, Math.min(left_ms, LONGEST_MS));
+  }
+  wait(delay_ms);
   return () => clearTimeout(timer);
 };
 
