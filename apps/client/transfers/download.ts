@@ -2,6 +2,7 @@ import type { GatewayClient } from '../client.ts';
 import { ClientError, networkError } from '../client-error.ts';
 import { delayAfter, pause } from '../retries.ts';
 
+const PARTIAL = 206;
 const MOST_FAILURES = 8; // in a row, without a byte
 
 export interface WantedFile {
@@ -125,7 +126,8 @@ async function request(
     parseAs: 'stream',
     signal,
   });
-  const { headers } = answer.response;
+  const { headers, status } = answer.response;
+  if (offset > 0 && status !== PARTIAL) throw networkError('The response begins elsewhere'); // a proxy may drop the range
   const [, whole] = /\/(\d+)$/.exec(headers.get('Content-Range') ?? '') ?? [];
   return {
     body: bodyOf(answer),

@@ -80,9 +80,12 @@ function metadataOf({ directory, filename, overwrite }: UploadPlan) {
   return { filename, path: directory, overwrite: String(overwrite) };
 }
 
+const ELSEWHERE = 'The upload was sent to another origin, which must not learn the token';
+
 /** Uses the current token, because an upload may outlive the one it started with. */
 async function authorize(request: HttpRequest, client: GatewayClient): Promise<void> {
   const token = client.token();
+  if (new URL(request.getURL()).origin !== client.url('').origin) throw networkError(ELSEWHERE);
   if (token !== undefined) request.setHeader('Authorization', `Bearer ${token}`);
 }
 

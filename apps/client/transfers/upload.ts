@@ -36,13 +36,12 @@ export async function uploadFile(
   };
   /** Returns when another attempt makes sense. */
   async function recover(failure: ClientError): Promise<void> {
-    if (upload_id !== undefined && GONE.has(failure.status)) {
-      upload_id = undefined;
-      return;
-    }
-    if (!isPassing(failure) || failures >= MOST_FAILURES) throw failure;
-    await pause(Math.max((failure.retry_after ?? 0) * 1000, delayAfter(failures)), signal);
+    const is_gone = upload_id !== undefined && GONE.has(failure.status);
+    if (is_gone) upload_id = undefined;
+    if (!(is_gone || isPassing(failure)) || failures >= MOST_FAILURES) throw failure;
     failures += 1;
+    if (is_gone) return;
+    await pause(Math.max((failure.retry_after ?? 0) * 1000, delayAfter(failures - 1)), signal);
   }
 
   for (;;) {

@@ -12,14 +12,17 @@ let etag: string;
 /** Bytes of the next response after which its connection breaks. */
 let break_after: number | undefined;
 let ranges: (string | undefined)[];
+let drops_ranges: boolean;
 
 beforeEach(async () => {
   etag = '"first"';
   break_after = undefined;
   ranges = [];
+  drops_ranges = false;
   server = createServer((request, response) => {
-    const { range, 'if-match': if_match = etag } = request.headers;
-    ranges.push(range);
+    const { 'if-match': if_match = etag } = request.headers;
+    ranges.push(request.headers.range);
+    const range = drops_ranges ? undefined : request.headers.range;
     if (if_match !== etag) {
       response.writeHead(412, { 'Content-Type': 'application/json' });
       return void response.end('{"detail":"It has changed","code":"precondition_failed"}');
@@ -67,6 +70,11 @@ it('A download fails when the file has changed before it could resume', async ()
   const { body } = await download();
   etag = '"second"';
   await expect(new Response(body).text()).rejects.toMatchObject({ status: 412, code: 'precondition_failed' });
+});
+
+it('A download fails when a proxy answers with the whole file instead of the rest', async () => {
+  drops_ranges = true;
+  await expect(download({ offset: 90 })).rejects.toMatchObject({ code: 'network' });
 });
 
 it('A cancelled download does not resume', async () => {

@@ -14,14 +14,17 @@ function createTusHost() {
   let refusal: { status: number; body: object } | undefined;
   /** Bytes of a PATCH after which its connection breaks. */
   let break_after: number | undefined;
+  let is_forgetful = false;
+  let location = 'uploads';
 
   const answer = (response: ServerResponse, status: number, headers: Record<string, string> = {}) =>
     response.writeHead(status, { 'Tus-Resumable': '1.0.0', ...headers }).end();
 
   function create(request: IncomingMessage, response: ServerResponse): void {
     const id = `part-${parts.size + 1}`;
-    parts.set(id, { bytes: Buffer.alloc(0), length: Number(request.headers['upload-length']) });
-    answer(response, 201, { Location: `uploads/${id}` });
+    if (!is_forgetful)
+      parts.set(id, { bytes: Buffer.alloc(0), length: Number(request.headers['upload-length']) });
+    answer(response, 201, { Location: `${location}/${id}` });
   }
 
   async function append(request: IncomingMessage, response: ServerResponse, id: string): Promise<void> {
@@ -59,6 +62,12 @@ function createTusHost() {
     seen,
     refuse: (status: number, body: object) => {
       refusal = { status, body };
+    },
+    forget: () => {
+      is_forgetful = true;
+    },
+    locateAt: (url: string) => {
+      location = url;
     },
     breakAfter: (bytes: number) => {
       break_after = bytes;
@@ -171,6 +180,19 @@ describe('A tus upload', () => {
       `HEAD ${at}/part-1`,
       `PATCH ${at}/part-1`,
     ]);
+  });
+
+  it('is given up when the gateway forgets it again and again', async () => {
+    host.forget();
+    const uploaded = uploadFile(createClient({ base_url }), new Blob(['content']), { plan: place });
+    await expect(uploaded).rejects.toMatchObject({ status: 404 });
+    expect(asked().filter((request) => request.startsWith('POST'))).toHaveLength(9);
+  });
+
+  it('never takes the token to another origin', async () => {
+    host.locateAt(base_url.replace('127.0.0.1', 'localhost'));
+    await expect(upload('content').done).rejects.toMatchObject({ code: 'network' });
+    expect(asked()).toEqual(['POST /gate/api/files/3/uploads']);
   });
 
   it('is not restarted when the gateway no longer knows it', async () => {
