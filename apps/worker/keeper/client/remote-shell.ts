@@ -4,9 +4,8 @@ import type { CastPosition, KeptNote, ShellKeeping } from '#core/ports/keeping.t
 import type { PtySize, Shell, ShellEnd, ShellListener } from '#core/ports/ssh.ts';
 import { encodeAck, encodeFrame, FRAME_KINDS, MAX_DATA_BYTES } from '../frames.ts';
 import { encodeMessage, type Order } from '../messages.ts';
-import { ACK_OUTPUT_EVERY_BYTES, INPUT_WINDOW_BYTES, OUTPUT_WINDOW_BYTES } from '../windows.ts';
-
-const INPUT_MARKS = { high_bytes: INPUT_WINDOW_BYTES / 2, low_bytes: INPUT_WINDOW_BYTES / 4 };
+import { ACK_OUTPUT_EVERY_BYTES, OUTPUT_WINDOW_BYTES } from '../windows.ts';
+import { createRemoteInput, type RemoteInput } from './remote-input.ts';
 
 /** What a shell in a keeper needs of the connection to it. */
 export interface ShellLine {
@@ -23,8 +22,7 @@ export class RemoteShell implements Shell {
   readonly #waiting = createRing(OUTPUT_WINDOW_BYTES + MAX_DATA_BYTES);
   #taken = 0;
   #unacked = 0;
-  #unacked_input = 0;
-  #is_input_full = false;
+  readonly #input: RemoteInput;
   #is_paused = true;
   #listener: ShellListener | undefined;
   #end: ShellEnd | undefined;
@@ -34,6 +32,7 @@ export class RemoteShell implements Shell {
   constructor(id: number, line: ShellLine) {
     this.id = id;
     this.#line = line;
+    this.#input = createRemoteInput((bytes) => line.send(encodeFrame(FRAME_KINDS.data, id, bytes)));
     this.keeping = {
       note: ({ about, keep_ms, is_recorded }: KeptNote) =>
         this.#tell({ say: 'note', about, keep_ms, is_recorded }),
@@ -50,11 +49,7 @@ export class RemoteShell implements Shell {
   }
 
   write(bytes: Uint8Array): boolean {
-    for (let at = 0; at < bytes.length; at += MAX_DATA_BYTES)
-      this.#line.send(encodeFrame(FRAME_KINDS.data, this.id, bytes.subarray(at, at + MAX_DATA_BYTES)));
-    this.#unacked_input += bytes.length;
-    this.#is_input_full = this.#unacked_input > INPUT_MARKS.high_bytes;
-    return !this.#is_input_full;
+    return this.#input.write(bytes);
   }
 
   resize({ cols, rows }: PtySize): void {
@@ -93,10 +88,7 @@ export class RemoteShell implements Shell {
 
   /** The keeper's host has taken input. */
   inputTaken(bytes: number): void {
-    this.#unacked_input -= bytes;
-    if (!this.#is_input_full || this.#unacked_input > INPUT_MARKS.low_bytes) return;
-    this.#is_input_full = false;
-    this.#listener?.drain();
+    if (this.#input.taken(bytes) && !this.#is_over) this.#listener?.drain();
   }
 
   /** Comes after the last output. */
@@ -133,11 +125,13 @@ export class RemoteShell implements Shell {
   #over(end: ShellEnd): void {
     if (this.#is_over) return;
     this.#is_over = true;
+    this.#input.stop();
     this.#listener?.end(end);
   }
 
   #leave(order: Order): void {
     this.#is_over = true;
+    this.#input.stop();
     this.#tell(order);
     this.#line.left(this.id);
   }
