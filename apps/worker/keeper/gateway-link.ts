@@ -18,6 +18,7 @@ import {
 import { type DialFace, openForGateway } from './remote-dial.ts';
 
 const MAX_DIALS = 1000;
+const BUSY = `This gateway is already opening ${MAX_DIALS.toLocaleString('en')} terminals`;
 
 /** All shells of a keeper, as one connection uses them. */
 export interface KeptShells {
@@ -112,9 +113,9 @@ export class GatewayLink implements Holder {
         this.#deps.onStop();
         break;
       case 'open':
-        if (this.#dials.has(order.call) || this.#dials.size >= MAX_DIALS)
-          throw new BadFrame('Too many dials');
-        void this.#open(order);
+        if (this.#dials.has(order.call)) throw new BadFrame('A dial has the number of another');
+        if (this.#dials.size < MAX_DIALS) void this.#open(order);
+        else this.#failed(order.call, new Fault('host_busy', BUSY)); // a bad frame would end everybody's terminals
         break;
       case 'abort':
         this.#dials.get(order.call)?.abort(new Fault('shutting_down'));
@@ -197,10 +198,14 @@ export class GatewayLink implements Holder {
       this.report({ say: 'opened', call }, kept.id);
       kept.start();
     } catch (error) {
-      this.report({ say: 'failed', call, fault: toWireFault(toFault(error)) });
+      this.#failed(call, error);
     } finally {
       this.#dials.delete(call);
     }
+  }
+
+  #failed(call: number, error: unknown): void {
+    this.report({ say: 'failed', call, fault: toWireFault(toFault(error)) });
   }
 
   #faceOf(call: number): DialFace {
