@@ -68,7 +68,7 @@ export function createAdoptions({
     const about = KeptAbout.parse(JSON.parse(kept.about));
     const { session_id: id, owner, server, label, started_at, away_since } = about;
     const { cols, rows } = kept.output.sizes.at(-1) ?? { cols: 80, rows: 24 };
-    const away_ms = away_since === null ? kept.unheld_ms : clock.now().getTime() - Date.parse(away_since);
+    const away_ms = away_since === null ? kept.unheld_ms : elapsed(away_since, clock.now());
     const session = running.run({
       info: { id, owner, server },
       label,
@@ -91,4 +91,9 @@ export function createAdoptions({
 
 function actorOf({ owner, ip_address }: KeptAbout) {
   return { user_id: owner.user_id, username: owner.username, ip_address };
+}
+
+/** Milliseconds; 0 if the clock was set back, which must not give anybody more time. */
+function elapsed(since: string, now: Date): number {
+  return Math.max(0, now.getTime() - Date.parse(since));
 }
