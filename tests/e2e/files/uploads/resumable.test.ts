@@ -529,24 +529,6 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
       await database.cleanup();
     }
   });
-
-  it('is written by one of two instances at a time', async () => {
-    const other = await startGateway({ database_url: gateway().config.database_url, untouched: true });
-    try {
-      const there = tusCaller(other.actor(gateway().admin.token), server.id);
-      const upload = await begin();
-      const sent = patch(upload, 0);
-      sent.write(CONTENT.subarray(0, SMALL.length));
-      const stands_at = await tus.beyond(upload, 0);
-      const refused = await there.append(upload, stands_at, CONTENT.subarray(stands_at));
-      expect(told(refused)).toEqual({ status: 423, code: 'upload_busy' });
-      sent.end(CONTENT.subarray(SMALL.length));
-      expect((await sent.answered).statusCode).toBe(204);
-      expect(content('a.bin').equals(CONTENT)).toBe(true);
-    } finally {
-      await other.close();
-    }
-  });
 });
 
 describe('With SERVICE_MAX_UPLOAD_SIZE', () => {
