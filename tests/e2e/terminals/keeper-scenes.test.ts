@@ -203,7 +203,8 @@ describe('When the gateway is killed, a keeper', () => {
     await gateway.kill();
     await eventually(() => expect(existsSync(`/proc/${pid}`)).toBe(false));
     gateway = await place.start();
-    expect((await resumed(gateway, { session_id }, gateway).closed()).code).toBe(4004);
+    // It is gone, or still shows its end when the keeper had to complete its recording.
+    expect([4004, 1000]).toContain((await resumed(gateway, { session_id }, gateway).closed()).code);
     await eventually(async () => expect(await closesOf(/^expiring /)).toBe(1));
   });
 

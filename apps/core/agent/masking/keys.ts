@@ -8,7 +8,7 @@ const BLOCKS = new RegExp(`(----[- ]BEGIN ${LABEL}-----?)[\\s\\S]*?(?=----[- ]EN
 const END = new RegExp(`----[- ]END ${LABEL}-`, 'g');
 // Lines of a key of which neither the beginning nor the end was read. A hash in hexadecimal digits has no capital letters.
 const BASE64_LINES =
-  /^(?=[^\n]*[a-z])(?=[^\n]*[A-Z])(?=[^\n]*[0-9])[ \t]{0,16}(?:[A-Za-z0-9+/]{64}|[A-Za-z0-9+/]{70}|[A-Za-z0-9+/]{76})$/gm;
+  /^(?=[^\n]*[a-z])(?=[^\n]*[A-Z])[ \t]{0,16}(?:[A-Za-z0-9+/]{64}|[A-Za-z0-9+/]{70}|[A-Za-z0-9+/]{76})$/gm;
 const KEY_LINE = /^[ \t]*[A-Za-z0-9+/=]{1,200}$|^[ \t]*(?:Proc-Type|DEK-Info|Comment|Version):.{0,200}$|^$/;
 
 /** Whether a file is a private key: of such a file nothing is shown, whatever part was asked for. */
