@@ -14,7 +14,10 @@ let host: FileHost;
 
 beforeAll(async () => {
   host = await startFileHost({
-    gateway: { env: { SERVICE_DISABLE_MONITOR: 'false', SERVICE_MONITOR_INTERVAL: '3600' } },
+    gateway: {
+      env: { SERVICE_DISABLE_MONITOR: 'false', SERVICE_MONITOR_INTERVAL: '3600' },
+      one_instance: true, // others follow at a notice, not at once
+    },
   });
 });
 afterAll(() => host?.stop());
