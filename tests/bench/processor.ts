@@ -12,7 +12,7 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[USER_TICKS]) + Number(fields[SYSTEM_TICKS])) / TICKS_PER_SECOND;
 }
 
-/** Seconds of processor time that a process uses meanwhile. */
+/** Seconds of processor time that a process uses during the work. */
 export async function cpuWhile(pid: number, work: () => Promise<unknown>): Promise<number> {
   const before = cpuSeconds(pid);
   await work();

@@ -60,7 +60,7 @@ export function createHolds({ repositories, clock, background }: Deps): Holds {
       const hold = await take(key, options);
       if (hold) return hold;
       if (claims) await holds.claim(key);
-      claims = false; // once: whoever gets it next may have come later
+      claims = false; // once: the next holder may have waited less than this one
       await pause(clock.after, POLL_MS);
     }
   }

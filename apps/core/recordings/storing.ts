@@ -87,8 +87,10 @@ export function createRecordingStoring(deps: Deps): RecordingStoring {
       cancelLast = clock.after(LAST_MS, () => stopped.abort(new Error('The gateway is stopping')));
     },
     async stop() {
-      if (is_winding_down && retry_ms === 0)
-        await untilAborted(stopped.signal, round()).catch(() => undefined); // the next start goes on
+      if (is_winding_down && retry_ms === 0) {
+        const last = untilAborted(stopped.signal, round());
+        await last.catch((error: unknown) => log.error({ reason: reasonOf(error) }, AWAY)); // the next start goes on
+      }
       cancelLast();
       stopped.abort(new Error('The gateway is stopping'));
     },

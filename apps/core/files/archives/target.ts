@@ -3,6 +3,7 @@ import { isInside, joinPath } from '../../lib/posix-path.ts';
 import type { OnConflict } from '../../model/archive.ts';
 import type { DirectoryEntry } from '../../model/directory-entry.ts';
 import type { FileSession } from '../../ports/files.ts';
+import { isAbsent } from '../absent.ts';
 import { unusedName } from './names.ts';
 import type { Plan, PlannedFile, SkippedMember } from './plan.ts';
 
@@ -47,7 +48,7 @@ interface Place {
   readonly signal: AbortSignal;
 }
 
-/** Compares the plan with what is on the host. Throws `already_exists` for a conflict that is to be refused. */
+/** Compares the plan with what is on the host. Throws `already_exists` if a file exists and `on_conflict` is `refuse`. */
 export async function lookAtTarget(plan: Plan, place: Place): Promise<Target> {
   const directories = await lookAtDirectories(plan, place);
   const missing = new Map<string, string>();
@@ -118,7 +119,10 @@ async function lookAtDirectory(
     if (!entry.is_dir) throw new Fault('not_a_directory');
     return readDirectory(session, path);
   }
-  const real = await session.realpath(path).catch(() => undefined);
+  const real = await session.realpath(path).catch((error: unknown) => {
+    if (isAbsent(error)) return undefined; // a dangling link
+    throw error;
+  });
   if (real === undefined || !isInside(real, root)) throw new Fault('member_outside');
   if (!entry.is_dir) throw new Fault('not_a_directory');
   return readDirectory(session, real);

@@ -37,7 +37,7 @@ export interface UploadRepository {
 export interface HoldRepository {
   /** Takes or renews the key if it is free, expired, or held by this holder and not claimed; false otherwise. */
   take(key: string, holder: string, ttl_ms: number): Promise<boolean>;
-  /** Keeps whoever holds the key from renewing it. */
+  /** The present holder of the key can no longer renew it. */
   claim(key: string): Promise<void>;
   /** Does nothing when another holder has the key. */
   release(key: string, holder: string): Promise<void>;
