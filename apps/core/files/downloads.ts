@@ -107,7 +107,7 @@ export function createDownloads({ access, slots, trail, clock, meter }: Deps): D
         etag,
         stream(range) {
           if (range.start === 0) meter.add('downloads'); // a player sends many range requests
-          return slot.stream(server, () => file.stream(range));
+          return slot.stream(server, () => file.stream(range, { reuses: true }));
         },
         close() {
           slot.leave();

@@ -25,8 +25,11 @@ export type ByteSource = AsyncIterable<Uint8Array>;
 /** An open remote file; `stream`, `readAll` or `close` ends it. */
 export interface RemoteFile {
   readonly stat: FileStat;
-  /** Pull-driven, with several READs in flight. Its end, cancellation or error closes the file. */
-  stream(range: ByteRange): ReadableStream<Uint8Array>;
+  /**
+   * Pull-driven, with several READs in flight. Its end, cancellation or error closes the file. With `reuses`, large chunks
+   * are borrowed: the last one to use a chunk may give it back (`chunk-memory.ts`).
+   */
+  stream(range: ByteRange, options?: { readonly reuses?: boolean }): ReadableStream<Uint8Array>;
   /** Ignores the reported size (`/proc`) and closes at the end. Throws `file_too_large` beyond the limit. */
   readAll(limit_bytes: number): Promise<Uint8Array>;
   /** Ignores the reported size, too; fewer bytes only at the end of the file. Leaves the file open. */

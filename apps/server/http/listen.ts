@@ -9,6 +9,7 @@ import { type ConnectionLimits, Connections, defaultLimits } from './connection-
 import { continueWhenRead } from './expect-continue.ts';
 import { lingerBeforeClose } from './lingering-close.ts';
 import { refusingServers } from './raw-refusals.ts';
+import { ReusingResponse } from './reusing-response.ts';
 import { completeOldRequests, overrideMethods, UpgradableRequest } from './tolerant-requests.ts';
 import { createUpgrades } from './upgrades.ts';
 
@@ -66,6 +67,7 @@ export async function listen(
         requestTimeout: 0,
         requireHostHeader: false, // the adapter does, and answers like everything else
         IncomingMessage: UpgradableRequest,
+        ServerResponse: ReusingResponse,
       },
     }),
   );

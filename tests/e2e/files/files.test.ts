@@ -227,6 +227,25 @@ describe('download', () => {
     expect(sha256(await bytesOf(response))).toBe(sha256(BLOB));
   });
 
+  it('never mixes the content of downloads at the same time, however slowly they are read', async () => {
+    const contents = Array.from({ length: 4 }, () => randomBytes(12 * 1024 * 1024));
+    await Promise.all(contents.map((content, nth) => put(`mixed-${nth}.bin`, content)));
+    const readAll = async (_: Buffer, nth: number) => {
+      const hash = createHash('sha256');
+      for await (const bytes of (await download(`mixed-${nth}.bin`)).body ?? []) {
+        hash.update(bytes);
+        for (let turns = 0; turns < nth; turns += 1) await new Promise(setImmediate);
+      }
+      return hash.digest('hex');
+    };
+    const [whole, ...cancelled] = await Promise.all([
+      Promise.all(contents.map(readAll)),
+      ...contents.map(async (_, nth) => (await download(`mixed-${nth}.bin`)).body?.cancel()),
+    ]);
+    expect(cancelled).toHaveLength(contents.length);
+    expect(whole).toEqual(contents.map(sha256));
+  });
+
   it('sends an empty file', async () => {
     const response = await download('empty');
     expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([

@@ -1,6 +1,6 @@
 import { Fault } from '#core/errors.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
-import { lengthOf } from '../protocol/pieces.ts';
+import { lengthOf, sentOnce } from '../protocol/pieces.ts';
 import type { Handle } from '../protocol/requests.ts';
 import { isUnsupported } from '../protocol/status.ts';
 import { createShortReadLimit } from '../transfer/read.ts';
@@ -47,7 +47,7 @@ async function copyThroughGateway(channel: SftpChannel, { from, to, start }: Cop
     const writes: Promise<void>[] = [];
     for (const piece of pieces) {
       const bytes = lengthOf(piece);
-      if (bytes > 0) writes.push(channel.write(to, position, piece));
+      if (bytes > 0) writes.push(channel.write(to, position, sentOnce(piece)));
       bear(bytes);
       position += bytes;
       if (bytes < length) break; // the reads behind a short one used the wrong offsets
@@ -71,7 +71,7 @@ export async function writeBytes(channel: SftpChannel, to: Handle, bytes: Uint8A
     const starts = Array.from({ length: IN_FLIGHT }, (_, nth) => begin + nth * length);
     const within = starts.filter((start) => start < bytes.length);
     await allSettled(
-      within.map((start) => channel.write(to, start, [bytes.subarray(start, start + length)])),
+      within.map((start) => channel.write(to, start, sentOnce([bytes.subarray(start, start + length)]))),
     );
   }
   return bytes.length;

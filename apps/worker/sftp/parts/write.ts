@@ -3,7 +3,7 @@ import { untilAborted } from '#core/lib/deadline.ts';
 import type { ByteSource, FillOptions } from '#core/ports/files.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { isDiskFull } from '../protocol/failures.ts';
-import { inChunks, lengthOf, type Pieces } from '../protocol/pieces.ts';
+import { inChunks, type SentOnce, sentOnce } from '../protocol/pieces.ts';
 import { isUnexplained } from '../protocol/status.ts';
 import type { FileChannels } from '../transfer/file-channels.ts';
 
@@ -33,8 +33,9 @@ export async function writeAll(lanes: FileChannels, request: WriteRequest, offse
     const taken = readUntilAborted(source, AbortSignal.any([signal, window.failed]));
     for await (const chunk of inChunks(limited(taken, limit_bytes), lanes.chunk_bytes)) {
       await window.room();
-      window.write(offset + sent_bytes, chunk);
-      sent_bytes += lengthOf(chunk);
+      const content = sentOnce(chunk);
+      window.write(offset + sent_bytes, content);
+      sent_bytes += content.bytes;
     }
     request.onSent?.();
   } catch (error) {
@@ -69,12 +70,12 @@ function createWriteWindow(lanes: FileChannels, { path, onWritten, signal }: Wri
   let first_failed: FailedWrite | undefined;
   let wake = () => {};
 
-  async function send(position: number, chunk: Pieces): Promise<void> {
-    const bytes = lengthOf(chunk);
+  async function send(position: number, content: SentOnce): Promise<void> {
+    const { bytes } = content;
     in_flight_bytes += bytes;
     try {
       await lanes.run(bytes, (channel, handle) =>
-        channel.write(handle, position, chunk).catch(async (error: unknown) => {
+        channel.write(handle, position, content).catch(async (error: unknown) => {
           throw await explainRefusal(error, { channel, path, needed_bytes: bytes });
         }),
       );
@@ -94,7 +95,7 @@ function createWriteWindow(lanes: FileChannels, { path, onWritten, signal }: Wri
   return {
     failed: failed.signal,
     firstFailed: () => first_failed,
-    write: (position: number, chunk: Pieces) => void send(position, chunk),
+    write: (position: number, content: SentOnce) => void send(position, content),
     /** Resolves when there is room for another chunk. */
     async room(): Promise<void> {
       for (;;) {

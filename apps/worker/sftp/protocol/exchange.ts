@@ -1,6 +1,6 @@
 import type { ClientChannel } from 'ssh2';
 import { packet, u32 } from './encode.ts';
-import { lengthOf, type Pieces } from './pieces.ts';
+import type { SentOnce } from './pieces.ts';
 import { createReplies, type Reply } from './replies.ts';
 import { INIT, PROTOCOL_VERSION, VERSION } from './wire.ts';
 
@@ -8,7 +8,14 @@ export interface Sendable {
   readonly type: number;
   readonly fields: readonly Uint8Array[];
   /** Sent after the fields without being copied. */
-  readonly content?: Pieces;
+  readonly content?: SentOnce;
+  /** The content of DATA goes here, without other memory. Not to be used before the reply. */
+  readonly room?: Uint8Array | undefined;
+}
+
+interface Pending {
+  readonly take: (reply: Reply) => void;
+  readonly room: Uint8Array | undefined;
 }
 
 /** Matches requests and replies on one stream. */
@@ -20,20 +27,21 @@ export interface Exchange {
 }
 
 export function createExchange(stream: ClientChannel, broken: (why: string) => void): Exchange {
-  const pending = new Map<number, (reply: Reply) => void>();
+  const pending = new Map<number, Pending>();
   let takeGreeting: ((extensions: Buffer) => void) | undefined;
   let last_id = 0;
   const feed = createReplies({
     broken,
+    roomFor: (id) => pending.get(id)?.room,
     reply(id, reply) {
       if (reply.type === VERSION) {
         takeGreeting?.(reply.body); // carries the version instead of an id; never higher than ours
         takeGreeting = undefined;
         return;
       }
-      const take = pending.get(id);
+      const asked = pending.get(id);
       pending.delete(id);
-      take?.(reply);
+      asked?.take(reply);
     },
   });
   stream.on('data', feed);
@@ -43,11 +51,11 @@ export function createExchange(stream: ClientChannel, broken: (why: string) => v
       takeGreeting = take;
       stream.write(packet(INIT, [u32(PROTOCOL_VERSION)]));
     },
-    send({ type, fields, content = [] }, take) {
+    send({ type, fields, content, room }, take) {
       last_id = (last_id + 1) >>> 0;
-      pending.set(last_id, take);
-      stream.write(packet(type, [u32(last_id), ...fields], lengthOf(content)));
-      for (const piece of content) stream.write(piece);
+      pending.set(last_id, { take, room });
+      stream.write(packet(type, [u32(last_id), ...fields], content?.bytes));
+      for (const piece of content?.take() ?? []) stream.write(piece);
     },
     close() {
       stream.off('data', feed);

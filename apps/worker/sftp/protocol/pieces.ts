@@ -5,6 +5,25 @@ export function lengthOf(pieces: Pieces): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
+/** Bytes that are sent once and then forgotten. Whoever waits for the answer would otherwise keep them in memory. */
+export interface SentOnce {
+  readonly bytes: number;
+  /** Empty after the first time. */
+  take(): Pieces;
+}
+
+export function sentOnce(pieces: Pieces): SentOnce {
+  let held = pieces;
+  return {
+    bytes: lengthOf(pieces),
+    take() {
+      const taken = held;
+      held = [];
+      return taken;
+    },
+  };
+}
+
 const MAX_DELAY_MS = 20;
 
 /**

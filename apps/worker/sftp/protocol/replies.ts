@@ -4,11 +4,13 @@ export interface Reply {
   readonly type: number;
   /** What follows the request id; empty for DATA. */
   readonly body: Buffer;
-  /** The content of DATA as slices of the received buffers, without a copy. */
+  /** The content of DATA: what has been written into the request's room, or slices of the received buffers. */
   readonly pieces: readonly Uint8Array[];
 }
 
 export interface ReplyListener {
+  /** Where the content of DATA for this request goes; without it, or if it is too small, the reply has slices. */
+  roomFor(id: number): Uint8Array | undefined;
   reply(id: number, reply: Reply): void;
   /** The stream can no longer be parsed. */
   broken(why: string): void;
@@ -27,8 +29,10 @@ export function createReplies(listener: ReplyListener): (bytes: Buffer) => void 
   let left_bytes = 0;
   let parts: Buffer[] = [];
   let is_broken = false;
-  let room = NOTHING;
+  let shared = NOTHING;
   let gathered = 0;
+  let target: Uint8Array | undefined;
+  let target_bytes = 0;
 
   const type = () => head.readUInt8(4);
   const wanted = () => (head_bytes > 4 && type() === DATA ? DATA_HEAD_BYTES : HEAD_BYTES);
@@ -43,12 +47,22 @@ export function createReplies(listener: ReplyListener): (bytes: Buffer) => void 
     if (left_bytes < 0 || length > MAX_PACKET_BYTES) breakOff(`A packet of ${length} bytes`);
     else if (type() === DATA && head.readUInt32BE(HEAD_BYTES) !== left_bytes)
       breakOff('DATA of the wrong length');
-    else if (left_bytes === 0) finish();
+    else {
+      aim();
+      if (left_bytes === 0) finish();
+    }
+  }
+  function aim(): void {
+    const room = type() === DATA ? listener.roomFor(head.readUInt32BE(5)) : undefined;
+    target = room && room.length >= left_bytes ? room : undefined;
+    target_bytes = 0;
   }
   function finish(): void {
-    const [id, received, kind] = [head.readUInt32BE(5), parts, type()];
+    const received = target ? [target.subarray(0, target_bytes)] : parts;
+    const [id, kind] = [head.readUInt32BE(5), type()];
     head_bytes = 0;
     parts = [];
+    target = undefined;
     if (kind === DATA) listener.reply(id, { type: kind, body: NOTHING, pieces: received });
     else listener.reply(id, { type: kind, body: joined(received), pieces: [] });
   }
@@ -63,21 +77,26 @@ export function createReplies(listener: ReplyListener): (bytes: Buffer) => void 
   function takePart(bytes: Buffer): number {
     const part = bytes.subarray(0, left_bytes);
     left_bytes -= part.length;
-    if (part.length < SMALL_BYTES) gather(part);
+    if (target) copyTo(target, part);
+    else if (part.length < SMALL_BYTES) gather(part);
     else parts.push(part.length * 2 < part.buffer.byteLength ? Buffer.from(part) : part); // a slice would keep the whole buffer alive
     if (left_bytes === 0) finish();
     return part.length;
   }
+  function copyTo(room: Uint8Array, part: Buffer): void {
+    part.copy(room, target_bytes);
+    target_bytes += part.length;
+  }
   /** Small parts share a buffer: a host may send every byte in its own packet. */
   function gather(part: Buffer): void {
-    if (gathered + part.length > room.length || parts.at(-1)?.buffer !== room.buffer) {
-      room = Buffer.from(new ArrayBuffer(Math.min(part.length + left_bytes, GATHER_BYTES)));
+    if (gathered + part.length > shared.length || parts.at(-1)?.buffer !== shared.buffer) {
+      shared = Buffer.from(new ArrayBuffer(Math.min(part.length + left_bytes, GATHER_BYTES)));
       gathered = 0;
-      parts.push(room.subarray(0, 0));
+      parts.push(shared.subarray(0, 0));
     }
-    room.set(part, gathered);
+    shared.set(part, gathered);
     gathered += part.length;
-    parts.splice(-1, 1, room.subarray(0, gathered));
+    parts.splice(-1, 1, shared.subarray(0, gathered));
   }
   return (bytes) => {
     for (let at = 0; at < bytes.length && !is_broken; ) {
@@ -87,7 +106,7 @@ export function createReplies(listener: ReplyListener): (bytes: Buffer) => void 
   };
 }
 
-function joined(parts: readonly Buffer[]): Buffer {
+function joined(parts: readonly Uint8Array[]): Buffer {
   const [first, ...others] = parts;
-  return first && others.length === 0 ? first : Buffer.concat(parts);
+  return Buffer.isBuffer(first) && others.length === 0 ? first : Buffer.concat(parts);
 }

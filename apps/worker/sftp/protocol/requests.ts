@@ -13,7 +13,7 @@ import {
 } from './decode.ts';
 import { attributes, pathBytes, type Settable, text, u32, u64 } from './encode.ts';
 import type { Sendable } from './exchange.ts';
-import { lengthOf, type Pieces } from './pieces.ts';
+import type { Pieces, SentOnce } from './pieces.ts';
 import type { Reply } from './replies.ts';
 import { sftpFault } from './status.ts';
 import * as wire from './wire.ts';
@@ -51,10 +51,10 @@ export interface Requests {
   fstat(handle: Handle): Promise<Stats>;
   /** Fewer bytes than requested are a short read; none mean the end of the file. */
   read(handle: Handle, position: number, length: number): Promise<Uint8Array>;
-  /** The same in pieces as they arrived, which saves a copy. */
-  readPieces(handle: Handle, position: number, length: number): Promise<Pieces>;
+  /** The same in pieces as they arrived, which saves a copy, or in `room`, which stays in use for good if it fails. */
+  readPieces(handle: Handle, position: number, length: number, room?: Uint8Array): Promise<Pieces>;
   /** Writes all bytes or fails; the caller must not change them until it settles. */
-  write(handle: Handle, position: number, pieces: Pieces): Promise<void>;
+  write(handle: Handle, position: number, content: SentOnce): Promise<void>;
   close(handle: Handle): Promise<void>;
   /** Follows a link. */
   setstat(path: string, attributes: Settable): Promise<void>;
@@ -112,12 +112,13 @@ function createHandleRequests(ask: Ask, { max_bytes, extensions }: Offered) {
   const open = (type: number, fields: readonly Uint8Array[]) =>
     ask({ type, fields, decode: toHandle, late: (handle) => void close(handle).catch(ignore) });
   const close = (handle: Handle) => change(wire.CLOSE, [text(handle)]);
-  function readPieces(handle: Handle, position: number, length: number) {
+  function readPieces(handle: Handle, position: number, length: number, room?: Uint8Array) {
     const bytes = Math.min(length, max_bytes);
     return ask({
       type: wire.READ,
       fields: [text(handle), u64(position), u32(bytes)],
       decode: (reply) => toPieces(reply, bytes),
+      room,
     });
   }
   return {
@@ -149,10 +150,10 @@ function createHandleRequests(ask: Ask, { max_bytes, extensions }: Offered) {
       const pieces = await readPieces(handle, position, length);
       return Buffer.concat(pieces);
     },
-    write: (handle: Handle, position: number, content: Pieces) =>
+    write: (handle: Handle, position: number, content: SentOnce) =>
       ask({
         type: wire.WRITE,
-        fields: [text(handle), u64(position), u32(lengthOf(content))],
+        fields: [text(handle), u64(position), u32(content.bytes)],
         content,
         decode: toNothing,
       }),

@@ -1,4 +1,5 @@
 import { Fault } from '#core/errors.ts';
+import { borrowChunk } from '#core/lib/chunk-memory.ts';
 import type { RemoteFile } from '#core/ports/files.ts';
 import { type Flow, MAX_CHUNK_BYTES, MIN_CHUNK_BYTES } from '../pool/flow-control.ts';
 import type { Lease } from '../pool/pool.ts';
@@ -29,7 +30,8 @@ export function openRead(lease: Lease, path: string): Promise<RemoteFile> {
     return {
       stat,
       close,
-      stream: (range) => readAhead(source, range),
+      stream: (range, { reuses = false } = {}) =>
+        readAhead(reuses ? { ...source, borrow: borrowChunk } : source, range),
       readPart: (start, length) => readPart(source, { start, length, chunk_bytes }),
       readAll: (limit_bytes) =>
         readAll(source, {
@@ -44,8 +46,8 @@ export function openRead(lease: Lease, path: string): Promise<RemoteFile> {
 function toReadSource(lanes: FileChannels, flow: Flow, close: () => Promise<void>): ReadSource {
   return {
     next_bytes: lanes.next_bytes,
-    read: (position, length) =>
-      lanes.run(length, (channel, handle) => channel.readPieces(handle, position, length)),
+    read: (position, length, room) =>
+      lanes.run(length, (channel, handle) => channel.readPieces(handle, position, length, room)),
     onShortRead(bytes) {
       if (bytes >= MIN_CHUNK_BYTES) flow.limitChunk(bytes);
     },

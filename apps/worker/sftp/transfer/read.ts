@@ -5,8 +5,10 @@ import { lengthOf, type Pieces } from '../protocol/pieces.ts';
 export interface ReadSource {
   /** The size of the next request with `outstanding_bytes` requested and not yet consumed; 0 means wait. */
   next_bytes(outstanding_bytes: number): number;
-  /** In pieces as they arrived; fewer bytes than requested are a short read, none mean the end of the file. */
-  read(position: number, length: number): Promise<Pieces>;
+  /** In `room` or in pieces as they arrived; fewer bytes than requested are a short read, none mean the end of the file. */
+  read(position: number, length: number, room?: Uint8Array): Promise<Pieces>;
+  /** Memory for a whole chunk. */
+  borrow?(bytes: number): Uint8Array | undefined;
   /** Called with the size of each short read. */
   onShortRead?(bytes: number): void;
   /** Called once, at the end, on cancel and on failure. */
@@ -64,20 +66,22 @@ async function readFully(
   length: number,
   isOpen: () => boolean,
 ): Promise<Pieces> {
-  const first = await source.read(position, length);
+  const room = source.borrow?.(length);
+  const first = await source.read(position, length, room);
   let filled = lengthOf(first);
-  if (filled === length) return first;
+  if (filled === length) return room ? [room] : first;
   source.onShortRead?.(filled);
   const whole = [...first];
   const bear = createShortReadLimit();
   while (filled < length && isOpen()) {
-    const more = filled > 0 ? await source.read(position + filled, length - filled) : [];
+    const more =
+      filled > 0 ? await source.read(position + filled, length - filled, room?.subarray(filled)) : [];
     if (more.length === 0) throw new Fault('sftp_failed', 'The file became shorter while it was being read');
     bear(lengthOf(more));
     whole.push(...more);
     filled += lengthOf(more);
   }
-  return whole;
+  return room ? [room.subarray(0, filled)] : whole; // one view, which can be given back only once
 }
 
 const MAX_READS = 8;

@@ -15,6 +15,7 @@ import type { PutOptions } from '#core/ports/files.ts';
 import { systemClock } from '#server/adapters/clock.ts';
 import { type Content, contentIn, writeInPlace } from '#worker/sftp/parts/in-place.ts';
 import { openSftpChannel } from '#worker/sftp/protocol/channel.ts';
+import { sentOnce } from '#worker/sftp/protocol/pieces.ts';
 import { createDialler } from '#worker/ssh/dial/connect.ts';
 import { createHostLookup } from '#worker/ssh/dial/host-lookup.ts';
 import { createPrivateKeyReader } from '#worker/ssh/keys/private-keys.ts';
@@ -137,9 +138,9 @@ describe('A file of another owner', () => {
     onTestFinished(() => own.stop());
     const path = rootFile(own, 'the old content');
     const halfway: Content = async (channel, to) => {
-      await channel.write(to, 0, [Buffer.from('half')]);
+      await channel.write(to, 0, sentOnce([Buffer.from('half')]));
       await own.killSessions();
-      await channel.write(to, 4, [Buffer.from('of it')]);
+      await channel.write(to, 4, sentOnce([Buffer.from('of it')]));
       return 9;
     };
     const failure = await failureOf(writeInPlace(await channelTo(own), path, halfway));

@@ -9,6 +9,7 @@ import { createZipNames } from '#worker/sftp/zip/names.ts';
 function repliesTo(stream: Buffer, size: number): Reply[] {
   const replies: Reply[] = [];
   const feed = createReplies({
+    roomFor: () => undefined,
     broken(why) {
       throw new Error(why);
     },

@@ -27,10 +27,14 @@ const ok = (id: number) => packet(STATUS, [u32(id, 0), text('OK'), text('')]);
 const refused = (code: number) => packet(STATUS, [u32(1, code)]);
 
 /** The replies in a stream that is cut into chunks of one size. */
-function take(stream: Buffer, size = stream.length) {
+function take(
+  stream: Buffer,
+  size = stream.length,
+  roomFor: (id: number) => Uint8Array | undefined = () => undefined,
+) {
   const replies: [number, Reply][] = [];
   const broken = vi.fn();
-  const feed = createReplies({ broken, reply: (id, reply) => void replies.push([id, reply]) });
+  const feed = createReplies({ broken, roomFor, reply: (id, reply) => void replies.push([id, reply]) });
   for (let at = 0; at < stream.length; at += size) feed(stream.subarray(at, at + size));
   return { replies, broken };
 }
@@ -74,6 +78,24 @@ describe('replies of an SFTP server', () => {
   it('contain data without a copy', () => {
     const [, data] = take(stream).replies;
     expect(data?.[1].pieces.map(({ buffer }) => buffer)).toEqual([stream.buffer]);
+  });
+
+  it('put data into the room of their request, however the stream is chunked', () => {
+    for (let size = 1; size <= stream.length; size += 1) {
+      const room = new Uint8Array(CONTENT.length + 1).fill(7);
+      const { replies } = take(stream, size, (id) => (id === 8 ? room : undefined));
+      const [piece, ...others] = replies[1]?.[1].pieces ?? [];
+      expect([piece?.buffer, others]).toEqual([room.buffer, []]);
+      expect(Buffer.from(piece ?? [])).toEqual(CONTENT);
+      expect(room.at(-1)).toBe(7);
+    }
+  });
+
+  it('leave a room alone that is too small for their data', () => {
+    const room = new Uint8Array(CONTENT.length - 1);
+    const { replies } = take(stream, 5, () => room);
+    expect(Buffer.concat(replies[1]?.[1].pieces ?? [])).toEqual(CONTENT);
+    expect(room).toEqual(new Uint8Array(CONTENT.length - 1));
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Fault } from '#core/errors.ts';
-import { inChunks } from '#worker/sftp/protocol/pieces.ts';
+import { inChunks, sentOnce } from '#worker/sftp/protocol/pieces.ts';
 import { failureOf } from '../../setup.ts';
 
 const CHUNK_BYTES = 10;
@@ -24,6 +24,12 @@ async function nextOf(chunks: ReturnType<typeof inChunks>): Promise<string | und
   const { done, value } = await chunks.next();
   return done ? undefined : Buffer.concat(value).toString();
 }
+
+it('forgets bytes once they are sent', () => {
+  const content = sentOnce([Buffer.from('abc'), Buffer.from('de')]);
+  expect(Buffer.concat(content.take()).toString()).toBe('abcde');
+  expect([content.bytes, content.take()]).toEqual([5, []]);
+});
 
 it('yields what a slow sender has sent while nothing more arrives', async () => {
   const { chunks, send, end } = slowSource();

@@ -129,6 +129,20 @@ describe('read-ahead', () => {
     expect(hash(await collect(readAhead({ read, next_bytes, close() {} }, range)))).toBe(hash(content));
   });
 
+  it('fills borrowed memory, short reads included, and delivers each chunk whole', async () => {
+    const borrowed: Uint8Array[] = [];
+    const borrow = (bytes: number) => borrowed[borrowed.push(new Uint8Array(bytes)) - 1];
+    const read: ReadSource['read'] = async (position, length, room = new Uint8Array()) => {
+      const part = content.subarray(position, position + Math.min(length, 10_007));
+      room.set(part);
+      return [room.subarray(0, part.length)];
+    };
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of readAhead({ read, borrow, next_bytes, close() {} }, range)) chunks.push(chunk);
+    expect(hash(Buffer.concat(chunks))).toBe(hash(content));
+    expect(chunks.every((chunk, index) => chunk.buffer === borrowed[index]?.buffer)).toBe(true);
+  });
+
   it('delivers in order what arrives out of order', async () => {
     let delay = 8;
     const read: ReadSource['read'] = async (position, length) => {

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { borrowChunk, giveBackChunk } from '#core/lib/chunk-memory.ts';
+
+const SIZE = 200 * 1024;
+
+function borrow(bytes = SIZE): Uint8Array {
+  const chunk = borrowChunk(bytes);
+  if (!chunk) throw new Error('Nothing was lent');
+  return chunk;
+}
+
+describe('memory for chunks', () => {
+  it('is used again once the chunk is given back', () => {
+    const chunk = borrow();
+    giveBackChunk(chunk);
+    const next = borrow(SIZE - 1);
+    expect(next.buffer).toBe(chunk.buffer);
+    expect(next.length).toBe(SIZE - 1);
+  });
+
+  it('is never lent twice at the same time', () => {
+    const chunk = borrow();
+    giveBackChunk(chunk);
+    giveBackChunk(chunk);
+    expect(borrow().buffer).not.toBe(borrow().buffer);
+  });
+
+  it('is not given back by a part of the chunk, nor by other bytes', () => {
+    const chunk = borrow();
+    giveBackChunk(chunk.subarray(0, SIZE));
+    giveBackChunk(new Uint8Array(SIZE));
+    expect(borrow().buffer).not.toBe(chunk.buffer);
+  });
+
+  it('is not lent for small chunks, nor for more than it holds', () => {
+    expect([borrowChunk(1024), borrowChunk(1024 * 1024)]).toEqual([undefined, undefined]);
+  });
+});
