@@ -4,7 +4,7 @@ import type { Tab } from '../shell/tabs/tabs.ts';
 import { createFileActions, type FileActions } from './actions.ts';
 import { createFileChanges, type FileChanges } from './changes/changes.ts';
 import { createFileDownloads, type FileDownloads } from './downloads.ts';
-import { createFileCursor, type FileCursor } from './list/cursor.ts';
+import { createListCursor, type FileCursor } from './list/cursor.ts';
 import type { Entry } from './list/entries.ts';
 import { createFileListing, type FileListing } from './list/listing.ts';
 import { createFileSearch, type FileSearch } from './search.ts';
@@ -57,7 +57,7 @@ export function createFileTab(options: Options): FileTab {
   const { app, tab, onPath, onFile, onMoved, onRemoved, onTerminal } = options;
   const { server_id } = tab;
   const listing = createFileListing(app, tab);
-  const in_list = createFileCursor(listing.entries);
+  const in_list = createListCursor(listing.entries);
   const downloads = createFileDownloads(app, tab, listing.refresh);
   const search = createFileSearch(app.client, server_id, listing.path);
   /** Commands act only on entries that are visible. */

@@ -240,7 +240,13 @@ export const en = {
   api_reference: 'API reference',
   app_code_hint: 'The six-digit code from your authenticator app.',
   archive_back: 'Back to the archive',
+  archive_chosen: 'Selected: {count}',
   archive_extract: 'Extract',
+  archive_extract_chosen_here: 'Extract selected here',
+  archive_extract_chosen_of: 'Extract {count} selected from {name}',
+  archive_extract_chosen_text:
+    'The files are written on the host, in the folders that they have in the archive. The archive in {path} stays as it is.',
+  archive_extract_chosen_to: 'Extract selected to folder…',
   archive_extract_here: 'Extract here',
   archive_extract_of: 'Extract {name}',
   archive_extract_text: 'The files are written on the host. The archive in {path} stays as it is.',

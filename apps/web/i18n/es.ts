@@ -246,7 +246,13 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   api_reference: 'Referencia de la API',
   app_code_hint: 'El código de seis dígitos de su aplicación de autenticación.',
   archive_back: 'Volver al archivo ZIP',
+  archive_chosen: 'Seleccionados: {count}',
   archive_extract: 'Extraer',
+  archive_extract_chosen_here: 'Extraer la selección aquí',
+  archive_extract_chosen_of: 'Extraer {count} seleccionados de {name}',
+  archive_extract_chosen_text:
+    'Los archivos se escriben en el host, en los directorios que tienen en el archivo ZIP. El archivo ZIP de {path} no cambia.',
+  archive_extract_chosen_to: 'Extraer la selección en un directorio…',
   archive_extract_here: 'Extraer aquí',
   archive_extract_of: 'Extraer {name}',
   archive_extract_text: 'Los archivos se escriben en el host. El archivo ZIP de {path} no cambia.',

@@ -30,7 +30,7 @@ export interface Transfers extends Omit<Uploads, 'restore'>, TransferControls {
   setOpen(open: boolean): void;
   /** Copies or moves to another server, or within the same one. */
   copy(request: CopyRequest): void;
-  /** Extracts a ZIP archive on its host. */
+  /** Extracts a ZIP archive, or some of its members, on its host. */
   extract(request: ExtractRequest): void;
 }
 
@@ -120,8 +120,9 @@ function copyRow({ source_paths, target_server_id, target_path, move }: CopyRequ
   };
 }
 
-function extractRow({ server_id, path, target_path: directory }: ExtractRequest) {
-  const name = nameOf(path);
+function extractRow({ server_id, path, target_path: directory, members }: ExtractRequest) {
+  const [first, ...others] = members ?? [];
+  const name = nameOf(first !== undefined && others.length === 0 ? first : path);
   return { id: newTransferId(), kind: 'extract' as const, name, server_id, directory, can_pause: false };
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fileRow, listIn, onHost, openFiles, untilListed } from '../../support/browser/file-pages.ts';
-import { useVisits } from '../../support/browser/pages.ts';
+import { untilFocused, useVisits } from '../../support/browser/pages.ts';
 import { addHost } from '../../support/features/chain.ts';
 import { zipOf } from '../../support/features/zip-files.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -80,6 +80,25 @@ describe('A ZIP archive', () => {
     ]);
     expect(await read('read me.txt')).toBe('mine\n');
     expect(await read('docs/guide.txt')).toBe('how it works');
+  });
+
+  it('gives only the selected members, with their folders, to a folder of choice', async () => {
+    const { page, grid } = await open();
+    await grid.press('Enter');
+    const members = page.getByRole('grid', { name: 'Archive site.zip' });
+    await untilFocused(members);
+    await page.keyboard.press('Space'); // docs
+    await page.keyboard.press('Control+End');
+    await page.keyboard.press('Control+Space'); // read me.txt
+    await page.getByText('Selected: 2', { exact: true }).waitFor();
+    await members.getByRole('checkbox', { name: 'Select read me.txt' }).click();
+    await page.getByText('Selected: 1', { exact: true }).waitFor();
+    expect(await visits.accessibility()).toEqual([]);
+    await page.getByRole('button', { name: 'Extract selected to folder…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Extract 1 selected from site.zip' });
+    await dialog.getByRole('button', { name: 'Extract' }).click();
+    await tray(page).getByText('Done · Files: 1 · 12 B · skipped: 1').waitFor();
+    expect(await onHost(sshd, 'find site -type f')).toBe('site/docs/guide.txt\n');
   });
 
   it('is extracted to a folder of its own name, from its view', async () => {

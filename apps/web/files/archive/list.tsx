@@ -1,55 +1,36 @@
-import File from 'lucide-solid/icons/file';
-import Folder from 'lucide-solid/icons/folder';
-import { createMemo, createSignal, For, Show } from 'solid-js';
-import type { ArchiveEntry } from '#client/transfers/archive.ts';
+import { For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
-import { formatInstant, formatSize } from '../../lib/format.ts';
+import { ReasonButton } from '../../parts/reason-button.tsx';
 import { reasonOf } from '../../parts/trouble.tsx';
-import { type ArchiveRow, crumbsTo, directoryOf } from './tree.ts';
-
-const SHOWN_ROWS = 1000; // the filter finds the others
+import { ArchiveGrid } from './grid.tsx';
+import type { MemberWork } from './menu.tsx';
+import type { ArchiveRows } from './rows.ts';
+import { crumbsTo } from './tree.ts';
 
 interface Props {
-  readonly rows: readonly ArchiveRow[];
-  readonly directory: string;
+  readonly rows: ArchiveRows;
+  readonly work: MemberWork;
+  /** Its name. */
   readonly archive: string;
   readonly truncated: boolean;
   readonly failure: unknown;
-  readonly onDirectory: (path: string) => void;
-  readonly onMember: (entry: ArchiveEntry) => void;
   readonly onClose: () => void;
 }
 
 /** One directory of the archive. */
 export function ArchiveList(props: Props) {
   const { t } = useApp();
-  const [filter, setFilter] = createSignal('');
-  const found = createMemo(() => {
-    const wanted = filter().trim().toLowerCase();
-    return props.rows.filter(({ name }) => name.toLowerCase().includes(wanted));
-  });
-  const more = () => found().length - SHOWN_ROWS;
-  function onKeyDown(event: KeyboardEvent): void {
-    if (event.target instanceof HTMLInputElement) return;
-    if (event.key === 'Backspace' && props.directory !== '') props.onDirectory(directoryOf(props.directory));
-    else if (event.key === 'Escape') props.onClose();
-  }
-  function go(path: string): void {
-    setFilter('');
-    props.onDirectory(path);
-  }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: handles shortcuts for all of its content
-    <div class="archive-list" onKeyDown={onKeyDown}>
+    <>
       <div class="archive-head">
-        <Crumbs {...props} onDirectory={go} />
+        <Crumbs {...props} />
         <input
           type="search"
           class="field-input archive-filter"
           aria-label={t('files_filter')}
           placeholder={t('files_filter')}
-          value={filter()}
-          onInput={(event) => setFilter(event.currentTarget.value)}
+          value={props.rows.filter()}
+          onInput={(event) => props.rows.setFilter(event.currentTarget.value)}
         />
       </div>
       <Show when={props.failure}>
@@ -60,30 +41,43 @@ export function ArchiveList(props: Props) {
       <Show when={props.truncated}>
         <p role="status">{t('archive_truncated')}</p>
       </Show>
-      <table class="archive-rows">
-        <thead>
-          <tr>
-            <th scope="col">{t('name')}</th>
-            <th scope="col">{t('column_size')}</th>
-            <th scope="col">{t('column_modified')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          <For each={found().slice(0, SHOWN_ROWS)}>
-            {(row) => <Row row={row} onDirectory={go} onMember={props.onMember} />}
-          </For>
-        </tbody>
-      </table>
-      <Show when={more() > 0}>
-        <p role="status">{t('archive_more', { count: more() })}</p>
+      <div class="archive-list">
+        <ArchiveGrid {...props} />
+        <Show when={props.rows.more() > 0}>
+          <p role="status">{t('archive_more', { count: props.rows.more() })}</p>
+        </Show>
+      </div>
+      <Chosen {...props} />
+    </>
+  );
+}
+
+/** The line below the list: what is selected, and what to do with it. */
+function Chosen(props: Pick<Props, 'rows' | 'work'>) {
+  const { t } = useApp();
+  const chosen = () => props.rows.selected().map(({ path }) => path);
+  return (
+    <div class="archive-chosen">
+      <span role="status">
+        {chosen().length > 0
+          ? t('archive_chosen', { count: chosen().length })
+          : t('entry_count', { count: props.rows.entries().length })}
+      </span>
+      <Show when={chosen().length > 0}>
+        <ReasonButton why={props.work.why()} onPress={() => props.work.extract(chosen(), 'here')}>
+          {t('archive_extract_chosen_here')}
+        </ReasonButton>
+        <ReasonButton why={props.work.why()} onPress={() => props.work.extract(chosen(), 'asked')}>
+          {t('archive_extract_chosen_to')}
+        </ReasonButton>
       </Show>
     </div>
   );
 }
 
-function Crumbs(props: Pick<Props, 'archive' | 'directory' | 'onDirectory'>) {
+function Crumbs(props: Pick<Props, 'archive' | 'rows'>) {
   const { t } = useApp();
-  const crumbs = () => [{ name: props.archive, path: '' }, ...crumbsTo(props.directory)];
+  const crumbs = () => [{ name: props.archive, path: '' }, ...crumbsTo(props.rows.directory())];
   return (
     <nav class="archive-crumbs" aria-label={t('archive_path')}>
       <For each={crumbs()}>
@@ -91,55 +85,13 @@ function Crumbs(props: Pick<Props, 'archive' | 'directory' | 'onDirectory'>) {
           <button
             type="button"
             class="link-button"
-            aria-current={path === props.directory ? 'location' : undefined}
-            onClick={() => props.onDirectory(path)}
+            aria-current={path === props.rows.directory() ? 'location' : undefined}
+            onClick={() => props.rows.go(path)}
           >
             {name}
           </button>
         )}
       </For>
     </nav>
-  );
-}
-
-interface RowProps extends Pick<Props, 'onDirectory' | 'onMember'> {
-  readonly row: ArchiveRow;
-}
-
-function Row(props: RowProps) {
-  const { preferences, t } = useApp();
-  const language = () => preferences.values.language;
-  const why = () => {
-    const { entry } = props.row;
-    if (!entry || props.row.is_dir) return undefined;
-    if (entry.is_link) return t('archive_why_link');
-    if (entry.is_encrypted) return t('archive_why_encrypted');
-    return entry.is_supported ? undefined : t('archive_why_method');
-  };
-  function open(): void {
-    const { row } = props;
-    if (row.is_dir) props.onDirectory(row.path);
-    else if (row.entry && !why()) props.onMember(row.entry);
-  }
-  return (
-    <tr>
-      <td>
-        <button
-          type="button"
-          class="archive-open"
-          title={why() ?? props.row.name}
-          aria-disabled={why() !== undefined}
-          onClick={open}
-        >
-          <Show when={props.row.is_dir} fallback={<File size={16} aria-hidden="true" />}>
-            <Folder size={16} aria-hidden="true" />
-          </Show>
-          {props.row.name}
-          <Show when={why()}>{(text) => <span class="archive-why">{text()}</span>}</Show>
-        </button>
-      </td>
-      <td>{props.row.is_dir || !props.row.entry ? '' : formatSize(props.row.entry.size, language())}</td>
-      <td>{props.row.entry ? formatInstant(props.row.entry.modified, language()) : ''}</td>
-    </tr>
   );
 }

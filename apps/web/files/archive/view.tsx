@@ -8,7 +8,10 @@ import type { ArchiveEntry } from '#client/transfers/archive.ts';
 import { memberLink } from '#client/transfers/archive.ts';
 import { useApp } from '../../app-context.ts';
 import { nameOf, parentOf } from '../../lib/paths.ts';
+import { activeElement } from '../../lib/root.ts';
 import { clickLink } from '../../lib/save-file.ts';
+import { isFocusLost } from '../../parts/focus.ts';
+import { useReadOnlyReason } from '../../parts/read-only.tsx';
 import { createPaneFocus } from '../../shell/panes/focus.ts';
 import { usePaneHost } from '../../shell/panes/host.ts';
 import { useTransfers } from '../../transfers/transfers.ts';
@@ -18,31 +21,36 @@ import { FileViewerBar, type ViewerTool } from '../viewer/bar.tsx';
 import type { KindProps } from '../viewer/props.ts';
 import { FileViewerTrouble } from '../viewer/trouble.tsx';
 import { ArchiveList } from './list.tsx';
+import type { MemberWork } from './menu.tsx';
 import { MemberPreview } from './preview.tsx';
-import { directoryOf, treeOf } from './tree.ts';
+import { createArchiveRows } from './rows.ts';
+import { treeOf } from './tree.ts';
 import './archive.css';
 
 /** The members of a ZIP archive on a host, as directories; nothing is extracted to look at them. */
 export function ArchiveView(props: KindProps) {
   const { t } = useApp();
-  const view = createArchiveView(props);
   let place: HTMLElement | undefined;
+  const view = createArchiveView(props, () => isFocusLost() || activeElement() === place);
   createPaneFocus(
     usePaneHost(),
     () => props.active,
-    () => place?.focus(),
+    () => (place?.querySelector<HTMLElement>('[data-takes-focus]') ?? place)?.focus(),
   );
   onMount(() => place?.focus());
   return (
     <>
       <FileViewerBar files={props.files} path={props.path} note={view.note()} tools={view.tools()} />
-      <Show when={view.is_asking()}>
-        <ExtractArchive
-          server_id={props.tab.server_id}
-          server={props.files.server()}
-          path={props.path}
-          onClose={() => view.ask(false)}
-        />
+      <Show when={view.asked()}>
+        {(asked) => (
+          <ExtractArchive
+            server_id={props.tab.server_id}
+            server={props.files.server()}
+            path={props.path}
+            members={asked().members}
+            onClose={() => view.ask(undefined)}
+          />
+        )}
       </Show>
       <section
         class="archive"
@@ -68,13 +76,11 @@ export function ArchiveView(props: KindProps) {
           </Match>
           <Match when={view.listing.data}>
             <ArchiveList
-              rows={view.rows()}
-              directory={view.directory()}
+              rows={view.rows}
+              work={view.work}
               archive={nameOf(props.path)}
               truncated={view.listing.data?.truncated === true}
               failure={view.failure()}
-              onDirectory={view.go}
-              onMember={view.open}
               onClose={() => props.files.close()}
             />
           </Match>
@@ -84,13 +90,13 @@ export function ArchiveView(props: KindProps) {
   );
 }
 
-function createArchiveView(props: KindProps) {
+/** `mayFocus` says whether the list may take the focus when it appears. */
+function createArchiveView(props: KindProps, mayFocus: () => boolean) {
   const { client, t } = useApp();
   const transfers = useTransfers();
   const place = { server_id: props.tab.server_id, path: props.path };
-  const [directory, go] = createSignal('');
   const [member, open] = createSignal<ArchiveEntry>();
-  const [is_asking, ask] = createSignal(false);
+  const [asked, ask] = createSignal<{ readonly members: readonly string[] | undefined }>();
   const [failure, setFailure] = createSignal<unknown>();
   const listing = useQuery(() => ({
     queryKey: ['archive', place.server_id, place.path],
@@ -103,6 +109,7 @@ function createArchiveView(props: KindProps) {
   }));
   createEffect(() => isSignInDue(listing.error) && void props.files.refresh()); // which asks to sign in
   const tree = createMemo(() => treeOf(listing.data?.entries ?? []));
+  const rows = createArchiveRows(tree);
 
   async function save(entry: ArchiveEntry): Promise<void> {
     setFailure(undefined);
@@ -115,18 +122,28 @@ function createArchiveView(props: KindProps) {
       open(undefined);
     }
   }
+  function extract(members: readonly string[] | undefined, to: 'here' | 'asked'): void {
+    if (to === 'asked') ask({ members });
+    else transfers.extract({ ...place, members, target_path: parentOf(place.path) });
+  }
   const extract_tools: readonly ViewerTool[] = [
-    {
-      label: t('archive_extract_here'),
-      icon: PackageOpen,
-      run: () => transfers.extract({ ...place, target_path: parentOf(place.path) }),
-    },
-    { label: t('archive_extract_to'), icon: FolderDown, run: () => ask(true) },
+    { label: t('archive_extract_here'), icon: PackageOpen, run: () => extract(undefined, 'here') },
+    { label: t('archive_extract_to'), icon: FolderDown, run: () => extract(undefined, 'asked') },
   ];
+  const read_only = useReadOnlyReason();
+  const work: MemberWork = {
+    open(row) {
+      if (row?.is_dir) rows.go(row.path);
+      else if (row?.entry && row.addressable) open(row.entry);
+    },
+    save: ({ entry }) => entry && void save(entry),
+    extract,
+    why: () => read_only() ?? (props.files.server()?.sftp_read_only ? t('files_why_read_only') : undefined),
+    onShown: (focus) => mayFocus() && focus(),
+  };
   return {
-    ...{ place, listing, directory, go, member, open, is_asking, ask, failure, save },
+    ...{ place, listing, rows, work, member, open, asked, ask, failure, save },
     tools: () => (props.files.server()?.sftp_read_only ? [] : extract_tools),
-    rows: () => tree().get(directory()) ?? tree().get(directoryOf(directory())) ?? [],
     note: () => listing.data && t('archive_members', { count: listing.data.entries.length }),
   };
 }

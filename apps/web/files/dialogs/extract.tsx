@@ -13,10 +13,12 @@ interface Props {
   readonly server: FileServer | undefined;
   /** The archive. */
   readonly path: string;
+  /** All members by default. */
+  readonly members?: readonly string[] | undefined;
   readonly onClose: () => void;
 }
 
-/** Asks for the directory to extract a ZIP archive into. */
+/** Asks for the directory to extract a ZIP archive, or some of its members, into. */
 export function ExtractArchive(props: Props) {
   const { t } = useApp();
   const transfers = useTransfers();
@@ -27,16 +29,26 @@ export function ExtractArchive(props: Props) {
       ? undefined
       : 'files_why_target_outside';
   };
+  const title = () => {
+    const name = nameOf(props.path);
+    const { members } = props;
+    return members
+      ? t('archive_extract_chosen_of', { name, count: members.length })
+      : t('archive_extract_of', { name });
+  };
   function start(event: SubmitEvent): void {
     event.preventDefault();
     if (why()) return;
-    transfers.extract({ server_id: props.server_id, path: props.path, target_path: tidyPath(path()) });
+    const { server_id, path: archive_path, members } = props;
+    transfers.extract({ server_id, path: archive_path, members, target_path: tidyPath(path()) });
     props.onClose();
   }
   return (
     <Dialog
-      title={t('archive_extract_of', { name: nameOf(props.path) })}
-      description={t('archive_extract_text', { path: parentOf(props.path) })}
+      title={title()}
+      description={t(props.members ? 'archive_extract_chosen_text' : 'archive_extract_text', {
+        path: parentOf(props.path),
+      })}
       onClose={props.onClose}
     >
       <form class="dialog-form" onSubmit={start}>

@@ -1,13 +1,17 @@
 import { type Accessor, createEffect, createMemo, createSignal, on, untrack } from 'solid-js';
 import type { Entry } from './entries.ts';
-import { choose, chooseAll, NOTHING, neighborPath, type Reach } from './selection.ts';
+import { choose, chooseAll, NOTHING, neighborPath, type Reach, type Selectable } from './selection.ts';
 
-export interface FileCursor {
+interface Row extends Selectable {
+  readonly name: string;
+}
+
+export interface ListCursor<Item> {
   readonly cursor: Accessor<number>;
   /** The selected entries in list order. */
-  readonly selected: Accessor<readonly Entry[]>;
+  readonly selected: Accessor<readonly Item[]>;
   /** The entries a command acts on: the selection, or else the one at the cursor. */
-  readonly targets: Accessor<readonly Entry[]>;
+  readonly targets: Accessor<readonly Item[]>;
   isChosen(path: string): boolean;
   setCursor(index: number): void;
   /** Moves to a row and extends the selection to it. */
@@ -22,10 +26,12 @@ export interface FileCursor {
   aimBeside(gone: ReadonlySet<string>): void;
 }
 
-export function createFileCursor(entries: Accessor<readonly Entry[]>): FileCursor {
+export type FileCursor = ListCursor<Entry>;
+
+export function createListCursor<Item extends Row>(entries: Accessor<readonly Item[]>): ListCursor<Item> {
   const [cursor, setCursor] = createSignal(0);
   const [selection, setSelection] = createSignal(NOTHING);
-  let isCurrent = (_entry: Entry) => false; // keeps the cursor on its entry when the list is sorted or reloaded
+  let isCurrent = (_row: Row) => false; // keeps the cursor on its entry when the list is sorted or reloaded
 
   /** By path: names that are not UTF-8 may look the same. */
   function keepTo(kept: string | undefined): void {
@@ -42,7 +48,7 @@ export function createFileCursor(entries: Accessor<readonly Entry[]>): FileCurso
     setSelection(choose({ ...before, anchor }, entries(), { index, reach: how }));
     walk(index);
   }
-  const find = (shown: readonly Entry[]) => shown.findIndex(isCurrent);
+  const find = (shown: readonly Row[]) => shown.findIndex(isCurrent);
 
   createEffect(
     on(entries, (shown) => {

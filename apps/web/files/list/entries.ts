@@ -82,7 +82,11 @@ function compare(a: Entry, b: Entry, column: Column): number {
 }
 
 /** The next name with the typed prefix, starting at the cursor and wrapping around. */
-export function findByPrefix(entries: readonly Entry[], typed: string, from: number): number | undefined {
+export function findByPrefix(
+  entries: readonly Pick<Entry, 'name'>[],
+  typed: string,
+  from: number,
+): number | undefined {
   const wanted = typed.toLowerCase();
   for (let step = 0; step < entries.length; step += 1) {
     const at = (from + step) % entries.length;

@@ -1,5 +1,7 @@
+import type { Accessor } from 'solid-js';
 import { moveCursor } from '../../lib/move-cursor.ts';
 import type { FileTab } from '../file-tab.ts';
+import type { ListCursor } from './cursor.ts';
 import { findByPrefix } from './entries.ts';
 import { reachOf } from './selection.ts';
 
@@ -12,21 +14,35 @@ interface Options {
   readonly openMenu: () => void;
 }
 
+interface KeyedList extends Pick<ListCursor<unknown>, 'cursor' | 'setCursor' | 'reach' | 'walk'> {
+  readonly entries: Accessor<readonly { readonly name: string }[]>;
+}
+
+interface KeyOptions extends Pick<Options, 'page'> {
+  readonly list: KeyedList;
+  /** By chord, such as `Ctrl+a`. */
+  readonly commands: Readonly<Record<string, () => void>>;
+}
+
 type Chord = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'>;
 
-/** Keyboard handling of the list: movement, selection, actions and type-ahead. */
+/** Keyboard handling of the list of files. */
 export function createFileKeys({ files, page, openMenu }: Options): (event: KeyboardEvent) => void {
+  return createListKeys({ list: files, page, commands: commandsOf(files, openMenu) });
+}
+
+/** Movement, selection, commands and type-ahead. */
+export function createListKeys({ list, page, commands }: KeyOptions): (event: KeyboardEvent) => void {
   const typeAhead = createTypeAhead((typed, is_more) => {
-    const at = findByPrefix(files.entries(), typed, files.cursor() + (is_more ? 0 : 1));
-    if (at !== undefined) files.setCursor(at);
+    const at = findByPrefix(list.entries(), typed, list.cursor() + (is_more ? 0 : 1));
+    if (at !== undefined) list.setCursor(at);
   });
-  const commands = commandsOf(files, openMenu);
 
   function workOf(event: Chord): (() => void) | undefined {
     const is_plain = !event.ctrlKey && !event.metaKey && !event.altKey;
     const is_typed = is_plain && typeAhead(event.key);
     if (is_typed) return () => undefined;
-    return commands[nameOfChord(event)] ?? movement(files, event, page());
+    return commands[nameOfChord(event)] ?? movement(list, event, page());
   }
   return (event) => {
     if (event.target !== event.currentTarget) return;
@@ -37,11 +53,11 @@ export function createFileKeys({ files, page, openMenu }: Options): (event: Keyb
   };
 }
 
-function movement(files: FileTab, event: Chord, page: number): (() => void) | undefined {
-  const target = moveCursor(event.key, files.cursor(), files.entries().length, page);
+function movement(list: KeyedList, event: Chord, page: number): (() => void) | undefined {
+  const target = moveCursor(event.key, list.cursor(), list.entries().length, page);
   if (target === undefined || event.altKey) return undefined;
   const how = reachOf(event);
-  return () => (how === 'toggle' ? files.walk(target) : files.reach(target, how));
+  return () => (how === 'toggle' ? list.walk(target) : list.reach(target, how));
 }
 
 function commandsOf(files: FileTab, openMenu: () => void): Readonly<Record<string, () => void>> {

@@ -1,10 +1,16 @@
-import { createEffect } from 'solid-js';
+import { type Accessor, createEffect } from 'solid-js';
 import { useApp } from '../../app-context.ts';
-import type { FileTab } from '../file-tab.ts';
+import type { ListCursor } from './cursor.ts';
 import type { Entry } from './entries.ts';
 
+interface PickBoxProps {
+  readonly entry: Pick<Entry, 'name' | 'path' | 'addressable'>;
+  readonly index: number;
+  readonly files: Pick<ListCursor<unknown>, 'isChosen' | 'reach'>;
+}
+
 /** Toggles the selection without a modifier key, for touch and for users who do not know Ctrl. */
-export function PickBox(props: { entry: Entry; index: number; files: FileTab }) {
+export function PickBox(props: PickBoxProps) {
   const { t } = useApp();
   return (
     <input
@@ -23,8 +29,12 @@ export function PickBox(props: { entry: Entry; index: number; files: FileTab }) 
   );
 }
 
+interface PickAll extends Pick<ListCursor<unknown>, 'selected' | 'selectAll' | 'clearSelection'> {
+  readonly entries: Accessor<readonly unknown[]>;
+}
+
 /** The header checkbox: selects all or none. */
-export function PickAllBox(props: { files: FileTab }) {
+export function PickAllBox(props: { files: PickAll }) {
   const { t } = useApp();
   const count = () => props.files.selected().length;
   const is_all = () => count() > 0 && count() === props.files.entries().length;

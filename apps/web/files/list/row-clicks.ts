@@ -1,25 +1,28 @@
-import type { FileTab } from '../file-tab.ts';
-import type { Entry } from './entries.ts';
+import type { ListCursor } from './cursor.ts';
 import { reachOf } from './selection.ts';
 
-export interface RowClicks {
+export interface RowClicks<Item> {
   /** A click beside the name selects; a tap opens. */
-  onRow(entry: Entry, index: number, event: RowClick): void;
-  onName(entry: Entry, index: number, event: RowClick): void;
-  onDouble(entry: Entry): void;
+  onRow(entry: Item, index: number, event: RowClick): void;
+  onName(entry: Item, index: number, event: RowClick): void;
+  onDouble(entry: Item): void;
 }
 
 type RowClick = Pick<MouseEvent, 'detail' | 'shiftKey' | 'ctrlKey' | 'metaKey'> & {
   readonly pointerType?: string;
 };
 
+interface Options<Item> extends Pick<ListCursor<Item>, 'reach' | 'walk' | 'selected'> {
+  openEntry(entry: Item): void;
+}
+
 /** Only one click of a double click opens: the second may already hit the list that the first opened. */
-export function createRowClicks({
+export function createRowClicks<Item extends { readonly path: string }>({
   openEntry,
   reach,
   walk,
   selected,
-}: Pick<FileTab, 'openEntry' | 'reach' | 'walk' | 'selected'>): RowClicks {
+}: Options<Item>): RowClicks<Item> {
   let pressed: string | undefined; // where the current series of clicks started
 
   /** With a modifier, or a tap while something is selected, clicks only select. */

@@ -17,7 +17,7 @@ interface Props {
   readonly index: number;
   readonly id: string;
   readonly files: FileTab;
-  readonly clicks: RowClicks;
+  readonly clicks: RowClicks<Entry>;
   readonly drops: FileDrops;
   readonly drag_start: DragStart;
   readonly onFocus: () => void;

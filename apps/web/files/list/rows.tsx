@@ -3,6 +3,7 @@ import type { ListWindow } from '../../parts/list-window.ts';
 import type { FileDrops } from '../drag/drops.ts';
 import type { DragStart } from '../drag/start.ts';
 import type { FileTab } from '../file-tab.ts';
+import type { Entry } from './entries.ts';
 import { FileRow, rowId } from './row.tsx';
 import { createRowClicks, type RowClicks } from './row-clicks.ts';
 
@@ -25,7 +26,7 @@ const NTHS = Array.from({ length: BLOCK_ROWS }, (_, nth) => nth);
 
 /** The visible rows of the list. */
 export function FileRows(props: RowsProps) {
-  const clicks = createRowClicks(props.files);
+  const clicks = createRowClicks<Entry>(props.files);
   return (
     <For each={props.rows.slots()}>
       {(slot) => {
@@ -36,7 +37,7 @@ export function FileRows(props: RowsProps) {
   );
 }
 
-function Block(props: RowsProps & { first: number; clicks: RowClicks }) {
+function Block(props: RowsProps & { first: number; clicks: RowClicks<Entry> }) {
   const is_named = () => {
     const renaming = props.files.renaming();
     const shown = () => props.files.entries().slice(props.first, props.first + BLOCK_ROWS);

@@ -1,5 +1,11 @@
 import type { Entry } from './entries.ts';
 
+/** A row that can be selected, if it can be addressed. */
+export interface Selectable {
+  readonly path: string;
+  readonly addressable: boolean;
+}
+
 /** The selection by path, so it survives sorting and reloading. */
 export interface Selection {
   readonly chosen: ReadonlySet<string>;
@@ -21,7 +27,7 @@ export function reachOf(event: Pick<MouseEvent, 'shiftKey' | 'ctrlKey' | 'metaKe
 /** Entries that cannot be addressed are never selected. */
 export function choose(
   { chosen, anchor }: Selection,
-  entries: readonly Entry[],
+  entries: readonly Selectable[],
   { index, reach }: { index: number; reach: Reach },
 ): Selection {
   const entry = entries[index];
@@ -42,16 +48,16 @@ export function choose(
   }
 }
 
-export function chooseAll(entries: readonly Entry[]): Selection {
+export function chooseAll(entries: readonly Selectable[]): Selection {
   return { chosen: pathsOf(entries), anchor: entries[0]?.path };
 }
 
-function anchorIndex(entries: readonly Entry[], anchor: string | undefined, otherwise: number): number {
+function anchorIndex(entries: readonly Selectable[], anchor: string | undefined, otherwise: number): number {
   const at = anchor === undefined ? -1 : entries.findIndex(({ path }) => path === anchor);
   return at < 0 ? otherwise : at;
 }
 
-function pathsOf(entries: readonly Entry[]): Set<string> {
+function pathsOf(entries: readonly Selectable[]): Set<string> {
   return new Set(entries.filter(({ addressable }) => addressable).map(({ path }) => path));
 }
 
@@ -62,8 +68,8 @@ function toggled(chosen: ReadonlySet<string>, path: string): Set<string> {
 }
 
 /** The entry to move the cursor to when these are removed: the next remaining one, or else the previous. */
-export function neighborPath(entries: readonly Entry[], gone: ReadonlySet<string>): string | undefined {
-  const stays = ({ path }: Entry) => !gone.has(path);
+export function neighborPath(entries: readonly Selectable[], gone: ReadonlySet<string>): string | undefined {
+  const stays = ({ path }: Selectable) => !gone.has(path);
   const last_gone = entries.findLastIndex(({ path }) => gone.has(path));
   if (last_gone < 0) return undefined;
   return (entries.slice(last_gone + 1).find(stays) ?? entries.slice(0, last_gone + 1).findLast(stays))?.path;

@@ -11,6 +11,8 @@ export interface ExtractRequest {
   /** The archive. */
   readonly path: string;
   readonly target_path: string;
+  /** Only these, and what is in them; all by default. */
+  readonly members?: readonly string[] | undefined;
 }
 
 export interface ExtractTools {
@@ -32,12 +34,13 @@ export function createExtractJob(
   tell: Tell,
 ): Job {
   const { client, slots, conflicts, onPlaced } = tools;
-  const { server_id, path, target_path } = request;
+  const { server_id, path, target_path, members } = request;
   let sent_bytes = 0;
 
   async function run(answer: ConflictAnswer | undefined, signal: AbortSignal): Promise<void> {
     tell({ state: 'running', error: undefined, failures: [], left_behind: 0, failed_files: 0 });
-    const body = { path, target_path, ...(answer && { on_conflict: ON_CONFLICT[answer] }) };
+    const chosen = members && { members: [...members] };
+    const body = { path, target_path, ...chosen, ...(answer && { on_conflict: ON_CONFLICT[answer] }) };
     try {
       await follow(watchExtract(client, { server_id, body }, signal));
     } finally {
