@@ -1,14 +1,12 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { goTo, useVisits, type Visits } from '../../support/browser/pages.ts';
+import { goTo, keepPictures, useVisits, type Visits } from '../../support/browser/pages.ts';
 import { openTerminalOn, serverInRail } from '../../support/browser/rail.ts';
 import { codeAt } from '../../support/features/totp.ts';
 import { logIn, startGateway, type TestGateway, USER_PASSWORD } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 
-const PICTURES = new URL('../../pictures/', import.meta.url).pathname;
 const STEP_MS = 30_000;
 
 const visits = useVisits();
@@ -52,13 +50,6 @@ function focusIsIn(page: Page, selector: string): Promise<boolean> {
   return page.evaluate((place) => document.activeElement?.closest(place) !== null, selector);
 }
 
-/** Stores a screenshot for the README (`npm run pictures`). */
-async function keepPicture(name: string, picture: Buffer): Promise<void> {
-  if (!process.env['SALLYPORT_PICTURES']) return;
-  await mkdir(PICTURES, { recursive: true });
-  await writeFile(join(PICTURES, name), picture);
-}
-
 describe('Two-factor in the browser', () => {
   it('is set up with a code, required at sign-in, and can be passed with a recovery code', async () => {
     await gateway.user({ username: 'careful' });
@@ -94,6 +85,8 @@ describe('Two-factor in the browser', () => {
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await signIn(page, 'careful', USER_PASSWORD);
     expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('eyJ');
+    await page.getByRole('textbox', { name: 'Code' }).waitFor();
+    await keepPictures(page, 'second-factor');
     await enterCode(page, '000000', 'Sign in');
     await page.getByText(/This code is wrong/).waitFor();
     expect(await visits.accessibility()).toEqual([]);
@@ -319,9 +312,7 @@ describe('Administration in the browser', () => {
     expect(await visits.accessibility()).toEqual([]);
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await expect.poll(() => table.getByRole('row').count()).toBeGreaterThan(10);
-    await keepPicture('audit-light.png', await page.screenshot());
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await keepPicture('audit-dark.png', await page.screenshot());
+    await keepPictures(page, 'audit');
   });
 
   it('is hidden from users who are not administrators', async () => {

@@ -4,6 +4,7 @@ import { type Browser, visit } from '../../support/browser/browser.ts';
 import {
   choose,
   goTo,
+  keepPictures,
   terminalText,
   untilFocused,
   untilTypable,
@@ -126,6 +127,7 @@ describe('A shared terminal', () => {
     await inFront(owner).getByRole('button', { name: 'People here: 2' }).click();
     const guest = people(owner).filter({ hasText: 'bob' }).filter({ hasText: 'guest' });
     await guest.getByText('typing').waitFor();
+    await keepPictures(owner, 'sharing');
     await owner.keyboard.press('Escape');
   });
 
