@@ -1,9 +1,17 @@
-import { createResource, createSignal, For, Match, Show, Switch } from 'solid-js';
+import { createEffect, createResource, Match, on, Show, Switch } from 'solid-js';
 import { render } from 'solid-js/web';
 import { createPreferences } from './account/preferences.ts';
-import { type ApiDocument, groupOperations, loadDocument, type Operation } from './docs/document.ts';
-import { Code, Parameters, SchemaView } from './docs/schema.tsx';
-import { Brand } from './parts/brand.tsx';
+import { type ApiDocument, loadDocument, operationsOf } from './docs/document.ts';
+import { asJson, exampleOf } from './docs/example.ts';
+import { Variants } from './docs/frames.tsx';
+import { Navigation } from './docs/navigation.tsx';
+import { OperationView } from './docs/operation.tsx';
+import { Overview } from './docs/overview.tsx';
+import { createFragment, type Shown, shownAt, titleOf } from './docs/place.ts';
+import { allRefusals } from './docs/refusals.ts';
+import { RefusalTable } from './docs/refusals-view.tsx';
+import { Sample } from './docs/sample.tsx';
+import { SchemaView } from './docs/schema.tsx';
 import './styles/fonts.ts';
 import './styles/tokens.css';
 import './styles/base.css';
@@ -24,175 +32,87 @@ function DocsPage() {
   );
 }
 
+/** One operation at a time: the page stays small, and a link to one needs no scrolling. */
 function Reference(props: { document: ApiDocument }) {
-  const [filter, setFilter] = createSignal('');
-  const groups = () => groupOperations(props.document, filter());
-  const schemas = () => Object.entries(props.document.components?.schemas ?? {});
+  const fragment = createFragment();
+  const shown = () => shownAt(fragment(), props.document);
+  let main: HTMLElement | undefined;
+  createEffect(() => {
+    document.title = [titleOf(shown()), 'Sallyport API'].filter((part) => part !== '').join(' · ');
+  });
+  createEffect(
+    on(
+      fragment,
+      () => {
+        scrollTo(0, 0);
+        main?.querySelector('h1')?.focus({ preventScroll: true });
+      },
+      { defer: true },
+    ),
+  );
   return (
     <div class="docs">
-      <nav class="docs-nav" aria-label="Operations">
-        <a class="docs-home" href="./">
-          <Brand name="Sallyport" />
-        </a>
-        <input
-          type="search"
-          class="docs-filter"
-          aria-label="Filter operations"
-          placeholder="Filter operations"
-          onInput={(event) => setFilter(event.currentTarget.value)}
-        />
-        <For each={groups()} fallback={<p class="docs-soft">Nothing matches.</p>}>
-          {(group) => (
-            <section>
-              <h2>{group.tag}</h2>
-              <ul>
-                <For each={group.operations}>
-                  {(operation) => (
-                    <li>
-                      <a href={`#${operation.operationId}`}>
-                        <Method name={operation.method} /> {operation.path.replace(/^\/api/, '')}
-                      </a>
-                    </li>
-                  )}
-                </For>
-              </ul>
-            </section>
-          )}
-        </For>
-        <section>
-          <h2>schemas</h2>
-          <ul>
-            <For each={schemas()}>
-              {([name]) => (
-                <li>
-                  <a href={`#schema-${name}`}>{name}</a>
-                </li>
-              )}
-            </For>
-          </ul>
-        </section>
-      </nav>
-      <main class="docs-main">
-        <h1>
-          {props.document.info.title} API <span class="docs-soft">{props.document.info.version}</span>
-        </h1>
-        <p>
-          <Code text={props.document.info.description ?? ''} />
-        </p>
-        <For each={groups()}>
-          {(group) => (
-            <section aria-label={group.tag}>
-              <h2 class="docs-tag">{group.tag}</h2>
-              <For each={group.operations}>{(operation) => <OperationView operation={operation} />}</For>
-            </section>
-          )}
-        </For>
-        <section aria-label="schemas">
-          <h2 class="docs-tag">schemas</h2>
-          <For each={schemas()}>
-            {([name, schema]) => (
-              <article class="docs-card" id={`schema-${name}`}>
-                <h3>{name}</h3>
-                <SchemaView schema={schema} />
-              </article>
-            )}
-          </For>
-        </section>
+      <Navigation document={props.document} current={fragment()} />
+      <main class="docs-main" ref={main}>
+        <Show when={shown()} keyed>
+          {(present) => <Article document={props.document} shown={present} />}
+        </Show>
       </main>
     </div>
   );
 }
 
-function OperationView(props: { operation: Operation }) {
-  const responses = () => Object.entries(props.operation.responses ?? {});
-  const body = () => props.operation.requestBody?.content?.['application/json']?.schema;
-  return (
-    <article class="docs-card" id={props.operation.operationId}>
-      <h3 class="docs-route">
-        <Method name={props.operation.method} /> <code>{props.operation.path}</code>
-      </h3>
-      <p>
-        <strong>{props.operation.summary}</strong>
-      </p>
-      <Show when={props.operation.description}>
-        {(text) => (
+function Article(props: { document: ApiDocument; shown: Shown }) {
+  const { shown } = props;
+  switch (shown.kind) {
+    case 'overview':
+      return <Overview document={props.document} />;
+    case 'operation':
+      return <OperationView document={props.document} operation={shown.operation} />;
+    case 'codes':
+      return <Codes document={props.document} />;
+    case 'schema':
+      return (
+        <article class="docs-article">
+          <h1 tabIndex={-1}>{shown.name}</h1>
+          <p>{shown.schema.description}</p>
+          <Show
+            when={shown.schema.oneOf}
+            fallback={
+              <>
+                <SchemaView schema={shown.schema} />
+                <Sample title="Example" code={asJson(exampleOf(shown.schema, props.document))} />
+              </>
+            }
+          >
+            {(variants) => <Variants document={props.document} variants={variants()} />}
+          </Show>
+        </article>
+      );
+    case 'unknown':
+      return (
+        <article class="docs-article">
+          <h1 tabIndex={-1}>Not in this version</h1>
           <p>
-            <Code text={text()} />
+            This gateway has no operation or schema of that name. Find it with the filter, or see the{' '}
+            <a href="#codes">list of error codes</a>.
           </p>
-        )}
-      </Show>
-      <Access operation={props.operation} />
-      <Show when={props.operation.parameters}>
-        {(parameters) => (
-          <>
-            <h4>Parameters</h4>
-            <Parameters parameters={parameters()} />
-          </>
-        )}
-      </Show>
-      <Show when={body()}>
-        {(schema) => (
-          <>
-            <h4>Request body</h4>
-            <SchemaView schema={schema()} />
-          </>
-        )}
-      </Show>
-      <h4>Responses</h4>
-      <dl class="docs-responses">
-        <For each={responses()}>
-          {([status, response]) => (
-            <>
-              <dt classList={{ good: status.startsWith('2') }}>{status}</dt>
-              <dd>
-                <Code text={response.description ?? ''} />
-                <Show when={Object.values(response.content ?? {})[0]?.schema}>
-                  {(schema) => <SchemaView schema={schema()} />}
-                </Show>
-              </dd>
-            </>
-          )}
-        </For>
-      </dl>
+        </article>
+      );
+  }
+}
+
+function Codes(props: { document: ApiDocument }) {
+  return (
+    <article class="docs-article">
+      <h1 tabIndex={-1}>Error codes</h1>
+      <p>
+        Every refusal is an <a href="#schema-Error">Error</a>. To find the operations with a code, type it
+        into the filter.
+      </p>
+      <RefusalTable refusals={allRefusals(operationsOf(props.document))} />
     </article>
   );
-}
-
-const ACCESS: Readonly<Record<string, string>> = {
-  public: 'Open to all',
-  user: 'Signed-in users',
-  admin: 'Administrators only',
-};
-const ALLOWANCES: Readonly<Record<string, string>> = {
-  password_change: 'while a password change is due',
-  pending_2fa: 'with a pending 2FA token',
-  demo_write: 'in demo mode',
-  token_in_query: 'with the token in the query',
-};
-
-/** Who may call the operation, its exemptions from the gates, and its rate limit. */
-function Access(props: { operation: Operation }) {
-  const access = () => props.operation['x-access'] ?? '';
-  return (
-    <p class="docs-access">
-      <span class="docs-badge">{ACCESS[access()] ?? access()}</span>
-      <For each={props.operation['x-allow'] ?? []}>
-        {(allowance) => <span class="docs-badge">Also {ALLOWANCES[allowance] ?? allowance}</span>}
-      </For>
-      <Show when={props.operation['x-rate']}>
-        {(rate) => (
-          <span class="docs-badge">
-            {rate().limit} per {rate().window_s} s and {rate().by === 'ip' ? 'address' : 'user'}
-          </span>
-        )}
-      </Show>
-      <span class="docs-soft">{props.operation.operationId}</span>
-    </p>
-  );
-}
-
-function Method(props: { name: string }) {
-  return <span class={`docs-method docs-${props.name.toLowerCase()}`}>{props.name}</span>;
 }
 
 const element = document.querySelector('#app');

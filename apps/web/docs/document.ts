@@ -20,11 +20,15 @@ export interface Schema {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly maxItems?: number;
+  readonly examples?: readonly unknown[];
+  /** The events of a stream. */
+  readonly contentSchema?: Schema;
 }
 
-interface Body {
+export interface Body {
   readonly $ref?: string;
   readonly description?: string;
+  readonly 'x-codes'?: readonly string[];
   readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
 }
 
@@ -46,6 +50,9 @@ interface OperationObject {
   readonly responses?: Readonly<Record<string, Body>>;
   readonly 'x-access'?: string;
   readonly 'x-allow'?: readonly string[];
+  readonly 'x-scope'?: string;
+  readonly 'x-fresh'?: boolean;
+  readonly 'x-websocket'?: boolean;
   readonly 'x-rate'?: { readonly limit: number; readonly window_s: number; readonly by: string };
 }
 
@@ -74,7 +81,7 @@ export async function loadDocument(): Promise<ApiDocument> {
   return (await response.json()) as ApiDocument;
 }
 
-/** Groups the operations that contain every word of the filter by tag, in document order. */
+/** Groups the operations that contain every word of the filter, also in a code, by tag, in document order. */
 export function groupOperations(document: ApiDocument, filter: string): OperationGroup[] {
   const groups = new Map<string, Operation[]>();
   for (const operation of operationsOf(document)) {
@@ -87,7 +94,7 @@ export function groupOperations(document: ApiDocument, filter: string): Operatio
   return [...groups].map(([tag, operations]) => ({ tag, operations }));
 }
 
-function operationsOf(document: ApiDocument): Operation[] {
+export function operationsOf(document: ApiDocument): Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       ...operation,
@@ -107,8 +114,10 @@ function resolved(responses: OperationObject['responses'] = {}, { components }: 
   return Object.fromEntries(all);
 }
 
-function holds({ method, path, operationId, summary, description }: Operation, filter: string): boolean {
-  const text = [method, path, operationId, summary, description].join(' ').toLowerCase();
+function holds(operation: Operation, filter: string): boolean {
+  const { method, path, operationId, summary, description, responses = {} } = operation;
+  const codes = Object.values(responses).flatMap((response) => response['x-codes'] ?? []);
+  const text = [method, path, operationId, summary, description, ...codes].join(' ').toLowerCase();
   return filter
     .toLowerCase()
     .split(/\s+/)

@@ -1,5 +1,5 @@
 import { For, Show } from 'solid-js';
-import { limitsOf, type Parameter, refName, type Schema, typeOf } from './document.ts';
+import { type ApiDocument, limitsOf, type Parameter, refName, type Schema, typeOf } from './document.ts';
 
 /** Renders text in backticks as code. */
 export function Code(props: { text: string }) {
@@ -44,6 +44,26 @@ export function SchemaView(props: { schema: Schema }) {
           </table>
         </div>
       </Show>
+    </Show>
+  );
+}
+
+/** A body: the name of its schema, and the fields that this stands for. */
+export function BodySchema(props: { document: ApiDocument; schema: Schema }) {
+  const name = () => refName(props.schema) ?? refName(props.schema.items);
+  const named = () => props.document.components?.schemas?.[name() ?? ''];
+  return (
+    <Show when={named()} fallback={<SchemaView schema={props.schema} />}>
+      {(fields) => (
+        <>
+          <p>
+            <TypeName schema={props.schema} />
+          </p>
+          <Show when={fields().properties}>
+            <SchemaView schema={fields()} />
+          </Show>
+        </>
+      )}
     </Show>
   );
 }

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { untilTypable, useVisits } from '../../support/browser/pages.ts';
+import { keepPictures, untilTypable, useVisits } from '../../support/browser/pages.ts';
 import { openFilesOn, openTerminalOn, serverInRail } from '../../support/browser/rail.ts';
 import {
   ADMIN_PASSWORD,
@@ -14,7 +14,6 @@ import {
 } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 
-const PICTURES = new URL('../../pictures/', import.meta.url).pathname;
 const BLOB = randomBytes(2_500_003);
 
 const visits = useVisits({ reducedMotion: 'no-preference' });
@@ -37,12 +36,6 @@ async function signIn(page: Page, password: string): Promise<void> {
 
 const terminalText = async (page: Page) =>
   (await page.locator('.panel:not([hidden]) .xterm-rows > div').allTextContents()).join('\n');
-
-/** Stores a screenshot for the README (`npm run pictures`). */
-async function keepPicture(name: string, picture: Buffer): Promise<void> {
-  await mkdir(PICTURES, { recursive: true });
-  await writeFile(join(PICTURES, name), picture);
-}
 
 /** Opens a directory by its path, in the active file tab. */
 async function goTo(page: Page, path: string): Promise<void> {
@@ -209,22 +202,29 @@ describe('The page', () => {
     await untilTypable(page);
     await page.keyboard.type("PS1='deploy@harbor:\\w\\$ '; cd /etc; clear; ls -l --color | head -12\n");
     await expect.poll(() => terminalText(page), { timeout: 10_000 }).toMatch(/root +root/);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      const picture = await page.screenshot();
-      expect(picture.length).toBeGreaterThan(10_000);
-      if (process.env['SALLYPORT_PICTURES']) await keepPicture(`workspace-${colorScheme}.png`, picture);
-    }
+    await keepPictures(page, 'workspace');
   });
 });
 
 describe('The API reference', () => {
-  it('lists every operation without loading external assets', async () => {
+  it('has an example, a command and every refusal of an operation, at an address of its own', async () => {
     const gateway = await startGateway();
     const page = await visits.enter(gateway.url);
-    await page.goto(`${gateway.url}/docs`);
-    await page.getByText('/api/files/{server_id}/download').first().waitFor();
-    await page.getByText('/api/ws/terminal/{server_id}').first().waitFor();
+    await page.goto(`${gateway.url}/docs#files.extract`);
+    await page.getByRole('heading', { name: 'Extract a ZIP archive on its host' }).waitFor();
+    await page.getByText(`${gateway.url}/api/files/1/extract`).waitFor();
+    await page.getByRole('row', { name: '413 archive_too_large An archive can have' }).waitFor();
+    await page.getByRole('row', { name: '401 not_authenticated The request has no token' }).waitFor();
+    await keepPictures(page, 'reference');
+    expect(await visits.accessibility()).toEqual([]);
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('ws terminal {server_id}');
+    await page.keyboard.press('ArrowDown');
+    for (let nth = 0; nth < 2; nth += 1) await page.keyboard.press('ArrowDown'); // after the overview and the codes
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Open a shell on a registered server (WebSocket)' }).waitFor();
+    await page.getByRole('row', { name: '408 idle_timeout 4010' }).waitFor();
     expect(await visits.accessibility()).toEqual([]);
     await gateway.close();
   });
