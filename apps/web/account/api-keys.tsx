@@ -3,6 +3,7 @@ import Plus from 'lucide-solid/icons/plus';
 import { createSignal, For, type ParentProps, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { formatInstant } from '../lib/format.ts';
+import { followAskedNew } from '../parts/asked-new.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { QueryState } from '../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../parts/read-only.tsx';
@@ -22,6 +23,7 @@ export function AccountKeys() {
   const [creating, setCreating] = createSignal(false);
   const [revoking, setRevoking] = createSignal<ApiKey>();
   const why = useReadOnlyReason();
+  followAskedNew(() => setCreating(true));
   const refresh = () => queries.invalidateQueries({ queryKey: apiKeysQuery(client).queryKey });
 
   async function revoke(key: ApiKey): Promise<void> {

@@ -7,6 +7,7 @@ import { createFolding } from '../shell/panes/fold.ts';
 import { usePaneHost } from '../shell/panes/host.ts';
 import type { PaneProps, Tab } from '../shell/tabs/tabs.ts';
 import { useTransfers } from '../transfers/transfers.ts';
+import { fileCommands } from './commands.ts';
 import { FileDialogs } from './dialogs/dialogs.tsx';
 import { FileDropMenu } from './drag/drop-menu.tsx';
 import { createFileDrops } from './drag/drops.ts';
@@ -48,6 +49,8 @@ export function FileBrowser(props: PaneProps) {
   createPaneFocus(host, takes_focus, focus, () => root);
   createEffect(on(files.dialog, (open, before) => before && !open && host.wishFocus()));
   reportStatus(props, files);
+  const transfers = useTransfers();
+  host.workspace?.commands.offer(tab.id, () => fileCommands(app, files, transfers));
 
   return (
     <section class="files" aria-label={t('files_of', { name: tab.server_name })} ref={root}>

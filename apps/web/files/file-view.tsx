@@ -21,6 +21,7 @@ export function FileView(props: PaneProps) {
     tab,
     showList: () => host.showList(tab),
     close: () => host.close(tab.id),
+    offer: (commands) => host.workspace?.commands.offer(tab.id, commands),
     tools: (items) => host.tools(tab, items),
   });
   const is_asked = () => files.sign_in_due() !== undefined;

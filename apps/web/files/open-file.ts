@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/solid-query';
 import { type Accessor, createSignal, type JSX } from 'solid-js';
 import type { App } from '../app-context.ts';
 import { parentOf } from '../lib/paths.ts';
+import type { Command } from '../shell/palette/command.ts';
 import { type FileServer, usePaneHost } from '../shell/panes/host.ts';
 import type { Tab } from '../shell/tabs/tabs.ts';
 import { createFileDownloads, type FileDownloads } from './downloads.ts';
@@ -17,16 +18,18 @@ export interface OpenFile extends FileSignIn, Pick<FileDownloads, 'failure' | 'd
   showList(): void;
   /** Closes the file. */
   close(): void;
+  /** Offers what its row can do in the palette. */
+  readonly offer?: ((commands: () => readonly Command[]) => void) | undefined;
   /** Further controls at the end of its row, with a menu that begins with these items. */
   readonly tools?: ((items: () => JSX.Element) => JSX.Element) | undefined;
 }
 
-interface Options extends Pick<OpenFile, 'showList' | 'close' | 'tools'> {
+interface Options extends Pick<OpenFile, 'showList' | 'close' | 'tools' | 'offer'> {
   readonly app: App;
   readonly tab: Pick<Tab, 'server_id' | 'path'>;
 }
 
-export function createOpenFile({ app, tab, showList, close, tools }: Options): OpenFile {
+export function createOpenFile({ app, tab, showList, close, tools, offer }: Options): OpenFile {
   const { client } = app;
   const { server_id } = tab;
   const queries = useQueryClient();
@@ -50,5 +53,6 @@ export function createOpenFile({ app, tab, showList, close, tools }: Options): O
     showList,
     close,
     tools,
+    offer,
   };
 }

@@ -1209,6 +1209,7 @@ export const en = {
   overview_version_unknown: 'an older version',
   pages: 'Pages',
   palette: 'Terminal colors',
+  palette_create: 'add create new',
   palette_dracula: 'Dracula',
   palette_gruvbox_dark: 'Gruvbox Dark',
   palette_hint: 'Search servers and actions',

@@ -1235,6 +1235,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   overview_version_unknown: 'una versión anterior',
   pages: 'Páginas',
   palette: 'Colores de la terminal',
+  palette_create: 'agregar añadir crear nuevo',
   palette_dracula: 'Dracula',
   palette_gruvbox_dark: 'Gruvbox Dark',
   palette_hint: 'Buscar servidores y acciones',

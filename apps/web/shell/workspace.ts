@@ -7,6 +7,7 @@ import { type Broadcast, createBroadcast } from '../terminal/broadcast/broadcast
 import { createShares, type Shares } from '../terminal/shares/shares.ts';
 import { createTerminals, type TerminalHandle, type Terminals } from '../terminal/terminals.ts';
 import { createDragState, type DragState } from './drag.ts';
+import { createTabCommands, type TabCommands } from './palette/tab-commands.ts';
 import type { Panes } from './panes/panes.ts';
 import { labelOf, type TabPlace, type Tabs } from './tabs/tabs.ts';
 
@@ -50,6 +51,7 @@ export interface Workspace {
   readonly broadcast: Broadcast;
   readonly shares: Shares;
   readonly agent: AgentPanels;
+  readonly commands: TabCommands;
   /** The open dialog. */
   readonly window: Accessor<Window | undefined>;
   show(window: Window | undefined): void;
@@ -101,6 +103,7 @@ export function createWorkspace(tabs: Tabs, panes: Panes, { path, go, signOut }:
     broadcast: createBroadcast(terminals),
     shares: createShares(),
     agent: createAgentPanels(tabs),
+    commands: createTabCommands(),
     screen: () => screenOf(path()),
     goTo: go,
     signOut,

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/solid-query';
 import Plus from 'lucide-solid/icons/plus';
 import { createSignal, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
+import { followAskedNew } from '../parts/asked-new.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { QueryState } from '../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../parts/read-only.tsx';
@@ -19,6 +20,7 @@ export function AccountSnippets() {
   const [editing, edit] = createSignal<{ readonly snippet: Snippet | undefined }>();
   const [deleting, setDeleting] = createSignal<Snippet>();
   const why = useReadOnlyReason();
+  followAskedNew(() => edit({ snippet: undefined }));
 
   async function remove(snippet: Snippet): Promise<void> {
     await removeSnippet(client, snippet);

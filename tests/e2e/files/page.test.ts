@@ -343,6 +343,30 @@ describe('The file list', () => {
     await untilCurrent(grid, 'b.txt');
   });
 
+  it('is worked on from the palette, which also opens what creates something elsewhere', async () => {
+    const { page, grid } = await open();
+    const option = page.getByRole('option').first();
+    const find = async (text: string) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Command palette' }).fill(text);
+      return option.textContent();
+    };
+    await fileRow(grid, 'a.txt').getByRole('checkbox').click();
+    expect(await find('rename')).toBe('Renamea.txt');
+    await page.keyboard.press('Enter');
+    const name = grid.getByRole('textbox');
+    await untilFocused(name);
+    await name.fill('z.txt');
+    await name.press('Enter');
+    await untilListed(grid, ['docs', 'logs', 'b.txt', 'c.log', 'z.txt']);
+    await untilFocused(grid);
+    expect(await find('upload folder')).toBe(`Upload folder…${sshd.folder}`);
+    await page.keyboard.press('Escape');
+    expect(await find('create key')).toBe('Create keyAPI keys');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Create key' }).waitFor();
+  });
+
   it('opens a terminal with the way to a directory at its prompt, and the files of where a shell is', async () => {
     const odd = `${sshd.folder}/it's $here`;
     await onHost(sshd, `mkdir "it's \\$here"`);
@@ -627,6 +651,10 @@ describe('A forbidden action', () => {
       expect(await button.getAttribute('aria-disabled')).toBe('true');
       await untilDescribed(button, 'Files on this server are read-only.');
     }
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Command palette' }).fill(sshd.folder);
+    await page.getByRole('option', { name: /^Refresh/ }).waitFor();
+    expect(await page.getByRole('option', { name: /^(Upload|New)/ }).count()).toBe(0);
   });
 
   it('refuses on a read-only server F7, the menu of an empty directory, and drops', async () => {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/solid-query';
 import Plus from 'lucide-solid/icons/plus';
 import { createSignal, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { followAskedNew } from '../../parts/asked-new.ts';
 import { QueryState } from '../../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
@@ -19,6 +20,7 @@ export function Users() {
   const [chosen_id, choose] = createSignal<number>();
   const [created, setCreated] = createSignal<Credentials>();
   const why = useReadOnlyReason();
+  followAskedNew(() => setCreating(true));
   const chosen = () => users.data?.find(({ id }) => id === chosen_id());
   return (
     <section class="section section-wide" aria-labelledby="users-title">

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import Plus from 'lucide-solid/icons/plus';
 import { createSignal, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { followAskedNew } from '../../parts/asked-new.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
@@ -62,6 +63,7 @@ function WebhookList(props: ListProps) {
   const { t } = useApp();
   const [open, setOpen] = createSignal<Open>();
   const why = useReadOnlyReason();
+  followAskedNew(() => setOpen({ kind: 'form', webhook: undefined }));
   return (
     <section class="section section-wide" aria-labelledby="webhooks-title">
       <div class="section-head">

@@ -3,6 +3,7 @@ import FolderOpen from 'lucide-solid/icons/folder-open';
 import { For, type ParentProps, Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { useApp } from '../../app-context.ts';
+import { copyText } from '../../lib/clipboard.ts';
 import { nameOf, parentOf } from '../../lib/paths.ts';
 import { MenuItem } from '../../parts/menu.tsx';
 import { createFolding } from '../../shell/panes/fold.ts';
@@ -37,6 +38,16 @@ export function FileViewerBar(props: ParentProps<Props>) {
     run: () => void props.files.download(props.path),
   });
   const tools = () => [...(props.tools ?? []), ...(props.is_new ? [] : [download()])];
+  props.files.offer?.(() => [
+    ...tools().map(({ label, keys = '', run }) => ({
+      title: label,
+      hint: keys || nameOf(props.path),
+      run,
+      is_late: true,
+    })),
+    { title: t('files_copy_path'), hint: nameOf(props.path), run: () => void copyText(props.path) },
+    { title: t('back_to_list'), hint: nameOf(props.path), run: () => props.files.showList() },
+  ]);
   return (
     <div class="pane-bar-place">
       <div class="pane-bar viewer-bar" ref={row}>

@@ -3,7 +3,11 @@ import type { Server } from '../../servers/servers.ts';
 export interface Command {
   readonly title: string;
   readonly hint: string;
+  /** Other words that find it. */
+  readonly also?: string;
   /** The server it opens. */
   readonly server?: Server;
+  /** Runs when the palette has given the focus back, because it moves it. */
+  readonly is_late?: boolean;
   run(how?: 'files' | 'beside'): void;
 }

@@ -11,6 +11,7 @@ import { ACCOUNT_SECTIONS, ADMIN_SECTIONS } from '../screens/sections.ts';
 import { labelOf, type Tab } from '../tabs/tabs.ts';
 import type { Workspace } from '../workspace.ts';
 import type { Command } from './command.ts';
+import { createCommandsOfScreens } from './create-commands.ts';
 import { preferenceCommands } from './preference-commands.ts';
 
 interface Known {
@@ -26,10 +27,12 @@ export function createCommands(app: App, workspace: Workspace, known: Known): Co
   const { settings, is_read_only, quick_enabled } = known;
   return [
     ...tabCommands(app, workspace),
+    ...workspace.commands.of(workspace.tabs.active()?.id ?? ''),
     ...terminalCommands(app, workspace),
     ...agentCommands(app, workspace),
     ...(quick_enabled ? [quickCommand(app, workspace)] : []),
     ...actionCommands(app, workspace, is_read_only),
+    ...(is_read_only ? [] : createCommandsOfScreens(app, workspace)),
     ...preferenceCommands(app),
     ...settings.map((setting) => settingCommand(app, workspace, setting)),
   ];
@@ -175,7 +178,12 @@ function actionCommands(
 function registryCommands(t: App['t'], show: Workspace['show']): Command[] {
   const hint = t('servers');
   return [
-    { title: t('add_server'), hint, run: () => show({ kind: 'server_form', server: undefined }) },
+    {
+      title: t('add_server'),
+      hint,
+      also: t('palette_create'),
+      run: () => show({ kind: 'server_form', server: undefined }),
+    },
     { title: t('import_servers'), hint, run: () => show({ kind: 'import_servers' }) },
     { title: t('import_host_keys'), hint, run: () => show({ kind: 'import_host_keys' }) },
     { title: t('export_servers'), hint, run: () => show({ kind: 'export_servers' }) },

@@ -36,8 +36,8 @@ export function findCommands(text: string, commands: readonly Command[], parts: 
     return [...servers.map(toCommand), ...commands].slice(0, MOST_FOUND);
   }
   const servers = rankedServers(text, parts).map(({ server, rank }) => ({ item: toCommand(server), rank }));
-  const candidates = rankAll(toWords(text.split(/\s+/)), commands, ({ title, hint }) =>
-    toCandidate({ name: title, labels: [hint] }),
+  const candidates = rankAll(toWords(text.split(/\s+/)), commands, ({ title, hint, also }) =>
+    toCandidate({ name: title, labels: [hint, ...(also?.split(' ') ?? [])] }),
   );
   return inOrder([...servers, ...candidates, ...verbCommands(text, parts)]);
 }

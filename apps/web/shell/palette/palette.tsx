@@ -45,8 +45,9 @@ export function Palette(props: { onClose: () => void }) {
 
   function run(command: Command, event: MouseEvent | KeyboardEvent): void {
     props.onClose();
-    command.run(howOf(event));
+    if (!command.is_late) command.run(howOf(event));
     workspace.wishFocus();
+    if (command.is_late) setTimeout(() => command.run(howOf(event)));
   }
 
   return (
