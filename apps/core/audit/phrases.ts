@@ -106,7 +106,7 @@ const PHRASES: Readonly<Partial<Record<AuditAction, Templates>>> = {
     connected_at: '{server} as {username} at {hop}',
     connected_as: '{server} as {username}',
   },
-  sftp_copy: { copied: '{from} to {to}' },
+  sftp_copy: { copy_stopped: '{from} to {to}; not completed ({reason})', copied: '{from} to {to}' },
   sftp_extract: {
     extract_stopped: '{from} to {to}; stopped after files: {files} ({reason})',
     copied: '{from} to {to}',

@@ -45,6 +45,7 @@ const PHRASES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     connected_as: '{server} como {username}',
     connected_at: '{server} como {username} en {hop}',
     copied: '{from} a {to}',
+    copy_stopped: '{from} a {to}; no terminada ({reason})',
     extract_stopped: '{from} a {to}; interrumpido tras estos archivos: {files} ({reason})',
     current_password: 'contraseña actual',
     directory_refused: 'rechazado por el directorio',

@@ -5,6 +5,7 @@ import { chmod, chown, mkdir, readdir, readFile, stat, symlink, truncate, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ListedAuditEntry } from '#core/model/audit.ts';
 import type { Copied, CopyEvent } from '#core/model/file-change.ts';
 import type { Server } from '#core/model/server.ts';
 import { type Actor, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -224,6 +225,9 @@ describe('copy-to', () => {
     const { status, body } = await copy({ source_path, target_path: join(to, 'a') });
     expect([status, body.code]).toEqual([403, 'permission_denied']);
     expect(await readdir(to)).toEqual([]);
+    const path = `/api/auth/audit?search=${encodeURIComponent(source_path)}`;
+    const { body: logged } = await gateway.admin.call<ListedAuditEntry[]>('GET', path);
+    expect(logged.map(({ phrase }) => phrase?.code)).toEqual(['copy_stopped', 'copied']);
   });
 
   it('leaves no partial file when the source dies', async () => {

@@ -1,5 +1,5 @@
 import { type AuditTrail, serverLabel } from '../../audit/trail.ts';
-import { Fault } from '../../errors.ts';
+import { Fault, toFault } from '../../errors.ts';
 import { joinPath, nameOf } from '../../lib/posix-path.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { Copied, CopyInput } from '../../model/file-change.ts';
@@ -54,8 +54,14 @@ export function createCopies({ access, replacements, keeper, trail, clock, meter
     await trail.record(caller, 'sftp_copy', detail, { retry: false });
     const { user_id } = caller;
     const job = { from, to, place, overwrite, watch, replacements, user_id, clock, meter };
-    const copied = await markingTarget(keeper, job, (marker_name) => copyTree({ ...job, marker_name }));
-    return { path: place.shown_path, ...copied };
+    try {
+      const copied = await markingTarget(keeper, job, (marker_name) => copyTree({ ...job, marker_name }));
+      return { path: place.shown_path, ...copied };
+    } catch (error) {
+      const { code } = toFault(from.signal.aborted ? from.signal.reason : error);
+      await trail.record(caller, 'sftp_copy', `${detail}; not completed (${code})`);
+      throw error;
+    }
   }
 
   return {

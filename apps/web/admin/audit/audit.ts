@@ -86,6 +86,17 @@ export function detailOf({ action, detail, phrase }: DetailedEntry, t: Translate
   return ABOUT_SETTINGS.has(action) ? withSettingNames(whole, t) : whole;
 }
 
+/** Whether the entry tells the end of something that was not completed. */
+export function isStopped({ phrase }: Pick<DetailedEntry, 'phrase'>): boolean {
+  return phrase?.code === 'copy_stopped' || phrase?.code === 'extract_stopped';
+}
+
+/** The action in the user's language. */
+export function actionOf(entry: Pick<DetailedEntry, 'action' | 'phrase'>, t: Translate): string {
+  const name = t.optional(`action_${entry.action}`) ?? entry.action;
+  return isStopped(entry) ? t('audit_stopped', { action: name }) : name;
+}
+
 /** Settings by the names that the settings page has. */
 function withSettingNames(detail: string, t: Translate): string {
   return detail.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (key) => t.optional(`setting_${key}`) ?? key);

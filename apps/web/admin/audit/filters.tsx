@@ -84,12 +84,15 @@ function UserField(props: Props) {
 }
 
 function ActionField(props: Props) {
-  const { client, t } = useApp();
+  const { client, preferences, t } = useApp();
   const actions = useQuery(() => auditActionsQuery(client));
-  const options = () => [
-    { value: EVERY, label: t('every_action') },
-    ...(actions.data ?? []).map((value) => ({ value, label: t.optional(`action_${value}`) ?? value })),
-  ];
+  const named = () => {
+    const { compare } = new Intl.Collator(preferences.values.language);
+    return (actions.data ?? [])
+      .map((value) => ({ value, label: t.optional(`action_${value}`) ?? value }))
+      .sort((one, other) => compare(one.label, other.label));
+  };
+  const options = () => [{ value: EVERY, label: t('every_action') }, ...named()];
   return (
     <SelectField<string>
       label={t('action')}

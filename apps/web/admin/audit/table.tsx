@@ -4,7 +4,7 @@ import { formatMoment } from '../../lib/format.ts';
 import type { Column } from '../../parts/table/column.ts';
 import { DrawerActions, Fact, Facts } from '../../parts/table/drawer.tsx';
 import { DataTable } from '../../parts/table/table.tsx';
-import { type AuditEntry, type AuditFilter, detailOf } from './audit.ts';
+import { type AuditEntry, type AuditFilter, actionOf, detailOf, isStopped } from './audit.ts';
 import { TerminalRecordings } from './terminal-recordings.tsx';
 
 interface Props {
@@ -36,7 +36,7 @@ function createColumns(): Column<AuditEntry>[] {
       cell: ({ id }) => id,
     },
     {
-      ...{ id: 'time', title: 'time', width: 184, rank: 2, class: 'table-soft table-number' },
+      ...{ id: 'time', title: 'time', width: 208, rank: 2, class: 'table-soft table-number' },
       tooltip: ({ created_at }) => created_at,
       cell: ({ created_at }) => (
         <time dateTime={created_at}>{formatMoment(created_at, preferences.values.language)}</time>
@@ -50,7 +50,7 @@ function createColumns(): Column<AuditEntry>[] {
     {
       ...{ id: 'action', title: 'action', width: 150, grow: 1 },
       tooltip: ({ action }) => action,
-      cell: ({ action }) => t.optional(`action_${action}`) ?? action,
+      cell: (entry) => <Action entry={entry} />,
     },
     {
       ...{ id: 'detail', title: 'detail', width: 180, grow: 4, rank: 3 },
@@ -63,6 +63,12 @@ function createColumns(): Column<AuditEntry>[] {
       cell: ({ ip_address }) => ip_address,
     },
   ];
+}
+
+/** What was not completed does not read like what was. */
+function Action(props: { entry: AuditEntry }) {
+  const { t } = useApp();
+  return <span classList={{ bad: isStopped(props.entry) }}>{actionOf(props.entry, t)}</span>;
 }
 
 function AuditDetails(props: { entry: AuditEntry; onFilter: Props['onFilter'] }) {
@@ -82,7 +88,7 @@ function AuditDetails(props: { entry: AuditEntry; onFilter: Props['onFilter'] })
         <Fact label={t('time')}>{formatMoment(entry().created_at, preferences.values.language)}</Fact>
         <Fact label={t('user')}>{entry().username}</Fact>
         <Fact label={t('action')}>
-          {t.optional(`action_${entry().action}`) ?? entry().action} <code>{entry().action}</code>
+          <Action entry={entry()} /> <code>{entry().action}</code>
         </Fact>
         <Fact label={t('detail')}>{detailOf(entry(), t)}</Fact>
         <Fact label={t('address')}>{entry().ip_address}</Fact>
