@@ -19,7 +19,7 @@ import './docs/docs.css';
 
 function DocsPage() {
   createPreferences();
-  const [document] = createResource(loadDocument);
+  const [document] = createResource(loadWithFonts);
   return (
     <Switch fallback={<p class="docs-wait">Loading…</p>}>
       <Match when={document.error}>
@@ -30,6 +30,17 @@ function DocsPage() {
       <Match when={document()}>{(loaded) => <Reference document={loaded()} />}</Match>
     </Switch>
   );
+}
+
+const FONTS_MS = 1000; // then the text is shown in another font
+
+/** Shown together, or the text would move when its font comes. */
+async function loadWithFonts(): Promise<ApiDocument> {
+  const names = ['14px "Inter Variable"', '14px "JetBrains Mono Variable"'];
+  const fonts = Promise.allSettled(names.map((name) => document.fonts.load(name)));
+  const late = new Promise((resolve) => setTimeout(resolve, FONTS_MS));
+  const [api] = await Promise.all([loadDocument(), Promise.race([fonts, late])]);
+  return api;
 }
 
 /** One operation at a time: the page stays small, and a link to one needs no scrolling. */

@@ -142,12 +142,17 @@ export function typeOf(schema: Schema): string {
   return schema.format ? `${type} (${schema.format})` : type;
 }
 
+function lengthOf({ minLength = 0, maxLength }: Schema): string {
+  if (maxLength !== undefined)
+    return `${minLength > 0 ? `${minLength} to` : 'at most'} ${maxLength} characters`;
+  return minLength > 0 ? `at least ${minLength} characters` : '';
+}
+
 export function limitsOf(schema: Schema): string {
   const range = [
     schema.minimum === undefined ? '' : `≥ ${schema.minimum}`,
     schema.maximum === undefined ? '' : `≤ ${schema.maximum}`,
-    schema.minLength === undefined ? '' : `at least ${schema.minLength} characters`,
-    schema.maxLength === undefined ? '' : `at most ${schema.maxLength} characters`,
+    lengthOf(schema),
     schema.maxItems === undefined ? '' : `at most ${schema.maxItems} items`,
     schema.default === undefined ? '' : `default ${JSON.stringify(schema.default)}`,
   ];

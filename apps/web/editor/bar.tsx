@@ -26,6 +26,13 @@ export function FileEditorBar(props: BarProps) {
   async function showPicture(): Promise<void> {
     if (await unsaved.mayLeave(props.tab.id)) props.onKind('image');
   }
+  const is_idle = () => document.is_saving() || (!document.is_dirty() && !document.is_new());
+  const can_save = () => !props.is_comparing && why() === undefined && !is_idle();
+  props.files.offer?.(() =>
+    can_save()
+      ? [{ title: t('save'), hint: 'Ctrl+S', run: () => void props.editing.save(), is_late: true }]
+      : [],
+  );
   const note = () => (document.is_new() ? t('editor_new') : undefined);
   return (
     <FileViewerBar
@@ -41,7 +48,7 @@ export function FileEditorBar(props: BarProps) {
       </Show>
       <Show when={!props.is_comparing}>
         <Show when={why() === undefined}>
-          <SaveButton editing={props.editing} />
+          <SaveButton is_idle={is_idle()} onPress={() => void props.editing.save()} />
         </Show>
         <Show when={isDrawnText(props.path)}>
           <button type="button" class="button" onClick={() => void showPicture()}>
@@ -53,17 +60,15 @@ export function FileEditorBar(props: BarProps) {
   );
 }
 
-function SaveButton(props: { editing: Editing }) {
+function SaveButton(props: { is_idle: boolean; onPress: () => void }) {
   const { t } = useApp();
-  const { document, save } = props.editing;
-  const is_idle = () => document.is_saving() || (!document.is_dirty() && !document.is_new());
   return (
     <button
       type="button"
       class="button button-primary"
       title={`${t('save')} (Ctrl+S)`}
-      aria-disabled={is_idle()}
-      onClick={() => !is_idle() && void save()}
+      aria-disabled={props.is_idle}
+      onClick={() => !props.is_idle && props.onPress()}
     >
       <Save size={16} aria-hidden="true" /> <span class="viewer-save">{t('save')}</span>
     </button>

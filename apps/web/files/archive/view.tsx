@@ -23,7 +23,7 @@ import { FileViewerTrouble } from '../viewer/trouble.tsx';
 import { ArchiveList } from './list.tsx';
 import type { MemberWork } from './menu.tsx';
 import { MemberPreview } from './preview.tsx';
-import { createArchiveRows } from './rows.ts';
+import { type ArchiveRows, createArchiveRows } from './rows.ts';
 import { treeOf } from './tree.ts';
 import './archive.css';
 
@@ -141,9 +141,34 @@ function createArchiveView(props: KindProps, mayFocus: () => boolean) {
     why: () => read_only() ?? (props.files.server()?.sftp_read_only ? t('files_why_read_only') : undefined),
     onShown: (focus) => mayFocus() && focus(),
   };
+  offerChosen({ files: props.files, rows, work, is_list: () => member() === undefined });
   return {
     ...{ place, listing, rows, work, member, open, asked, ask, failure, save },
-    tools: () => (props.files.server()?.sftp_read_only ? [] : extract_tools),
+    tools: () => (work.why() === undefined ? extract_tools : []),
     note: () => listing.data && t('archive_members', { count: listing.data.entries.length }),
   };
+}
+
+interface Offered {
+  readonly files: KindProps['files'];
+  readonly rows: ArchiveRows;
+  readonly work: MemberWork;
+  readonly is_list: () => boolean;
+}
+
+/** The selection can also be extracted from the palette. */
+function offerChosen({ files, rows, work, is_list }: Offered): void {
+  const { t } = useApp();
+  files.offer?.(() => {
+    const members = rows.selected().map(({ path }) => path);
+    if (members.length === 0 || !is_list() || work.why() !== undefined) return [];
+    const hint = t('bulk_selected', { count: members.length });
+    return [
+      { title: t('archive_extract_chosen_here'), hint, run: () => work.extract(members, 'here') },
+      {
+        ...{ title: t('archive_extract_chosen_to'), hint, is_late: true },
+        run: () => work.extract(members, 'asked'),
+      },
+    ];
+  });
 }
