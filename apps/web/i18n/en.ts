@@ -1797,6 +1797,9 @@ export const en = {
   transfer_conflict_text: 'An item with this name already exists in {place}.',
   transfer_conflict_title: 'Replace {name}?',
   transfer_details: 'Details',
+  transfer_conflict_all_text:
+    '{name} already exists in {place}, and other files of the archive may exist too. Your answer applies to all of them.',
+  transfer_conflict_all_title: 'Replace existing files?',
   transfer_done: 'Done',
   transfer_failed_files: 'not transferred: {count}',
   transfer_failed_many: '{count} transfers failed',

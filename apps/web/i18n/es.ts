@@ -1834,6 +1834,9 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   transfer_conflict_more: 'Otros conflictos pendientes: {count}',
   transfer_conflict_text: 'Ya existe un elemento con este nombre en {place}.',
   transfer_conflict_title: '¿Reemplazar {name}?',
+  transfer_conflict_all_text:
+    '{name} ya existe en {place}, y puede que existan otros archivos del ZIP. La respuesta vale para todos.',
+  transfer_conflict_all_title: '¿Reemplazar los archivos existentes?',
   transfer_details: 'Detalles',
   transfer_done: 'Terminado',
   transfer_failed_files: 'sin transferir: {count}',

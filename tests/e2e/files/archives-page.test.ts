@@ -67,7 +67,9 @@ describe('A ZIP archive', () => {
     await onHost(sshd, 'echo mine > "read me.txt"');
     const { page, grid } = await open();
     await chooseFor(page, grid, 'Extract here');
-    const question = page.getByRole('dialog', { name: 'Replace read me.txt?' });
+    const question = page.getByRole('dialog', { name: 'Replace existing files?' });
+    await question.getByText('Your answer applies to all of them.').waitFor();
+    expect(await question.getByRole('checkbox').count()).toBe(0);
     await question.getByRole('button', { name: 'Keep both' }).click();
     await tray(page).getByText('Done · Files: 2 · 22 B · skipped: 1').waitFor();
     await tray(page).getByText('Details').click();

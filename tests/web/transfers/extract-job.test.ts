@@ -60,7 +60,7 @@ describe('An extraction on a host', () => {
     };
     const { bodies, until, questions } = setUp(Response.json(refused, { status: 409 }), eventsOf(done));
     await until('asking');
-    expect(questions()[0]?.conflict.path).toBe('/a/b');
+    expect(questions()[0]?.conflict).toMatchObject({ path: '/a/b', is_for_all: true });
     questions()[0]?.answer('keep_both', true);
     await until('done');
     expect(bodies.at(-1)).toEqual({ path: '/a/x.zip', target_path: '/a', on_conflict: 'rename' });

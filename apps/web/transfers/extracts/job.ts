@@ -84,7 +84,8 @@ export function createExtractJob(
         const is_taken = error instanceof ClientError && error.code === 'already_exists';
         if (!is_taken || answer) throw error;
         tell({ state: 'asking' });
-        const conflict = { server_id, path: error.errors[0]?.message ?? target_path, file: undefined };
+        const taken = error.errors[0]?.message ?? target_path;
+        const conflict = { server_id, path: taken, file: undefined, is_for_all: true };
         answer = await conflicts.ask(conflict, batch, signal);
       }
     }

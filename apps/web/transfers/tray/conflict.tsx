@@ -29,13 +29,23 @@ export function TransferConflict(props: Props) {
   const answer = (wanted: ConflictAnswer) => props.question.answer(wanted, for_all());
   return (
     <Dialog
-      title={t('transfer_conflict_title', { name: name() })}
-      description={t('transfer_conflict_text', { place: place() })}
+      title={
+        conflict().is_for_all
+          ? t('transfer_conflict_all_title')
+          : t('transfer_conflict_title', { name: name() })
+      }
+      description={
+        conflict().is_for_all
+          ? t('transfer_conflict_all_text', { name: name(), place: place() })
+          : t('transfer_conflict_text', { place: place() })
+      }
       sticky
       onClose={() => answer('skip')}
     >
       <Compared question={props.question} />
-      <CheckField label={t('transfer_conflict_all')} checked={for_all()} onChange={setForAll} />
+      <Show when={!conflict().is_for_all}>
+        <CheckField label={t('transfer_conflict_all')} checked={for_all()} onChange={setForAll} />
+      </Show>
       <Show when={props.count > 1}>
         <p class="dialog-lead">{t('transfer_conflict_more', { count: props.count - 1 })}</p>
       </Show>
