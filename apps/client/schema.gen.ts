@@ -11498,7 +11498,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `archive_unreadable`: This file is not a ZIP archive. */
+            /** @description `archive_unreadable`: This file is not a ZIP archive, or it is incomplete. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -11645,7 +11645,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `archive_unreadable`: This file is not a ZIP archive. `member_encrypted`: This member of the archive is encrypted. `member_method`: This member of the archive is compressed with an unsupported method. */
+            /** @description `archive_unreadable`: This file is not a ZIP archive, or it is incomplete. `member_encrypted`: This member of the archive is encrypted. `member_method`: This member of the archive is compressed with an unsupported method. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -11787,7 +11787,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `archive_unreadable`: This file is not a ZIP archive. `member_encrypted`: This member of the archive is encrypted. `member_method`: This member of the archive is compressed with an unsupported method. */
+            /** @description `archive_unreadable`: This file is not a ZIP archive, or it is incomplete. `member_encrypted`: This member of the archive is encrypted. `member_method`: This member of the archive is compressed with an unsupported method. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -11922,7 +11922,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `archive_unreadable`: This file is not a ZIP archive. `member_encrypted`: This member of the archive is encrypted. `member_method`: This member of the archive is compressed with an unsupported method. */
+            /** @description `archive_unreadable`: This file is not a ZIP archive, or it is incomplete. `member_encrypted`: This member of the archive is encrypted. `member_method`: This member of the archive is compressed with an unsupported method. */
             415: {
                 headers: {
                     [name: string]: unknown;

@@ -208,7 +208,7 @@ export const FAULTS = {
   host_busy: row(503, 'Too many connections to this host'),
   file_too_large: row(413, `The file is too large for the text editor (${TEXT_LIMIT_BYTES / MIB} MiB)`),
   not_text: row(415, 'The file is not UTF-8 text'),
-  archive_unreadable: row(415, 'This file is not a ZIP archive'),
+  archive_unreadable: row(415, 'This file is not a ZIP archive, or it is incomplete'),
   archive_damaged: row(422, 'The archive is damaged'),
   archive_too_large: row(
     413,

@@ -928,6 +928,7 @@ export const en = {
   hint_account_locked: 'Wait, or ask an administrator to unlock the account.',
   hint_already_exists: 'Choose another name, or replace the existing item.',
   hint_api_key_not_found: 'It has already been revoked. Reload the page.',
+  hint_archive_damaged: 'It may have been cut off on its way to the host. Copy it there again.',
   hint_backup_busy: 'Wait until it has finished, then try again.',
   hint_backup_overtaken: 'Preview the changes again, then restore.',
   hint_backup_too_new: 'Update this gateway first.',
@@ -940,6 +941,8 @@ export const en = {
   hint_file_busy: 'Try again in a moment.',
   hint_file_changed: 'Choose the file again to upload its current version.',
   hint_file_not_found: 'It may have been moved or deleted. Refresh the list.',
+  hint_file_not_found_extract:
+    'The archive does not exist, or the directory in which the destination would be created.',
   hint_file_too_large: 'Download the file to read it.',
   hint_host_auth_failed:
     'Check the username and the password or key you entered, or the ones stored in the server settings.',
@@ -956,6 +959,7 @@ export const en = {
     'Each code works only once. Wait for the next one, and check that your phone’s clock is right.',
   hint_jump_host_in_use: 'Choose another jump host for those servers first.',
   hint_last_admin: 'Make another user an administrator first.',
+  hint_member_encrypted: 'Extract it in a terminal, with a program that asks for the password, such as 7z.',
   hint_name_too_long: 'Choose a shorter name.',
   hint_network: 'Check your connection and try again.',
   hint_no_event_stream:
@@ -1793,13 +1797,13 @@ export const en = {
   transfer_choose_folder_why: 'Stopped when you left the page. Choose the folder again to continue.',
   transfer_clear: 'Clear finished',
   transfer_conflict_all: 'Do this for all other conflicts in this transfer',
+  transfer_conflict_all_text:
+    '{name} already exists in {place}, and other files of the archive may exist too. Your answer applies to all of them.',
+  transfer_conflict_all_title: 'Replace existing files?',
   transfer_conflict_more: 'Other conflicts waiting: {count}',
   transfer_conflict_text: 'An item with this name already exists in {place}.',
   transfer_conflict_title: 'Replace {name}?',
   transfer_details: 'Details',
-  transfer_conflict_all_text:
-    '{name} already exists in {place}, and other files of the archive may exist too. Your answer applies to all of them.',
-  transfer_conflict_all_title: 'Replace existing files?',
   transfer_done: 'Done',
   transfer_failed_files: 'not transferred: {count}',
   transfer_failed_many: '{count} transfers failed',

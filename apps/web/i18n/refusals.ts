@@ -26,7 +26,7 @@ const REFUSALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     archive_damaged: 'El archivo ZIP está dañado',
     archive_overlap: 'Los elementos del archivo ZIP se solapan, como en una bomba ZIP',
     archive_too_large: 'El archivo ZIP es demasiado grande (100.000 elementos, 64 GiB)',
-    archive_unreadable: 'Este archivo no es un archivo ZIP',
+    archive_unreadable: 'Este archivo no es un archivo ZIP, o está incompleto',
     backup_busy: 'Ya se está creando o restaurando otra copia de seguridad',
     backup_overtaken: 'Esta pasarela ha cambiado desde la vista previa',
     backup_passphrase: 'La frase de contraseña no es correcta, o el archivo se ha modificado',

@@ -66,6 +66,21 @@ describe('An extraction on a host', () => {
     expect(bodies.at(-1)).toEqual({ path: '/a/x.zip', target_path: '/a', on_conflict: 'rename' });
   });
 
+  it('has failed where a member could not be extracted, but not where one was left out', async () => {
+    const damaged: ExtractEvent = { type: 'skipped', name: 'b', code: 'archive_damaged', detail: '' };
+    const { until, row } = setUp(eventsOf(skipped, damaged, { ...done, skipped_count: 2 }));
+    await until('failed');
+    expect(row()).toMatchObject({ done_files: 2, failed_files: 1, left_behind: 1, error: undefined });
+    expect(row().failures.map(({ path }) => path)).toEqual(['b', '../up']);
+  });
+
+  it('says why nothing was extracted', async () => {
+    const encrypted: ExtractEvent = { type: 'skipped', name: 'b', code: 'member_encrypted', detail: '' };
+    const { until, row } = setUp(eventsOf(encrypted, { ...done, created: 0 }));
+    await until('failed');
+    expect(row()).toMatchObject({ error: { code: 'member_encrypted' }, failed_files: 1 });
+  });
+
   it('that fails says what was written, and lists what was not', async () => {
     const error: ExtractEvent = {
       ...{ type: 'error', code: 'host_disconnected', detail: 'Lost', ...written },

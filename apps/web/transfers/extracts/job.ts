@@ -3,8 +3,8 @@ import { ClientError, networkError } from '#client/client-error.ts';
 import { type ExtractEvent, watchExtract } from '#client/transfers/archive.ts';
 import type { Batch, ConflictAnswer, Conflicts } from '../conflicts.ts';
 import { createRunner, type Job, type Tell } from '../job.ts';
-import type { TransferFailure } from '../row.ts';
 import type { Slots } from '../slots.ts';
+import { type ExtractNews, endingOf } from './ending.ts';
 
 export interface ExtractRequest {
   readonly server_id: number;
@@ -22,10 +22,7 @@ export interface ExtractTools {
   readonly onPlaced: (server_id: number, directory: string) => void;
 }
 
-type Of<Type extends ExtractEvent['type']> = Extract<ExtractEvent, { type: Type }>;
-
 const ON_CONFLICT = { replace: 'overwrite', keep_both: 'rename', skip: 'skip' } as const;
-const SHOWN_FAILURES = 100;
 
 /** Extracts an archive on its host. One answer counts for all files that exist. */
 export function createExtractJob(
@@ -49,30 +46,21 @@ export function createExtractJob(
   }
 
   async function follow(events: AsyncIterable<ExtractEvent>): Promise<void> {
-    const left_out: TransferFailure[] = [];
+    const skipped: ExtractNews<'skipped'>[] = [];
     for await (const event of events) {
-      if (event.type === 'done' || event.type === 'error') return finish(event, left_out);
+      if (event.type === 'done' || event.type === 'error') {
+        sent_bytes = event.bytes;
+        return tell(endingOf(event, skipped));
+      }
       if (event.type === 'progress') progress(event);
-      else if (left_out.length < SHOWN_FAILURES) left_out.push(failureOf(event));
+      else skipped.push(event);
     }
     throw networkError(undefined); // interrupted
   }
 
-  function progress({ bytes, files, total_files, total_bytes }: Of<'progress'>): void {
+  function progress({ bytes, files, total_files, total_bytes }: ExtractNews<'progress'>): void {
     sent_bytes = bytes;
     tell({ done_files: files, total_files, total_bytes });
-  }
-
-  function finish(end: Of<'done'> | Of<'error'>, left_out: readonly TransferFailure[]): void {
-    sent_bytes = end.bytes;
-    const news = { sent_bytes, done_files: end.created, left_behind: end.skipped_count };
-    if (end.type === 'done') {
-      tell({ ...news, state: 'done', failures: left_out });
-      return;
-    }
-    const error = new ClientError({ status: 0, code: end.code, detail: end.detail });
-    const failures = [...end.missing.map((name) => ({ path: name, error })), ...left_out];
-    tell({ ...news, state: 'failed', error, failures, failed_files: end.missing_count });
   }
 
   async function work(signal: AbortSignal): Promise<void> {
@@ -93,8 +81,4 @@ export function createExtractJob(
 
   const runner = createRunner(work, tell);
   return { ...runner, sent: () => sent_bytes, discard: async () => runner.stop() };
-}
-
-function failureOf({ name, code, detail }: Of<'skipped'>): TransferFailure {
-  return { path: name, error: new ClientError({ status: 0, code, detail }) };
 }

@@ -38,7 +38,8 @@ export function TransferLine(props: { row: TransferRow }) {
   };
   const hint = () =>
     props.row.state === 'failed' && props.row.error instanceof ClientError
-      ? t.optional(`hint_${props.row.error.code}`)
+      ? (t.optional(`hint_${props.row.error.code}_${props.row.kind}`) ??
+        t.optional(`hint_${props.row.error.code}`))
       : undefined;
   return (
     <li class="transfer-line" aria-label={name()}>

@@ -75,11 +75,18 @@ function createFold(fold: () => void): void {
 function Panel(props: { id: string; onClose: () => void }) {
   const { preferences, t } = useApp();
   const { rows, summary, pauseAll, resumeAll, clearDone } = useTransfers();
+  let list: HTMLUListElement | undefined;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
     event.stopPropagation();
     props.onClose();
   };
+  createEffect(
+    on(
+      () => rows.length,
+      (count, before = 0) => count > before && list?.lastElementChild?.scrollIntoView({ block: 'nearest' }),
+    ),
+  );
   return (
     <section
       class="transfer-panel"
@@ -116,7 +123,7 @@ function Panel(props: { id: string; onClose: () => void }) {
           <ChevronDown size={16} aria-hidden="true" />
         </button>
       </header>
-      <ul class="transfer-list">
+      <ul class="transfer-list" ref={list}>
         <For each={rows}>{(row) => <TransferLine row={row} />}</For>
       </ul>
     </section>
