@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const [output = join(root, 'dist/packages')] = process.argv.slice(2);
@@ -12,7 +13,7 @@ const packages = resolve(output);
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const { version, license, type, engines } = manifest;
 
-/** Dependencies of the client; in the checkout they are bundled into the page. */
+/** Dependencies of the client; in the checkout, they are bundled into the page. */
 const CLIENT_PACKAGES = ['eventsource-parser', 'openapi-fetch', 'tus-js-client'];
 
 /** Only some packages of the gateway have an install script. */
@@ -62,12 +63,30 @@ function nameEmittedFiles(lib) {
     writeFileSync(path, readFileSync(path, 'utf8').replace(/(from '\.[^']*)\.ts'/g, "$1.js'"));
 }
 
+/** The client with its dependencies as one module, for pages without a bundler. */
+async function bundleClient(outDir) {
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    build: {
+      ...{ outDir, emptyOutDir: false, target: 'es2022', license: { fileName: 'browser.license.md' } },
+      lib: {
+        entry: join(root, 'apps/client/package/entry.ts'),
+        formats: ['es'],
+        fileName: () => 'browser.js',
+      },
+    },
+  });
+}
+
 async function packClient() {
   mkdirSync(join(packages, 'client'), { recursive: true });
   const lib = join(packages, 'client/lib');
   const compiler = 'node_modules/typescript/bin/tsc';
   await run(process.execPath, compiler, '-p', 'apps/client/package/tsconfig.json', '--outDir', lib);
   nameEmittedFiles(lib);
+  await bundleClient(join(packages, 'client'));
   const files = {
     'apps/client/package/README.md': 'README.md',
     'apps/client/package/examples': 'examples',
@@ -80,9 +99,10 @@ async function packClient() {
     sideEffects: false,
     exports: {
       '.': { types: './lib/package/entry.d.ts', default: './lib/package/entry.js' },
+      './browser.js': { types: './lib/package/entry.d.ts', default: './browser.js' },
       './package.json': './package.json',
     },
-    files: ['lib', 'examples'],
+    files: ['lib', 'examples', 'browser.js', 'browser.license.md'],
     publishConfig: { access: 'public' },
     dependencies: picked(manifest.devDependencies, CLIENT_PACKAGES),
   });
