@@ -33,9 +33,9 @@ export async function* askAgent(
   client: GatewayClient,
   server_id: number,
   question: AgentQuestion,
-  watching: Watching,
+  watching: Watching = {},
 ): AsyncGenerator<AgentEvent> {
-  const { signal } = watching;
+  const { signal = null } = watching;
   const answer = await client.http.POST('/api/agent/chat/{server_id}', {
     params: { path: { server_id } },
     body: question,
@@ -50,9 +50,9 @@ export async function* askAgent(
 export async function* followTurn(
   client: GatewayClient,
   path: { readonly server_id: number; readonly message_id: number },
-  watching: Watching,
+  watching: Watching = {},
 ): AsyncGenerator<AgentEvent> {
-  const { signal } = watching;
+  const { signal = null } = watching;
   const answer = await client.http.GET('/api/agent/chat/{server_id}/turns/{message_id}', {
     params: { path },
     headers,

@@ -13,7 +13,7 @@ export interface StreamEvent {
 }
 
 export interface Watching {
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Called for every chunk, even a comment: the stream is alive. */
   readonly heard?: () => void;
 }
@@ -21,9 +21,9 @@ export interface Watching {
 /** The statuses of all servers the caller can access, then every change. Returns when the gateway ends the stream. */
 export async function* watchStatuses(
   client: GatewayClient,
-  watching: Watching,
+  watching: Watching = {},
 ): AsyncGenerator<ServerStatuses> {
-  const { signal } = watching;
+  const { signal = null } = watching;
   const headers = { Accept: 'text/event-stream' };
   const answer = await client.http.GET('/api/servers/events', { headers, parseAs: 'stream', signal });
   for await (const { name, data } of readEvents(streamOf(answer), watching))
@@ -34,9 +34,9 @@ export async function* watchStatuses(
 export async function* watchTest(
   client: GatewayClient,
   id: number,
-  watching: Watching,
+  watching: Watching = {},
 ): AsyncGenerator<TestEvent> {
-  const { signal } = watching;
+  const { signal = null } = watching;
   const params = { path: { id } };
   const headers = { Accept: 'text/event-stream' };
   const answer = await client.http.POST('/api/servers/{id}/test', {
@@ -52,7 +52,7 @@ export async function* watchTest(
 /** Reads server-sent events (WHATWG HTML §9.2). Leaving the loop cancels the response. */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
-  { signal, heard }: Watching,
+  { signal, heard }: Watching = {},
 ): AsyncGenerator<StreamEvent> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -62,21 +62,21 @@ export async function* readEvents(
     onEvent: ({ event = 'message', data }) => events.push({ name: event, data: JSON.parse(data) }),
   });
   const cancel = () => void reader.cancel().catch(() => undefined); // the stream has already failed
-  signal.addEventListener('abort', cancel);
+  signal?.addEventListener('abort', cancel);
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
       if (done) return;
       heard?.();
       parser.feed(decoder.decode(value, { stream: true }));
       yield* events.splice(0);
     }
   } catch (cause) {
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     throw networkError(cause);
   } finally {
-    signal.removeEventListener('abort', cancel);
+    signal?.removeEventListener('abort', cancel);
     cancel();
   }
 }

@@ -13,9 +13,9 @@ type Failed = Extract<Told, { type: 'failed' }>;
 export async function* searchRecordings(
   client: GatewayClient,
   body: RecordingSearch,
-  watching: Watching,
+  watching: Watching = {},
 ): AsyncGenerator<RecordingSearchEvent> {
-  const { signal } = watching;
+  const { signal = null } = watching;
   const headers = { Accept: 'text/event-stream' };
   const answer = await client.http.POST('/api/recordings/search', {
     body,

@@ -31,6 +31,14 @@ export type {
   TerminalSize,
   TerminalTarget,
 } from '../terminal/target.ts';
+export {
+  type ArchiveEntry,
+  type ExtractEvent,
+  type ExtractPlan,
+  type MemberPlace,
+  memberLink,
+  watchExtract,
+} from '../transfers/archive.ts';
 export { type CopyEvent, type CopyPlan, watchCopy } from '../transfers/copy.ts';
 export { type Download, downloadArchive, downloadFile, type WantedFile } from '../transfers/download.ts';
 export { archiveLink, fileLink, type LinkedArchive, type LinkedFile } from '../transfers/links.ts';

@@ -14,13 +14,13 @@ export interface ExtractPlan {
 export async function* watchExtract(
   client: GatewayClient,
   { server_id, body }: ExtractPlan,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): AsyncGenerator<ExtractEvent> {
   const answer = await client.http.POST('/api/files/{server_id}/extract', {
     params: { path: { server_id } },
     body,
     parseAs: 'stream',
-    signal,
+    signal: signal ?? null,
   });
   for await (const { data } of readEvents(streamOf(answer), { signal })) yield extractEventOf(data);
 }

@@ -13,14 +13,14 @@ export interface CopyPlan {
 export async function* watchCopy(
   client: GatewayClient,
   { server_id, body }: CopyPlan,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): AsyncGenerator<CopyEvent> {
   const answer = await client.http.POST('/api/files/{server_id}/copy-to', {
     params: { path: { server_id } },
     body,
     headers: { Accept: 'text/event-stream' },
     parseAs: 'stream',
-    signal,
+    signal: signal ?? null,
   });
   for await (const { name, data } of readEvents(streamOf(answer), { signal }))
     if (name === 'copy') yield copyEventOf(data);

@@ -56,6 +56,11 @@ describe('An event stream', () => {
     ]);
   });
 
+  it('needs no signal', async () => {
+    const { client } = clientAnswering(() => answer('event: status\ndata: {}\n\n'));
+    expect(await all(watchStatuses(client))).toEqual([{}]);
+  });
+
   it('counts as alive when only a comment arrives', async () => {
     const heard: true[] = [];
     const { body } = bodyOf([': keep-alive\n\n', ': keep-alive\n\n']);

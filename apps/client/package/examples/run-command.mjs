@@ -22,6 +22,10 @@ function runCommand({ client, server_id, command }) {
           output += decoder.decode(bytes, { stream: true });
           link.parsed(bytes.length);
         },
+        prompt() {
+          link.close();
+          reject(new Error('The server asks for input; use the page'));
+        },
         state(state) {
           if (state.kind !== 'over') return;
           const { ending } = state;
