@@ -74,7 +74,7 @@ async function unpack() {
 
 async function install() {
   if (isInstalled()) return;
-  await runTool('installing packages (once; compiling a native module takes about a minute)', 'npm', INSTALL);
+  await runTool('installing packages (once; compiling native modules takes some minutes)', 'npm', INSTALL);
   if (existsSync(UNCOMPILED)) await runTool('compiling native modules', 'npm', ['rebuild']);
   rmSync(UNCOMPILED, { force: true });
   record(INSTALL_STAMP, manifests());
