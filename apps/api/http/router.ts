@@ -66,7 +66,7 @@ const MOST_ERRORS = 20; // an answer must not be much longer than its request
 function validationFault(issues: readonly Issue[]): Fault {
   const errors: FieldError[] = issues.flatMap(({ path, message, keys }) =>
     keys
-      ? keys.map((key) => ({ path: [...path, key].map(String).join('.'), message: 'Unknown key' }))
+      ? keys.map((key) => ({ path: [...path, key].map(String).join('.'), message: 'Unknown field' }))
       : [{ path: path.map(String).join('.'), message }],
   );
   const [first] = errors;
