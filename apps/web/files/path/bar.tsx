@@ -4,7 +4,7 @@ import EyeOff from 'lucide-solid/icons/eye-off';
 import House from 'lucide-solid/icons/house';
 import Pencil from 'lucide-solid/icons/pencil';
 import RefreshCw from 'lucide-solid/icons/refresh-cw';
-import { createEffect, For, on, onCleanup, onMount, Show } from 'solid-js';
+import { createEffect, For, on, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { crumbsOf, isAllowed } from '../../lib/paths.ts';
 import type { FileDrops } from '../drag/drops.ts';
@@ -91,13 +91,7 @@ function Crumbs(props: { files: FileTab; drops: FileDrops; onTyping: () => void 
   const crumbs = () => crumbsOf(props.files.path());
   const allowed = () => props.files.server()?.sftp_allowed_paths ?? [];
   let nav: HTMLElement | undefined;
-  const showEnd = () => nav?.scrollTo({ left: nav.scrollWidth });
-  createEffect(on(crumbs, showEnd));
-  onMount(() => {
-    const observer = new ResizeObserver(showEnd);
-    if (nav) observer.observe(nav);
-    onCleanup(() => observer.disconnect());
-  });
+  createEffect(on(crumbs, () => nav?.scrollTo({ left: 0 }))); // the end, see the style
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Ctrl+L and the adjacent button do the same
     <nav
