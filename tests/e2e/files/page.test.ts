@@ -77,6 +77,19 @@ describe('A typed path', () => {
     await listIn(page, sshd.home);
   });
 
+  it('that is long leaves its end in view', async () => {
+    const deep = 'a-rather-long-name/another-rather-long-name';
+    await onHost(sshd, `mkdir -p logs/${deep}`);
+    const { page } = await open();
+    await type(page, `logs/${deep}`);
+    await listIn(page, `${sshd.folder}/logs/${deep}`);
+    const path = page.getByRole('navigation', { name: 'Path' });
+    const end = (locator: Locator) =>
+      locator.evaluate((element) => Math.floor(element.getBoundingClientRect().right));
+    const last = path.getByRole('button', { name: 'another-rather-long-name' });
+    expect(await end(last)).toBeLessThanOrEqual(await end(path));
+  });
+
   it('can open a file', async () => {
     const { page } = await open();
     await type(page, 'a.txt');
