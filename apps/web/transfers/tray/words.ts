@@ -63,7 +63,7 @@ function sizeText({ sent_bytes, total_bytes }: Measured, language: string, t: Tr
 }
 
 function filesText({ kind, done_files, skipped_files, total_files }: TransferRow, t: Translate): string {
-  if (kind === 'file' || total_files === undefined || total_files === 1) return '';
+  if (kind === 'file' || total_files === undefined || total_files < 2) return '';
   return t('transfer_files_of', { done: done_files + skipped_files, total: total_files });
 }
 
