@@ -1,3 +1,5 @@
+import { ClientError } from '#client/client-error.ts';
+
 export type UploadKind = 'file' | 'folder' | 'bundle';
 export type TransferKind = UploadKind | 'copy' | 'move' | 'extract';
 
@@ -112,9 +114,7 @@ export function summaryOf(rows: readonly TransferRow[]): TransferSummary {
   return {
     active: active.length,
     paused: rows.filter(({ state }) => state === 'paused' || state === 'waiting').length,
-    failed: rows.filter(
-      ({ state, failed_files }) => state === 'failed' || (state !== 'done' && failed_files > 0),
-    ).length,
+    failed: rows.filter(hasFailed).length,
     done: done.length,
     skipped: sum(done, skippedIn),
     percent: total > 0 ? Math.floor((100 * sent) / total) : undefined,
@@ -123,6 +123,12 @@ export function summaryOf(rows: readonly TransferRow[]): TransferSummary {
     bytes_per_second: sum(active, ({ bytes_per_second }) => bytes_per_second),
     measured_ms: Math.max(0, ...active.map(({ measured_ms }) => measured_ms)),
   };
+}
+
+/** Not if the user canceled it. */
+function hasFailed({ state, failed_files, error }: TransferRow): boolean {
+  if (error instanceof ClientError && error.code === 'extract_canceled') return false;
+  return state === 'failed' || (state !== 'done' && failed_files > 0);
 }
 
 export function skippedIn({ skipped_files, left_behind }: TransferRow): number {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createControls } from '../../../apps/web/transfers/controls.ts';
 import { createTransferList } from '../../../apps/web/transfers/list.ts';
+import { summaryOf } from '../../../apps/web/transfers/row.ts';
 
 function setUp(kind: 'copy' | 'extract') {
   const list = createTransferList(() => {});
@@ -21,6 +22,7 @@ describe('Cancel', () => {
     controls.cancel('one');
     expect(list.row('one')).toMatchObject({ state: 'failed', error: { code: 'extract_canceled' } });
     expect(stopped).toEqual(['stop']);
+    expect(summaryOf(list.rows).failed).toBe(0);
     controls.cancel('one');
     expect(list.rows).toEqual([]);
   });
