@@ -46,7 +46,8 @@ export function createFiles({ access }: { readonly access: FileAccess }): Files 
         for (const entry of await session.list(real.path, names)) {
           const path = is_same ? entry.path : joinPath(shown.path, entry.name);
           entries.push(shownAs(entry, path, entry.name));
-          await giveWay();
+          const turn = giveWay(); // an await for each entry would cost more than the entry
+          if (turn !== undefined) await turn;
         }
         const [users, groups] = [Object.fromEntries(names.users), Object.fromEntries(names.groups)];
         return { path: shown.path, entries: await inOrder(entries), users, groups };
@@ -118,24 +119,32 @@ function shownAt(entry: DirectoryEntry, path: string): DirectoryEntry {
 }
 
 function shownAs(entry: DirectoryEntry, path: string, name: string): DirectoryEntry {
-  const { link_target } = entry;
-  return {
-    ...entry,
-    path,
-    name: readable(name),
-    link_target: link_target === null ? null : readable(link_target),
-  };
+  const link_target = entry.link_target === null ? null : readable(entry.link_target);
+  const shown = { path, name: readable(name), link_target };
+  const is_same = path === entry.path && shown.name === entry.name && link_target === entry.link_target;
+  return is_same ? entry : { ...entry, ...shown };
+}
+
+interface Keyed {
+  readonly entry: DirectoryEntry;
+  readonly key: string;
+}
+
+function compareKeyed(a: Keyed, b: Keyed): number {
+  if (a.entry.is_dir !== b.entry.is_dir) return a.entry.is_dir ? -1 : 1;
+  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
 }
 
 /** Directories first, then by name, ignoring case. */
 async function inOrder(entries: readonly DirectoryEntry[]): Promise<DirectoryEntry[]> {
   const giveWay = createGiveWay();
-  const keyed: { entry: DirectoryEntry; key: string }[] = [];
+  const keyed: Keyed[] = [];
   for (const entry of entries) {
-    keyed.push({ entry, key: `${entry.is_dir ? 0 : 1}${entry.name.toLowerCase()}` });
-    await giveWay();
+    keyed.push({ entry, key: entry.name.toLowerCase() });
+    const turn = giveWay();
+    if (turn !== undefined) await turn;
   }
-  const sorted = await sortedInTurns(keyed, (a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  const sorted = await sortedInTurns(keyed, compareKeyed);
   return sorted.map(({ entry }) => entry);
 }
 
