@@ -1,6 +1,7 @@
 import type { Stage } from './model/connection-test.ts';
 import {
   FREE_RATIO_MIB,
+  FREE_RATIO_PERCENT,
   MAX_API_KEYS,
   MAX_ARCHIVE_DIRECTORY_MIB,
   MAX_ARCHIVE_MEMBERS,
@@ -217,7 +218,7 @@ export const FAULTS = {
   archive_overlap: row(422, 'Members of the archive overlap, as in a ZIP bomb'),
   archive_bomb: row(
     422,
-    `The archive would grow more than ${MAX_EXTRACT_RATIO}-fold, to more than ${FREE_RATIO_MIB} MiB`,
+    `The archive would grow more than ${MAX_EXTRACT_RATIO}-fold, to more than ${FREE_RATIO_MIB} MiB and ${FREE_RATIO_PERCENT}% of the free space`,
   ),
   member_not_found: row(404, 'The archive has no such member'),
   member_encrypted: row(415, 'This member of the archive is encrypted'),

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { Instant } from './fields.ts';
 import { RemotePath } from './file-change.ts';
+import { MAX_MEMBER_NAME_BYTES } from './limits.ts';
 
-const NAME_LENGTH = 3 * 0xffff; // a name of 65,535 bytes, each escaped
+const NAME_LENGTH = 3 * (MAX_MEMBER_NAME_BYTES + 2); // each byte escaped, and the prefix
 
 /** As `name` of an ArchiveEntry. */
 export const MemberName = z

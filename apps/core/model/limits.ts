@@ -19,6 +19,9 @@ export const MOST_BUNDLE_MIB = 32; // of a backup as JSON
 // Of a ZIP archive on a host.
 export const MAX_ARCHIVE_MEMBERS = 100_000; // as many entries as a listing is made for; also of directories
 export const MAX_ARCHIVE_DIRECTORY_MIB = 32;
+export const MAX_MEMBER_NAME_BYTES = 4096; // no path of Linux is longer; 65,535 could be stored
+export const MAX_EXTRACT_PATHS_MIB = 32; // all paths that an extraction creates: 100,000 of 335 characters
 export const MAX_EXTRACT_GIB = 64;
 export const MAX_EXTRACT_RATIO = 200; // logs reach 50; the method cannot exceed 1,032
 export const FREE_RATIO_MIB = 64; // what may be extracted at any ratio
+export const FREE_RATIO_PERCENT = 10; // of the free space, too: an empty disk image shrinks 1,000-fold

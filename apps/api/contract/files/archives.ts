@@ -88,8 +88,8 @@ export const extractArchive = defineRoute({
     'and names what was not. Disconnecting aborts; complete files remain.\n\n' +
     'Nothing is written outside the target: members with an unsafe name, links, special files, and members below ' +
     'a link that leads out of the target are skipped, as are damaged and encrypted ones. Refused as a ' +
-    'whole: members that overlap, more than 64 GiB, more than 64 MiB that would grow over 200-fold, ' +
-    'and more than the free space of the host. Permissions are kept without set-ID bits and without write permission for ' +
+    'whole: members that overlap, names of more than 4,096 bytes, more than 64 GiB, more than 64 MiB and a tenth of the ' +
+    'free space that would grow over 200-fold, and more than the free space of the host. Permissions are kept without set-ID bits and without write permission for ' +
     'group and others; so is the time of each file.',
   'x-access': 'user',
   'x-scope': 'files',

@@ -9,10 +9,10 @@ import type { ZipMember } from '../../ports/zip.ts';
 import type { FileAccess } from '../access.ts';
 import type { DownloadSlot, DownloadSlots } from '../download-slots.ts';
 import { endsOf } from './bounds.ts';
-import { isSupported, readAllMembers, readMembers, toEntry } from './entries.ts';
+import { isSupported, readAllMembers, readMembers, toEntries } from './entries.ts';
 import { memberStream } from './member-stream.ts';
 
-const READS_AT_ONCE = 2; // per user and server; each directory is held in memory
+const READS_AT_ONCE = 4; // per user; each directory is held in memory
 
 export interface MemberPlace extends FilePlace {
   /** As the list of members spells it. */
@@ -53,7 +53,7 @@ export function createArchives({ access, slots, trail }: Deps): Archives {
     return access.act(request, async ({ server, session, real, signal }) => {
       const zip = await session.openZip(real.path);
       try {
-        const { member, end } = await limited(`${caller.user_id} ${server_id}`, async () => {
+        const { member, end } = await limited(String(caller.user_id), async () => {
           const directory = await readAllMembers(zip, { signal });
           const member = memberCalled(name, directory.members);
           return { member, end: (await endsOf(directory)).get(member) ?? 0 };
@@ -82,17 +82,17 @@ export function createArchives({ access, slots, trail }: Deps): Archives {
     list: (caller, { server_id, path }, signal) =>
       access.act(
         { caller, server_id, operation: 'archive', paths: { path }, signal },
-        async ({ session, real, shown, ...granted }) => {
-          const zip = await session.openZip(real.path);
-          try {
-            return await limited(`${caller.user_id} ${server_id}`, async () => {
+        ({ session, real, shown, ...granted }) =>
+          limited(String(caller.user_id), async () => {
+            granted.signal.throwIfAborted();
+            const zip = await session.openZip(real.path);
+            try {
               const { members, truncated } = await readMembers(zip, granted);
-              return { path: shown.path, entries: members.map(toEntry), truncated };
-            });
-          } finally {
-            await zip.close();
-          }
-        },
+              return { path: shown.path, entries: await toEntries(members), truncated };
+            } finally {
+              await zip.close();
+            }
+          }),
       ),
 
     async member(caller, place, { is_head }) {

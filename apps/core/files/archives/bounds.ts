@@ -1,6 +1,11 @@
 import { Fault } from '../../errors.ts';
 import { sortedInTurns } from '../../lib/sorted-in-turns.ts';
-import { FREE_RATIO_MIB, MAX_EXTRACT_GIB, MAX_EXTRACT_RATIO } from '../../model/limits.ts';
+import {
+  FREE_RATIO_MIB,
+  FREE_RATIO_PERCENT,
+  MAX_EXTRACT_GIB,
+  MAX_EXTRACT_RATIO,
+} from '../../model/limits.ts';
 import type { ZipDirectory, ZipMember } from '../../ports/zip.ts';
 
 const MIB = 1024 ** 2;
@@ -25,15 +30,19 @@ export interface Total {
   readonly files: number;
 }
 
-/** What the members hold by the archive's own account, which the content cannot exceed. */
-export function boundedTotal(members: readonly ZipMember[]): Total {
+/**
+ * What the members hold by the archive's own account, which the content cannot exceed. A high ratio is refused only where
+ * it takes much of the free space, or of one that the host does not report: the harm of a bomb is a full disk.
+ */
+export function boundedTotal(members: readonly ZipMember[], free_bytes: number | undefined): Total {
   let [bytes, packed_bytes] = [0, 0];
   for (const { size, compressed_size } of members) {
     bytes += size;
     packed_bytes += compressed_size;
   }
   if (bytes > MAX_EXTRACT_GIB * GIB) throw new Fault('archive_too_large');
-  if (bytes > FREE_RATIO_MIB * MIB && bytes > packed_bytes * MAX_EXTRACT_RATIO)
-    throw new Fault('archive_bomb');
+  const harmless_bytes = Math.max(FREE_RATIO_MIB * MIB, ((free_bytes ?? 0) * FREE_RATIO_PERCENT) / 100);
+  if (bytes > harmless_bytes && bytes > packed_bytes * MAX_EXTRACT_RATIO) throw new Fault('archive_bomb');
+  if (free_bytes !== undefined && free_bytes < bytes) throw new Fault('remote_disk_full'); // early, because a full disk stops others as well
   return { bytes, files: members.length };
 }

@@ -1,4 +1,5 @@
 import { Fault } from '../../errors.ts';
+import { createGiveWay } from '../../lib/give-way.ts';
 import { pathOf } from '../../lib/path-bytes.ts';
 import type { ArchiveEntry } from '../../model/archive.ts';
 import { MAX_ARCHIVE_DIRECTORY_MIB, MAX_ARCHIVE_MEMBERS } from '../../model/limits.ts';
@@ -17,7 +18,17 @@ export function spelled({ name }: ZipMember): string {
   return pathOf(name);
 }
 
-export function toEntry(member: ZipMember): ArchiveEntry {
+export async function toEntries(members: readonly ZipMember[]): Promise<ArchiveEntry[]> {
+  const entries: ArchiveEntry[] = [];
+  const giveWay = createGiveWay();
+  for (const member of members) {
+    entries.push(toEntry(member));
+    await giveWay();
+  }
+  return entries;
+}
+
+function toEntry(member: ZipMember): ArchiveEntry {
   const { size, compressed_size, modified, kind, is_encrypted } = member;
   return {
     name: spelled(member),

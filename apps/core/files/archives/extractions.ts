@@ -1,11 +1,11 @@
 import { type AuditTrail, serverLabel } from '../../audit/trail.ts';
 import { Fault, toFault } from '../../errors.ts';
+import { createGiveWay } from '../../lib/give-way.ts';
 import { namesOf } from '../../lib/path-bytes.ts';
 import { parentOf } from '../../lib/posix-path.ts';
 import type { ExtractEnd, ExtractInput, ExtractStep } from '../../model/archive.ts';
 import type { Caller } from '../../model/caller.ts';
 import { MAX_EXTRACTIONS } from '../../model/limits.ts';
-import type { FileSession } from '../../ports/files.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { RemoteZip, ZipMember } from '../../ports/zip.ts';
@@ -14,6 +14,7 @@ import type { Replacements } from '../replacements.ts';
 import { boundedTotal, endsOf } from './bounds.ts';
 import { readAllMembers } from './entries.ts';
 import { extractAll } from './extract.ts';
+import { MAX_DEPTH } from './names.ts';
 import { planExtraction } from './plan.ts';
 import { createTally } from './tally.ts';
 import { lookAtTarget } from './target.ts';
@@ -97,19 +98,26 @@ async function run(deps: Deps, { caller, granted, zip, wanted, watch }: Work): P
   const { replacements, trail, clock, meter } = deps;
   const directory = await readAllMembers(zip, { signal });
   const ends = await endsOf(directory);
-  const plan = await planExtraction(selected(directory.members, wanted.members));
+  const plan = await planExtraction(await selected(directory.members, wanted.members), real.target_path);
   const on_conflict = wanted.overwrite ? 'overwrite' : (wanted.on_conflict ?? 'refuse');
   const place = { session, real_path: real.target_path, archive_path: real.path, on_conflict, signal };
   const target = await lookAtTarget(plan, place);
-  const total = boundedTotal(target.files.map(({ planned }) => planned.member));
   const existing_path = target.missing.has('') ? parentOf(real.target_path) : real.target_path;
-  await assertRoom(session, existing_path, total.bytes);
+  const space = await session.space(existing_path);
+  const total = boundedTotal(
+    target.files.map(({ planned }) => planned.member),
+    space?.free_bytes,
+  );
 
   const detail = `${serverLabel(server)}: ${real.path} to ${real.target_path}`;
   await trail.record(caller, 'sftp_extract', detail, { retry: false });
   const tally = createTally({ total, watch, clock, meter });
   tally.begin();
-  for (const { member, fault } of [...plan.skipped, ...target.skipped]) tally.skip(member, fault);
+  const giveWay = createGiveWay();
+  for (const { member, fault } of [...plan.skipped, ...target.skipped]) {
+    tally.skip(member, fault);
+    await giveWay();
+  }
   for (const [path, fault] of target.blocked) tally.skipDirectory(path, fault);
   const { user_id } = caller;
   try {
@@ -124,31 +132,32 @@ async function run(deps: Deps, { caller, granted, zip, wanted, watch }: Work): P
   }
 }
 
-/** Early, because a disk that fills up stops others as well. A host that cannot report its space refuses the write. */
-async function assertRoom(session: FileSession, path: string, bytes: number): Promise<void> {
-  const space = await session.space(path);
-  if (space && space.free_bytes < bytes) throw new Fault('remote_disk_full');
-}
-
 /** Throws `member_not_found` for a name that selects nothing. */
-function selected(
+async function selected(
   members: readonly ZipMember[],
   wanted: readonly string[] | undefined,
-): readonly ZipMember[] {
+): Promise<readonly ZipMember[]> {
   if (!wanted) return members;
   const names = new Set(wanted.map((one) => namesOf(one).replace(/\/$/, '')));
   const unused = new Set(names);
-  const kept = members.filter(({ name }) => {
-    const found = [name, ...parentsOf(name)].filter((one) => names.has(one));
+  const kept: ZipMember[] = [];
+  const giveWay = createGiveWay();
+  for (const member of members) {
+    await giveWay();
+    const found = [member.name, ...parentsOf(member.name)].filter((one) => names.has(one));
     for (const one of found) unused.delete(one);
-    return found.length > 0;
-  });
+    if (found.length > 0) kept.push(member);
+  }
   const [missing] = unused;
   if (missing !== undefined) throw new Fault('member_not_found');
   return kept;
 }
 
+/** Only as many as can be extracted: a name of slashes has thousands. */
 function* parentsOf(name: string): Generator<string> {
-  for (let cut = name.lastIndexOf('/'); cut > 0; cut = name.lastIndexOf('/', cut - 1))
+  let cut = name.indexOf('/', 1);
+  for (let depth = 1; cut > 0 && depth < MAX_DEPTH; depth += 1) {
     yield name.slice(0, cut);
+    cut = name.indexOf('/', cut + 1);
+  }
 }

@@ -17,7 +17,7 @@ export function memberStream(source: ByteSource, close: () => Promise<void>): Re
         await close();
       },
       async cancel() {
-        await iterator.return?.();
+        iterator.return?.().catch(() => {}); // not awaited: it would wait for a host that does not answer
         await close();
       },
     },

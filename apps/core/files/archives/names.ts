@@ -2,7 +2,7 @@ import { Fault } from '../../errors.ts';
 import { namesToBytes } from '../../lib/path-bytes.ts';
 import { isPartPath } from '../../policy/part-path.ts';
 
-const MAX_DEPTH = 100;
+export const MAX_DEPTH = 100;
 const MAX_NAME_BYTES = 255;
 
 /**

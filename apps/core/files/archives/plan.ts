@@ -1,6 +1,6 @@
 import { Fault, toFault } from '../../errors.ts';
 import { createGiveWay } from '../../lib/give-way.ts';
-import { MAX_ARCHIVE_MEMBERS } from '../../model/limits.ts';
+import { MAX_ARCHIVE_MEMBERS, MAX_EXTRACT_PATHS_MIB } from '../../model/limits.ts';
 import type { ZipMember } from '../../ports/zip.ts';
 import { isSupported } from './entries.ts';
 import { safeNames } from './names.ts';
@@ -25,10 +25,11 @@ export interface Plan {
   readonly skipped: readonly SkippedMember[];
 }
 
-export async function planExtraction(members: readonly ZipMember[]): Promise<Plan> {
+/** Throws `archive_too_large` for more paths below `root` than can be kept: names of a few MiB may imply gigabytes. */
+export async function planExtraction(members: readonly ZipMember[], root: string): Promise<Plan> {
   const files: PlannedFile[] = [];
   const skipped: SkippedMember[] = [];
-  const taken = createTaken();
+  const taken = createTaken(root.length);
   const giveWay = createGiveWay();
   for (const member of members) {
     await giveWay();
@@ -38,7 +39,7 @@ export async function planExtraction(members: readonly ZipMember[]): Promise<Pla
     } catch (error) {
       skipped.push({ member, fault: toFault(error) });
     }
-    if (taken.directoryCount() > MAX_ARCHIVE_MEMBERS) throw new Fault('archive_too_large');
+    if (taken.isTooMuch()) throw new Fault('archive_too_large');
   }
   return { files, directories: taken.directories(), skipped };
 }
@@ -63,25 +64,31 @@ function place(member: ZipMember, taken: Taken): PlannedFile | undefined {
 type Taken = ReturnType<typeof createTaken>;
 
 /** Names by what takes them first. */
-function createTaken() {
+function createTaken(root_length: number) {
   const kinds = new Map<string, 'file' | 'directory'>();
   let directories = 0;
+  let paths_length = 0;
+  function take(path: string, kind: 'file' | 'directory'): void {
+    kinds.set(path, kind);
+    paths_length += root_length + path.length;
+  }
   return {
     addDirectory(names: readonly string[]): string {
       let path = '';
       for (const name of names) {
         path = path === '' ? name : `${path}/${name}`;
         if (kinds.get(path) === 'file') throw new Fault('member_twice');
-        if (!kinds.has(path)) directories += 1;
-        kinds.set(path, 'directory');
+        if (kinds.has(path)) continue;
+        directories += 1;
+        take(path, 'directory');
       }
       return path;
     },
     addFile(path: string): void {
       if (kinds.has(path)) throw new Fault('member_twice');
-      kinds.set(path, 'file');
+      take(path, 'file');
     },
-    directoryCount: () => directories,
+    isTooMuch: () => directories > MAX_ARCHIVE_MEMBERS || paths_length > MAX_EXTRACT_PATHS_MIB * 1024 ** 2,
     directories: () => [...kinds].flatMap(([path, kind]) => (kind === 'directory' ? [path] : [])),
   };
 }

@@ -51,9 +51,9 @@ export function createTally({ total, watch, clock, meter }: Reports): Tally {
   function tell(member: ZipMember): void {
     if (clock.elapsed_ms() - told_ms >= REPORT_MS) report(spelled(member));
   }
-  function tellSkipped(name: string, { code, detail }: Fault): void {
+  function tellSkipped(spelledName: () => string, { code, detail }: Fault): void {
     skipped_count += 1;
-    if (skipped_count <= SHOWN_SKIPPED) watch({ type: 'skipped', name, code, detail });
+    if (skipped_count <= SHOWN_SKIPPED) watch({ type: 'skipped', name: spelledName(), code, detail });
   }
   const counts = () => ({ created, directories, bytes, skipped_count });
   return {
@@ -75,9 +75,9 @@ export function createTally({ total, watch, clock, meter }: Reports): Tally {
     },
     skip(member, fault) {
       settled.add(member);
-      tellSkipped(spelled(member), fault);
+      tellSkipped(() => spelled(member), fault);
     },
-    skipDirectory: (path, fault) => tellSkipped(pathOf(path), fault),
+    skipDirectory: (path, fault) => tellSkipped(() => pathOf(path), fault),
     end: (path) => ({ type: 'done', path, ...counts() }),
     failed({ code, detail }, files) {
       const left = files.filter(({ planned }) => !settled.has(planned.member));

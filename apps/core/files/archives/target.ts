@@ -1,4 +1,5 @@
 import { Fault, type FaultCode, toFault } from '../../errors.ts';
+import { createGiveWay } from '../../lib/give-way.ts';
 import { isInside, joinPath } from '../../lib/posix-path.ts';
 import type { OnConflict } from '../../model/archive.ts';
 import type { DirectoryEntry } from '../../model/directory-entry.ts';
@@ -7,12 +8,18 @@ import { isAbsent } from '../absent.ts';
 import { unusedName } from './names.ts';
 import type { Plan, PlannedFile, SkippedMember } from './plan.ts';
 
-type Entries = ReadonlyMap<string, DirectoryEntry>;
-
 interface TargetDirectory {
   readonly real_path: string;
-  /** Undefined for one that does not exist yet. */
-  readonly entries: Entries | undefined;
+  /** What has a name of the plan; undefined for a directory that does not exist yet. */
+  readonly entries: ReadonlyMap<string, DirectoryEntry> | undefined;
+  /** The names that files get whose own is taken. */
+  readonly free_names: ReadonlyMap<string, string>;
+}
+
+/** The names that the plan has in one directory. */
+interface PlannedNames {
+  readonly files: Set<string>;
+  readonly directories: Set<string>;
 }
 
 export interface TargetFile {
@@ -59,12 +66,11 @@ export async function lookAtTarget(plan: Plan, place: Place): Promise<Target> {
   }
   const files: TargetFile[] = [];
   const skipped: SkippedMember[] = [];
-  const chooseName = createNameChoice(plan, place);
+  const giveWay = createGiveWay();
   for (const planned of plan.files) {
+    await giveWay();
     try {
-      const { real_path, entries } = existing(directories.get(planned.directory));
-      const { name, replaces } = chooseName(planned, entries);
-      files.push({ planned, path: joinPath(real_path, name), replaces });
+      files.push(targetFile(planned, existing(directories.get(planned.directory)), place));
     } catch (error) {
       const fault = toFault(error);
       const is_refused = fault.code === 'already_exists' && place.on_conflict === 'refuse';
@@ -78,60 +84,113 @@ export async function lookAtTarget(plan: Plan, place: Place): Promise<Target> {
 /** Each directory of the plan, or why nothing can be written into it. The key of the target itself is empty. */
 async function lookAtDirectories(
   plan: Plan,
-  { session, real_path: root, signal }: Place,
+  place: Place,
 ): Promise<ReadonlyMap<string, TargetDirectory | Fault>> {
+  const { session, real_path: root, signal } = place;
   const directories = new Map<string, TargetDirectory | Fault>();
+  const namesIn = await plannedNames(plan);
+  const look = { root, place, names: namesIn('') };
   const found = await session.statOf(root);
   if (found && found.kind !== 'directory') throw new Fault('not_a_directory');
-  directories.set('', found ? await readDirectory(session, root) : { real_path: root, entries: undefined });
+  directories.set('', found ? await readDirectory(look, root) : absent(root));
   for (const relative of plan.directories) {
     signal.throwIfAborted();
-    const cut = relative.lastIndexOf('/');
-    const parent = directories.get(relative.slice(0, Math.max(0, cut)));
-    const look = async () =>
-      lookAtDirectory(session, { root, parent: existing(parent), name: relative.slice(cut + 1) });
-    directories.set(
-      relative,
-      await look().catch((error: unknown) => {
-        if (error instanceof Fault && UNUSABLE_CODES.has(error.code)) return error;
-        throw error;
-      }),
-    );
+    const [parent, name] = splitAtName(relative);
+    const wanted = { ...look, names: namesIn(relative) };
+    try {
+      directories.set(relative, await lookAtDirectory(wanted, existing(directories.get(parent)), name));
+    } catch (error) {
+      if (!(error instanceof Fault && UNUSABLE_CODES.has(error.code))) throw error;
+      directories.set(relative, error);
+    }
   }
   return directories;
 }
 
-interface Looked {
+async function plannedNames(plan: Plan): Promise<(relative: string) => PlannedNames> {
+  const by_directory = new Map<string, PlannedNames>();
+  const giveWay = createGiveWay();
+  function namesIn(relative: string): PlannedNames {
+    const found = by_directory.get(relative);
+    if (found) return found;
+    const names: PlannedNames = { files: new Set(), directories: new Set() };
+    by_directory.set(relative, names);
+    return names;
+  }
+  for (const { directory, name } of plan.files) {
+    namesIn(directory).files.add(name);
+    await giveWay();
+  }
+  for (const relative of plan.directories) {
+    const [parent, name] = splitAtName(relative);
+    namesIn(parent).directories.add(name);
+    await giveWay();
+  }
+  return namesIn;
+}
+
+/** The parent of a path below the target is empty for the target itself. */
+function splitAtName(relative: string): readonly [parent: string, name: string] {
+  const cut = relative.lastIndexOf('/');
+  return [relative.slice(0, Math.max(0, cut)), relative.slice(cut + 1)];
+}
+
+interface Look {
   readonly root: string;
-  readonly parent: TargetDirectory;
-  readonly name: string;
+  readonly place: Place;
+  readonly names: PlannedNames;
 }
 
 /** A link may stand for a directory, as long as it stays below the target. */
 async function lookAtDirectory(
-  session: FileSession,
-  { root, parent: { real_path, entries }, name }: Looked,
+  look: Look,
+  { real_path, entries }: TargetDirectory,
+  name: string,
 ): Promise<TargetDirectory> {
+  const { session } = look.place;
   const path = joinPath(real_path, name);
   const entry = entries?.get(name);
-  if (!entry) return { real_path: path, entries: undefined };
+  if (!entry) return absent(path);
   if (!entry.is_symlink) {
     if (!entry.is_dir) throw new Fault('not_a_directory');
-    return readDirectory(session, path);
+    return readDirectory(look, path);
   }
   const real = await session.realpath(path).catch((error: unknown) => {
     if (isAbsent(error)) return undefined; // a dangling link
     throw error;
   });
-  if (real === undefined || !isInside(real, root)) throw new Fault('member_outside');
+  if (real === undefined || !isInside(real, look.root)) throw new Fault('member_outside');
   if (!entry.is_dir) throw new Fault('not_a_directory');
-  return readDirectory(session, real);
+  return readDirectory(look, real);
 }
 
-async function readDirectory(session: FileSession, real_path: string): Promise<TargetDirectory> {
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
+
+function absent(real_path: string): TargetDirectory {
+  return { real_path, entries: undefined, free_names: NO_NAMES };
+}
+
+/** Keeps only what the plan needs: a hundred directories may have a million entries each. */
+async function readDirectory({ place, names }: Look, real_path: string): Promise<TargetDirectory> {
   const entries = new Map<string, DirectoryEntry>();
-  for (const entry of await session.list(real_path)) entries.set(entry.name, entry);
-  return { real_path, entries };
+  const taken = new Set([...names.files, ...names.directories]);
+  const planned = new Set(taken);
+  const giveWay = createGiveWay();
+  for (const entry of await place.session.list(real_path)) {
+    if (planned.has(entry.name)) entries.set(entry.name, entry);
+    if (place.on_conflict === 'rename') taken.add(entry.name);
+    await giveWay();
+  }
+  if (place.on_conflict !== 'rename') return { real_path, entries, free_names: NO_NAMES };
+  const free_names = new Map<string, string>();
+  for (const name of names.files) {
+    if (!entries.has(name)) continue;
+    const free = unusedName(name, (one) => taken.has(one));
+    taken.add(free);
+    free_names.set(name, free);
+    await giveWay();
+  }
+  return { real_path, entries, free_names };
 }
 
 function existing(directory: TargetDirectory | Fault | undefined): TargetDirectory {
@@ -140,35 +199,28 @@ function existing(directory: TargetDirectory | Fault | undefined): TargetDirecto
   return directory;
 }
 
-/** The name that a file gets where its own is taken. */
-function createNameChoice(plan: Plan, { archive_path, on_conflict }: Place) {
-  const planned_names = new Set(plan.files.map(({ directory, name }) => `${directory}/${name}`));
-
-  function unused({ directory, name }: PlannedFile, entries: Entries | undefined): string {
-    const isTaken = (one: string) => entries?.has(one) === true || planned_names.has(`${directory}/${one}`);
-    const free = unusedName(name, isTaken);
-    planned_names.add(`${directory}/${free}`);
-    return free;
-  }
-
-  return (planned: PlannedFile, entries: Entries | undefined): { name: string; replaces: boolean } => {
-    const { name } = planned;
-    const entry = entries?.get(name);
-    if (!entry) return { name, replaces: false };
-    switch (on_conflict) {
-      case 'refuse': {
-        const errors = [{ path: 'target_path', message: entry.path }];
-        throw new Fault('already_exists', `There is already an item ${entry.path}`, { errors });
-      }
-      case 'skip':
-        throw new Fault('already_exists');
-      case 'rename':
-        return { name: unused(planned, entries), replaces: false };
-      case 'overwrite':
-        assertMayOverwrite(entry, archive_path);
-        return { name, replaces: true };
+function targetFile(
+  planned: PlannedFile,
+  { real_path, entries, free_names }: TargetDirectory,
+  { on_conflict, archive_path }: Place,
+): TargetFile {
+  const { name } = planned;
+  const path = joinPath(real_path, name);
+  const entry = entries?.get(name);
+  if (!entry) return { planned, path, replaces: false };
+  switch (on_conflict) {
+    case 'refuse': {
+      const errors = [{ path: 'target_path', message: entry.path }];
+      throw new Fault('already_exists', `There is already an item ${entry.path}`, { errors });
     }
-  };
+    case 'skip':
+      throw new Fault('already_exists');
+    case 'rename':
+      return { planned, path: joinPath(real_path, free_names.get(name) ?? name), replaces: false };
+    case 'overwrite':
+      assertMayOverwrite(entry, archive_path);
+      return { planned, path, replaces: true };
+  }
 }
 
 /** A link is never written through. */

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { Fault } from '#core/errors.ts';
+import { MAX_MEMBER_NAME_BYTES } from '#core/model/limits.ts';
 import type { FileKind } from '#core/ports/files.ts';
 import type { ZipMember } from '#core/ports/zip.ts';
 import { kindOf } from '../protocol/attributes.ts';
@@ -28,11 +29,18 @@ export function memberAt(
     throw new Fault('archive_damaged', 'The directory of the archive is damaged');
   const [name_bytes, extra_bytes] = [bytes.readUInt16LE(at + 28), bytes.readUInt16LE(at + 30)];
   const length = CENTRAL_BYTES + name_bytes + extra_bytes + bytes.readUInt16LE(at + 32);
+  assertName(name_bytes);
   if (bytes.length < at + length) return undefined;
   const name_at = at + CENTRAL_BYTES;
   const raw = bytes.subarray(name_at, name_at + name_bytes);
   const extras = extrasIn(bytes.subarray(name_at + name_bytes, name_at + name_bytes + extra_bytes));
   return { member: toMember(bytes.subarray(at, name_at), { raw, extras, prefix_bytes }), length };
+}
+
+/** A few thousand longer ones would take seconds, and gigabytes. */
+function assertName(length: number): void {
+  if (length <= MAX_MEMBER_NAME_BYTES) return;
+  throw new Fault('archive_too_large', `The archive has a name of more than ${MAX_MEMBER_NAME_BYTES} bytes`);
 }
 
 interface Variable {
@@ -47,6 +55,7 @@ function toMember(head: Buffer, { raw, extras, prefix_bytes }: Variable): ZipMem
   const attributes = head.readUInt32LE(38);
   const unix_mode = is_unix ? attributes >>> 16 : 0;
   const name = decodeName({ raw, flags, is_unix, extras });
+  assertName(name.length); // it may come from an extra field
   return {
     name: name.replace(/\/$/, ''),
     kind: kindFrom(unix_mode, name.endsWith('/') || (attributes & DOS_DIRECTORY) !== 0),

@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { Fault, toFault } from '#core/errors.ts';
+import { boundedTotal } from '#core/files/archives/bounds.ts';
 import { extractAll } from '#core/files/archives/extract.ts';
 import { createUserSlots } from '#core/files/archives/extractions.ts';
 import { planExtraction } from '#core/files/archives/plan.ts';
 import { createTally } from '#core/files/archives/tally.ts';
 import { lookAtTarget } from '#core/files/archives/target.ts';
 import type { Replacements } from '#core/files/replacements.ts';
+import type { DirectoryEntry } from '#core/model/directory-entry.ts';
 import type { ServerRow } from '#core/model/server.ts';
 import type { FileSession } from '#core/ports/files.ts';
 import type { RemoteZip, ZipMember } from '#core/ports/zip.ts';
 import { handClock } from '../../../support/hand-clock.ts';
+
+const MIB = 1024 ** 2;
 
 const member = (name: string): ZipMember => ({
   ...{ name, kind: 'file', size: 1, compressed_size: 1, crc: 0, modified: '2024-05-06T07:08:10Z' },
@@ -20,16 +24,57 @@ const member = (name: string): ZipMember => ({
 describe('The plan of an extraction', () => {
   it('refuses names that imply millions of directories', async () => {
     const members = Array.from({ length: 2000 }, (_, nth) => member(`${nth}/${'d/'.repeat(98)}x`));
-    await expect(planExtraction(members)).rejects.toMatchObject({ code: 'archive_too_large' });
+    await expect(planExtraction(members, '/t')).rejects.toMatchObject({ code: 'archive_too_large' });
+  });
+
+  it('refuses names that imply gigabytes of paths', async () => {
+    const members = Array.from({ length: 900 }, (_, nth) => member(`${nth}/${'directories/'.repeat(98)}x`));
+    const code = await planExtraction(members, '/t').catch((error: unknown) => toFault(error).code);
+    expect(code).toBe('archive_too_large');
+    await expect(planExtraction([member('x')], 'r'.repeat(33 * MIB))).rejects.toThrow(Fault);
   });
 
   it('skips a name that no host takes, and one that is too deep', async () => {
-    const { files, skipped } = await planExtraction([
-      member('é'.repeat(128)),
-      member(`${'d/'.repeat(100)}x`),
-    ]);
+    const names = ['é'.repeat(128), `${'d/'.repeat(100)}x`];
+    const { files, skipped } = await planExtraction(names.map(member), '/t');
     expect(files).toEqual([]);
     expect(skipped.map(({ fault }) => fault.code)).toEqual(['name_too_long', 'member_name']);
+  });
+});
+
+describe('A content that grows more than 200-fold', () => {
+  const refusalOf = (mib: number, free_mib: number | undefined) => {
+    try {
+      const image = { ...member('disk.img'), size: mib * MIB, compressed_size: mib * 1024 };
+      return boundedTotal([image], free_mib && free_mib * MIB).files;
+    } catch (error) {
+      return toFault(error).code;
+    }
+  };
+
+  it('is refused where it takes more than 64 MiB and a tenth of the free space', () => {
+    expect([refusalOf(64, 100), refusalOf(8000, 80_000), refusalOf(64, undefined)]).toEqual([1, 1, 1]);
+    expect([refusalOf(65, 100), refusalOf(8001, 80_000), refusalOf(65, undefined)]).toEqual(
+      Array(3).fill('archive_bomb'),
+    );
+  });
+});
+
+describe('A look at the target', () => {
+  const listed = (name: string): DirectoryEntry => ({
+    ...{ name, path: `/t/${name}`, is_dir: false, is_symlink: false, link_target: null, size: 1 },
+    ...{ permissions: '', owner: '', group: '', modified: '2024-05-06T07:08:10Z', addressable: true },
+  });
+  const session = {
+    statOf: async () => ({ kind: 'directory', size: 0, mode: 0o755, modified: '2024-05-06T07:08:10Z' }),
+    list: async () => ['a.txt', 'a (2).txt', 'other'].map(listed),
+  } as unknown as FileSession;
+  const place = { session, real_path: '/t', archive_path: '/a.zip', signal: new AbortController().signal };
+
+  it('chooses names that neither the host nor the archive has', async () => {
+    const plan = await planExtraction(['a.txt', 'a (3).txt', 'b'].map(member), '/t');
+    const { files } = await lookAtTarget(plan, { ...place, on_conflict: 'rename' });
+    expect(files.map(({ path }) => path)).toEqual(['/t/a (4).txt', '/t/a (3).txt', '/t/b']);
   });
 });
 
@@ -57,7 +102,7 @@ describe('On a host that ignores case, an extraction', () => {
   it('skips names that differ from others in case only, and says so', async () => {
     const { session, replacements } = caseBlindHost();
     const signal = new AbortController().signal;
-    const plan = await planExtraction(['Makefile', 'makefile', 'Docs/a', 'docs/b'].map(member));
+    const plan = await planExtraction(['Makefile', 'makefile', 'Docs/a', 'docs/b'].map(member), '/t');
     const place = {
       session,
       real_path: '/t',
