@@ -66,9 +66,25 @@ export async function toClientError(response: Response): Promise<ClientError> {
   });
 }
 
+const MOST_CHARACTERS = 1024 * 1024; // a refusal has a few thousand at most; a proxy's page may have no end
+
+/** The body as text; empty if it is longer than any refusal. */
+export async function limitedText({ body }: Response): Promise<string> {
+  const reader = body?.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
+    text += decoder.decode(next.value, { stream: true });
+    if (text.length <= MOST_CHARACTERS) continue;
+    reader?.cancel().catch(() => undefined); // it may have failed already
+    return '';
+  }
+  return text + decoder.decode();
+}
+
 async function jsonOf(response: Response): Promise<Readonly<Record<string, unknown>>> {
   try {
-    const body: unknown = await response.json();
+    const body: unknown = JSON.parse(await limitedText(response));
     return isRecord(body) ? body : {};
   } catch {
     return {}; // not JSON: the status must do

@@ -20,6 +20,7 @@ export function createRefresh({ refresh }: Credentials): (refused: string) => Pr
 
   async function ask(refused: string): Promise<string | undefined> {
     let fresh: string | undefined;
+    await undefined; // `latest` is set before a refresh that throws at once
     try {
       fresh = await refresh?.(refused);
       return fresh;

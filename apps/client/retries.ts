@@ -1,6 +1,6 @@
 import { type ClientError, networkError, toClientError } from './client-error.ts';
 
-const LONGEST_WAIT_MS = 30_000; // what has to wait longer is for the caller to decide
+export const LONGEST_WAIT_MS = 30_000; // what has to wait longer is for the caller to decide
 const FIRST_DELAY_MS = 500;
 const TOO_MANY = 429;
 const UNAVAILABLE = 503;

@@ -35,12 +35,14 @@ interface Opening {
 /** One socket of a terminal, opened with its own ticket. */
 export function openTerminalSocket({ client, request, events }: Opening): TerminalSocket {
   const Socket = constructorFor(client);
+  const ending = new AbortController(); // a ticket that never comes would keep Node running
   let socket: PlainSocket | undefined;
   let is_over = false;
 
   function end(tell: () => void): void {
     if (is_over) return;
     is_over = true;
+    ending.abort();
     clearTimeout(timer);
     tell();
   }
@@ -60,7 +62,11 @@ export function openTerminalSocket({ client, request, events }: Opening): Termin
       if (!is_over) events.opened();
     };
     made.onmessage = ({ data }: { readonly data: unknown }) => {
-      if (!is_over) pass(data, events);
+      if (is_over) return;
+      if (data instanceof ArrayBuffer) return events.bytes(new Uint8Array(data));
+      const frame = typeof data === 'string' ? parseFrame(data) : undefined;
+      if (frame) events.frame(frame);
+      else refuse(networkError('The gateway sent what is no frame'));
     };
     made.onclose = ({ code, reason }: { readonly code: number; readonly reason: string }) =>
       end(() => events.closed(code, reason));
@@ -69,7 +75,7 @@ export function openTerminalSocket({ client, request, events }: Opening): Termin
   }
 
   const timer = setTimeout(() => refuse(networkError('The socket did not open in time')), OPENS_WITHIN_MS);
-  addressOf(client, request)
+  addressOf(client, request, ending.signal)
     .then((url) => {
       if (!is_over) connect(url);
     })
@@ -90,8 +96,8 @@ function constructorFor(client: GatewayClient): SocketConstructor {
   throw new ClientError({ status: 0, code: 'no_websocket', detail });
 }
 
-async function addressOf(client: GatewayClient, request: SocketRequest): Promise<URL> {
-  const url = client.url(request.path, { ...(await takePrepared(client)), ...request.query });
+async function addressOf(client: GatewayClient, request: SocketRequest, signal: AbortSignal): Promise<URL> {
+  const url = client.url(request.path, { ...(await takePrepared(client, signal)), ...request.query });
   url.protocol = url.protocol.replace('http', 'ws');
   return url;
 }
@@ -111,23 +117,31 @@ export function prepareSocket(client: GatewayClient): void {
 }
 
 /** A ticket admits one socket. */
-async function takePrepared(client: GatewayClient): Promise<Record<string, string>> {
+async function takePrepared(client: GatewayClient, signal: AbortSignal): Promise<Record<string, string>> {
   const found = prepared.get(client);
   prepared.delete(client);
-  if (!found || performance.now() > found.until_ms) return admission(client);
-  return found.admission.catch(() => admission(client));
+  if (!found || performance.now() > found.until_ms) return admission(client, signal);
+  return found.admission.catch(() => admission(client, signal));
 }
 
-function admission(client: GatewayClient): Promise<Record<string, string>> {
-  return admissionBy(client, take(client.http.POST('/api/auth/ws-ticket')));
+function admission(
+  client: GatewayClient,
+  signal: AbortSignal | null = null,
+): Promise<Record<string, string>> {
+  return admissionBy(client, take(client.http.POST('/api/auth/ws-ticket', { signal })));
 }
 
-function pass(data: unknown, events: SocketEvents): void {
-  if (data instanceof ArrayBuffer) events.bytes(new Uint8Array(data));
-  else if (typeof data === 'string') events.frame(parseFrame(data));
+/** Undefined for text that is no frame: thrown in an event of a socket, an error ends a Node process. */
+function parseFrame(text: string): GatewayFrame | undefined {
+  try {
+    const frame: unknown = JSON.parse(text);
+    return typeof frame === 'object' && frame !== null && 'type' in frame ? toFrame(frame) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
-/** Unchecked: under this subprotocol the gateway sends only frames of its own schema. */
-function parseFrame(text: string): GatewayFrame {
-  return JSON.parse(text) as GatewayFrame;
+/** By its type alone: under this subprotocol the gateway sends only frames of its own schema. */
+function toFrame(frame: object): GatewayFrame {
+  return frame as GatewayFrame;
 }

@@ -49,9 +49,13 @@ export function socketRequestFor(target: TerminalTarget, size: TerminalSize | un
     case 'quick':
       return { path: `${SOCKETS}/quick`, query: {}, hello: (present) => quickOpen(target, present), size };
     case 'join':
-      return { path: `${SOCKETS}/join/${target.token}`, query: { mode: target.mode }, size };
+      return {
+        path: `${SOCKETS}/join/${encodeURIComponent(target.token)}`,
+        query: { mode: target.mode },
+        size,
+      };
     case 'watch':
-      return { path: `${SOCKETS}/watch/${target.session_id}`, query: {}, size };
+      return { path: `${SOCKETS}/watch/${encodeURIComponent(target.session_id)}`, query: {}, size };
     case 'session':
       return resumeRequest(target.session_id, undefined, size);
   }
@@ -64,7 +68,7 @@ export function resumeRequest(
   size: TerminalSize | undefined,
 ): SocketRequest {
   return {
-    path: `${SOCKETS}/resume/${session_id}`,
+    path: `${SOCKETS}/resume/${encodeURIComponent(session_id)}`,
     query: {
       ...(offset === undefined ? {} : { offset: String(offset) }),
       ...(size ? { cols: String(size.cols), rows: String(size.rows) } : {}),

@@ -35,7 +35,7 @@ export async function downloadFile(
     request(client, { server_id, path, ...wanted }, ended);
   const first = await ask({ offset, etag });
   const { size_bytes } = first;
-  const resume = async (at: number) => (await ask({ offset: at, etag: first.etag })).body;
+  const resume = async (at: number) => sameFile(first, await ask({ offset: at, etag: first.etag })).body;
   const reading = createReading({ body: first.body, resume, offset, size_bytes, signal: ended });
   const body = new ReadableStream<Uint8Array>(
     {
@@ -65,6 +65,17 @@ export async function downloadArchive(
     signal: signal ?? null,
   });
   return bodyOf(answer);
+}
+
+/** A proxy may drop `If-Match`, or answer from its cache. */
+function sameFile(first: Download, again: Download): Download {
+  if (again.etag === first.etag && again.size_bytes === first.size_bytes) return again;
+  again.body.cancel().catch(() => undefined); // it is not needed
+  throw new ClientError({
+    status: 412,
+    code: 'stale_etag',
+    detail: 'The file has changed during the download',
+  });
 }
 
 interface Reading {
@@ -126,15 +137,25 @@ async function request(
     parseAs: 'stream',
     signal,
   });
-  const { headers, status } = answer.response;
-  if (offset > 0 && status !== PARTIAL) throw networkError('The response begins elsewhere'); // a proxy may drop the range
-  const [, whole] = /\/(\d+)$/.exec(headers.get('Content-Range') ?? '') ?? [];
-  return {
-    body: bodyOf(answer),
-    size_bytes: Number(whole ?? headers.get('Content-Length') ?? 0),
-    etag: headers.get('ETag') ?? undefined,
-    content_type: headers.get('Content-Type') ?? 'application/octet-stream',
-  };
+  const { headers } = answer.response;
+  const body = bodyOf(answer);
+  const whole_bytes = wholeSize(answer.response, offset);
+  if (whole_bytes !== undefined)
+    return {
+      body,
+      size_bytes: whole_bytes,
+      etag: headers.get('ETag') ?? undefined,
+      content_type: headers.get('Content-Type') ?? 'application/octet-stream',
+    };
+  body.cancel().catch(() => undefined); // it is not needed
+  throw networkError('The response begins elsewhere');
+}
+
+/** Undefined for a response that does not begin at the offset: a proxy may drop the range, or answer with another one. */
+function wholeSize({ headers, status }: Response, offset: number): number | undefined {
+  const [, start, whole] = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers.get('Content-Range') ?? '') ?? [];
+  if (offset === 0) return Number(whole ?? headers.get('Content-Length') ?? 0);
+  return status === PARTIAL && Number(start) === offset ? Number(whole) : undefined;
 }
 
 function bodyOf({

@@ -1,4 +1,5 @@
 import type { HttpRequest, HttpResponse, UploadOptions } from 'tus-js-client';
+import { limitedText } from '../client-error.ts';
 import type { Send } from '../retries.ts';
 
 type Means = Pick<UploadOptions, 'fileReader' | 'httpStack'>;
@@ -34,7 +35,7 @@ function createRequest(send: Send, { method, url }: { method: string; url: strin
     },
     async send(body: Blob | null = null) {
       const response = await send(new Request(url, { method, headers, body, signal: ending.signal }));
-      const text = await response.text();
+      const text = await limitedText(response);
       if (response.ok && body) onProgress(body.size);
       return toResponse(response, text);
     },

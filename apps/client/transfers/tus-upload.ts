@@ -73,7 +73,9 @@ function asFile(file: Blob): File {
 
 function placeOf(client: GatewayClient, { server_id, upload_id }: UploadPlan) {
   const { href } = client.url(`/api/files/${server_id}/uploads`);
-  return upload_id === undefined ? { endpoint: href } : { uploadUrl: `${href}/${upload_id}` };
+  return upload_id === undefined
+    ? { endpoint: href }
+    : { uploadUrl: `${href}/${encodeURIComponent(upload_id)}` };
 }
 
 function metadataOf({ directory, filename, overwrite }: UploadPlan) {
@@ -96,12 +98,11 @@ function idIn(url: string): string {
 /** A HEAD response has no body, so the status must do. */
 async function toRefusal(error: Error): Promise<ClientError> {
   const answer = error instanceof DetailedError ? error.originalResponse : null;
-  if (!answer || answer.getStatus() === 0) return networkError(error);
+  const status = answer?.getStatus() ?? 0;
+  if (!answer || status < 200 || status > 599) return networkError(error); // a proxy may invent one, which no Response takes
   const retry_after = answer.getHeader('Retry-After');
   const headers = retry_after === undefined || retry_after === null ? {} : { 'Retry-After': retry_after };
-  return toClientError(
-    new Response(bodyFor(answer.getStatus(), answer.getBody()), { status: answer.getStatus(), headers }),
-  );
+  return toClientError(new Response(bodyFor(status, answer.getBody()), { status, headers }));
 }
 
 /** Some statuses have no body by definition. */

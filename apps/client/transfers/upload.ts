@@ -1,6 +1,6 @@
-import type { GatewayClient } from '../client.ts';
+import { type GatewayClient, take } from '../client.ts';
 import { ClientError } from '../client-error.ts';
-import { delayAfter, pause } from '../retries.ts';
+import { delayAfter, LONGEST_WAIT_MS, pause } from '../retries.ts';
 import { isPassing } from './passing.ts';
 import { sendFile, type UploadPlan, type UploadWatch } from './tus-upload.ts';
 
@@ -12,7 +12,10 @@ interface Upload {
   readonly watch?: Partial<UploadWatch>;
 }
 
-/** Sends one file, and resumes it after failures that pass. An upload that the gateway no longer knows begins anew. */
+/**
+ * Sends one file, and resumes it after failures that pass. An upload that the gateway no longer knows begins anew, unless
+ * its file is in place.
+ */
 export async function uploadFile(
   client: GatewayClient,
   file: Blob,
@@ -20,6 +23,7 @@ export async function uploadFile(
 ): Promise<void> {
   const { signal = new AbortController().signal, onProgress, onBegun } = watch;
   let { upload_id } = plan;
+  let is_own = false; // it was known during this call
   let sent = 0;
   let failures = 0;
   const each: UploadWatch = {
@@ -31,17 +35,23 @@ export async function uploadFile(
     },
     onBegun(id) {
       upload_id = id;
+      is_own = true;
       onBegun?.(id);
     },
   };
+  const isGone = ({ status }: ClientError) => upload_id !== undefined && GONE.has(status);
+  const hasFinished = async () =>
+    is_own && !plan.overwrite && (await isInPlace(client, file, { plan, signal }));
+
   /** Returns when another attempt makes sense. */
   async function recover(failure: ClientError): Promise<void> {
-    const is_gone = upload_id !== undefined && GONE.has(failure.status);
-    if (is_gone) upload_id = undefined;
+    const is_gone = isGone(failure);
     if (!(is_gone || isPassing(failure)) || failures >= MOST_FAILURES) throw failure;
+    const wait_ms = is_gone ? 0 : Math.max((failure.retry_after ?? 0) * 1000, delayAfter(failures));
+    if (wait_ms > LONGEST_WAIT_MS) throw failure;
     failures += 1;
-    if (is_gone) return;
-    await pause(Math.max((failure.retry_after ?? 0) * 1000, delayAfter(failures - 1)), signal);
+    if (is_gone) upload_id = undefined;
+    else await pause(wait_ms, signal);
   }
 
   for (;;) {
@@ -49,7 +59,30 @@ export async function uploadFile(
       return await sendFile(client, file, { plan: { ...plan, upload_id }, watch: each });
     } catch (failure) {
       if (!(failure instanceof ClientError)) throw failure;
+      if (isGone(failure) && (await hasFinished())) return;
       await recover(failure);
     }
+  }
+}
+
+interface Place {
+  readonly plan: UploadPlan;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Whether the file that the upload was begun for has appeared. The gateway forgets a finished upload after ten minutes;
+ * when it was begun, there was no such file, because nothing is overwritten.
+ */
+async function isInPlace(client: GatewayClient, file: Blob, { plan, signal }: Place): Promise<boolean> {
+  const { server_id, directory, filename } = plan;
+  const name = directory.startsWith('bytes:') ? encodeURIComponent(filename) : filename;
+  const params = { path: { server_id }, query: { path: `${directory.replace(/\/$/, '')}/${name}` } };
+  try {
+    const entry = await take(client.http.GET('/api/files/{server_id}/stat', { params, signal }));
+    return !entry.is_dir && entry.size === file.size;
+  } catch {
+    signal.throwIfAborted();
+    return false; // beginning anew tells why
   }
 }

@@ -41,6 +41,19 @@ describe('A refused token', () => {
     expect(sent).toEqual(['Bearer old {"name":"ci"}', 'Bearer new {"name":"ci"}']);
   });
 
+  it('is asked for again after a refresh that threw at once', async () => {
+    const refresh = vi.fn((): Promise<string> => {
+      throw new Error('No network');
+    });
+    const { http } = clientOf({
+      answers: [refused(), refused()],
+      credentials: { token: () => 'old', refresh },
+    });
+    await expect(http.POST('/api/auth/api-keys', { body })).rejects.toThrow();
+    await expect(http.POST('/api/auth/api-keys', { body })).rejects.toThrow();
+    expect(refresh).toHaveBeenCalledTimes(2);
+  });
+
   it('is replaced once for requests at the same time', async () => {
     const refresh = vi.fn(async () => 'new');
     const { http } = clientOf({
@@ -109,4 +122,12 @@ describe('A request that failed for now', () => {
     await failed;
     expect(sent).toHaveLength(1);
   });
+});
+
+it('An error page without an end is not read to its end', async () => {
+  const page = new ReadableStream({
+    pull: (controller) => controller.enqueue(new Uint8Array(65_536).fill(0x20)),
+  });
+  const { http } = clientOf({ answers: [new Response(page, { status: 404 })] });
+  await expect(http.GET('/api/servers')).rejects.toMatchObject({ status: 404, code: 'http_404' });
 });

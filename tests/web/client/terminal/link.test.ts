@@ -65,6 +65,32 @@ describe('the link of a terminal', () => {
     expect(states.at(-1)).toMatchObject({ kind: 'over', ending: { kind: 'sign_in' } });
   });
 
+  it.each(['no JSON', 'null', '[]'])(
+    'reconnects when the gateway sends what is no frame: %s',
+    async (data) => {
+      const { socket, states } = await established();
+      socket.onmessage?.({ data });
+      expect([states.at(-1)?.kind, socket.readyState]).toEqual(['reconnecting', 2]);
+    },
+  );
+
+  it('asks for no ticket any more once it is closed', async () => {
+    let asked: AbortSignal | undefined;
+    const answer: Answer = (request) => {
+      asked = request.signal;
+      return new Promise(() => {});
+    };
+    const { link } = await openLink({ answer });
+    link.close();
+    expect(asked?.aborted).toBe(true);
+  });
+
+  it('keeps a share link within its path', async () => {
+    const aim = { kind: 'join', token: '../3?', mode: 'rw' } as const;
+    const { socket } = await openLink({ aim });
+    expect(new URL(socket.url).pathname).toBe('/prefix/api/ws/terminal/join/..%2F3%3F');
+  });
+
   it('passes bytes in both directions', async () => {
     const { link, socket, output } = await established();
     link.input('é');

@@ -13,21 +13,25 @@ let etag: string;
 let break_after: number | undefined;
 let ranges: (string | undefined)[];
 let drops_ranges: boolean;
+let drops_conditions: boolean;
+/** Where a response begins that should begin elsewhere. */
+let misplaced: number | undefined;
 
 beforeEach(async () => {
   etag = '"first"';
   break_after = undefined;
   ranges = [];
-  drops_ranges = false;
+  drops_ranges = drops_conditions = false;
+  misplaced = undefined;
   server = createServer((request, response) => {
     const { 'if-match': if_match = etag } = request.headers;
     ranges.push(request.headers.range);
     const range = drops_ranges ? undefined : request.headers.range;
-    if (if_match !== etag) {
+    if (if_match !== etag && !drops_conditions) {
       response.writeHead(412, { 'Content-Type': 'application/json' });
       return void response.end('{"detail":"It has changed","code":"precondition_failed"}');
     }
-    const start = Number(/bytes=(\d+)-/.exec(range ?? '')?.[1] ?? 0);
+    const start = misplaced ?? Number(/bytes=(\d+)-/.exec(range ?? '')?.[1] ?? 0);
     const part = CONTENT.subarray(start);
     response.writeHead(range ? 206 : 200, {
       ETag: etag,
@@ -74,6 +78,19 @@ it('A download fails when the file has changed before it could resume', async ()
 
 it('A download fails when a proxy answers with the whole file instead of the rest', async () => {
   drops_ranges = true;
+  await expect(download({ offset: 90 })).rejects.toMatchObject({ code: 'network' });
+});
+
+it('A download never joins another version of the file, though a proxy drops the condition', async () => {
+  break_after = 35;
+  drops_conditions = true;
+  const { body } = await download();
+  etag = '"second"';
+  await expect(new Response(body).text()).rejects.toMatchObject({ status: 412, code: 'stale_etag' });
+});
+
+it('A download fails when a proxy answers with another part', async () => {
+  misplaced = 80;
   await expect(download({ offset: 90 })).rejects.toMatchObject({ code: 'network' });
 });
 

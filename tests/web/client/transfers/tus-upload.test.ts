@@ -11,10 +11,13 @@ const never = new AbortController().signal;
 function createTusHost() {
   const parts = new Map<string, { bytes: Buffer; length: number }>();
   const seen: { readonly asked: string; readonly headers: IncomingMessage['headers'] }[] = [];
+  let retry_after = '7';
   let refusal: { status: number; body: object } | undefined;
   /** Bytes of a PATCH after which its connection breaks. */
   let break_after: number | undefined;
   let is_forgetful = false;
+  /** The size of the file at the target. */
+  let target_size: number | undefined;
   let location = 'uploads';
 
   const answer = (response: ServerResponse, status: number, headers: Record<string, string> = {}) =>
@@ -45,9 +48,12 @@ function createTusHost() {
     seen.push({ asked: `${request.method} ${request.url}`, headers: request.headers });
     const id = request.url?.split('/').at(-1) ?? '';
     const part = parts.get(id);
-    if (refusal) {
+    if (request.url?.includes('/stat?') && target_size !== undefined) {
+      response.writeHead(200, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify({ is_dir: false, size: target_size }));
+    } else if (refusal) {
       request.resume();
-      response.writeHead(refusal.status, { 'Content-Type': 'application/json', 'Retry-After': '7' });
+      response.writeHead(refusal.status, { 'Content-Type': 'application/json', 'Retry-After': retry_after });
       response.end(JSON.stringify(refusal.body));
     } else if (request.method === 'POST') create(request, response);
     else if (request.method === 'PATCH') append(request, response, id).catch(() => response.destroy());
@@ -60,8 +66,12 @@ function createTusHost() {
     server,
     parts,
     seen,
-    refuse: (status: number, body: object) => {
+    refuse: (status: number, body: object, seconds = '7') => {
       refusal = { status, body };
+      retry_after = seconds;
+    },
+    place: (size: number) => {
+      target_size = size;
     },
     forget: () => {
       is_forgetful = true;
@@ -187,6 +197,36 @@ describe('A tus upload', () => {
     const uploaded = uploadFile(createClient({ base_url }), new Blob(['content']), { plan: place });
     await expect(uploaded).rejects.toMatchObject({ status: 404 });
     expect(asked().filter((request) => request.startsWith('POST'))).toHaveLength(9);
+  });
+
+  it('has succeeded when the gateway no longer knows it and the file is in place', async () => {
+    host.forget();
+    host.place(7);
+    await uploadFile(createClient({ base_url }), new Blob(['content']), { plan: place });
+    expect(asked().at(-1)).toBe('GET /gate/api/files/3/stat?path=%2Fsrv%2F%C3%A4%2Fa%20b.txt');
+  });
+
+  it.each([
+    ['another size', 8, false],
+    ['the size of an older file that it replaces', 7, true],
+  ])('is begun anew when the file in place has %s', async (_what, size, overwrite) => {
+    host.forget();
+    host.place(size);
+    const plan = { ...place, overwrite };
+    const uploaded = uploadFile(createClient({ base_url }), new Blob(['content']), { plan });
+    await expect(uploaded).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('is given up at once when it would have to wait for long', async () => {
+    host.refuse(503, { detail: 'Later', code: 'shutting_down' }, '100000000');
+    const uploaded = uploadFile(createClient({ base_url }), new Blob(['content']), { plan: place });
+    await expect(uploaded).rejects.toMatchObject({ code: 'shutting_down' });
+    expect(asked()).toHaveLength(1);
+  });
+
+  it('fails when a proxy invents a status', async () => {
+    host.refuse(999, {});
+    await expect(upload('content').done).rejects.toMatchObject({ code: 'network' });
   });
 
   it('never takes the token to another origin', async () => {
