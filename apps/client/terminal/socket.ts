@@ -62,11 +62,7 @@ export function openTerminalSocket({ client, request, events }: Opening): Termin
       if (!is_over) events.opened();
     };
     made.onmessage = ({ data }: { readonly data: unknown }) => {
-      if (is_over) return;
-      if (data instanceof ArrayBuffer) return events.bytes(new Uint8Array(data));
-      const frame = typeof data === 'string' ? parseFrame(data) : undefined;
-      if (frame) events.frame(frame);
-      else refuse(networkError('The gateway sent what is no frame'));
+      if (!is_over && !pass(data, events)) refuse(networkError('The gateway sent what is no frame'));
     };
     made.onclose = ({ code, reason }: { readonly code: number; readonly reason: string }) =>
       end(() => events.closed(code, reason));
@@ -129,6 +125,17 @@ function admission(
   signal: AbortSignal | null = null,
 ): Promise<Record<string, string>> {
   return admissionBy(client, take(client.http.POST('/api/auth/ws-ticket', { signal })));
+}
+
+/** False for what is neither output nor a frame. */
+function pass(data: unknown, events: SocketEvents): boolean {
+  if (data instanceof ArrayBuffer) {
+    events.bytes(new Uint8Array(data));
+    return true;
+  }
+  const frame = typeof data === 'string' ? parseFrame(data) : undefined;
+  if (frame) events.frame(frame);
+  return frame !== undefined;
 }
 
 /** Undefined for text that is no frame: thrown in an event of a socket, an error ends a Node process. */
