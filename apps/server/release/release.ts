@@ -32,6 +32,8 @@ async function obstacles({ root, read }: Tools, version: string): Promise<string
   if (!isNewer(version, manifest.version)) found.push(`${version} is not newer than ${manifest.version}`);
   if ((await read('git', 'status', '--porcelain')) !== '')
     found.push('The tree has changes that are not committed');
+  if ((await read('git', 'branch', '--show-current')) === '')
+    found.push('The tree is on no branch, which would keep the commit');
   if ((await read('git', 'tag', '--list', `v${version}`)) !== '') found.push(`The tag v${version} exists`);
   if (unreleased(readFileSync(join(root, CHANGELOG), 'utf8')) === '') {
     found.push(`${CHANGELOG} says nothing under Unreleased`);
@@ -106,8 +108,9 @@ export async function release(
   say: (line: string) => void,
 ): Promise<number> {
   const tools = createTools(root);
-  const [version = ''] = args.filter((arg) => !arg.startsWith('--'));
+  const [version = '', ...others] = args.filter((arg) => arg !== '--dry-run');
   const found = await obstacles(tools, version);
+  for (const other of others) found.push(`"${other}" is no option: there is only --dry-run`);
   for (const obstacle of found) say(`release: ${obstacle}`);
   const steps = stepsOf(tools, version);
   if (args.includes('--dry-run')) for (const { title } of steps) say(`- ${title} (not done)`);

@@ -34,9 +34,9 @@ describe('A dry run', () => {
   });
   afterAll(() => rmSync(tree, { recursive: true }));
 
-  async function dryRun(version: string) {
+  async function dryRun(...args: string[]) {
     const said: string[] = [];
-    const code = await release([version, '--dry-run'], tree, (line) => said.push(line));
+    const code = await release([...args, '--dry-run'], tree, (line) => said.push(line));
     return { code, said: said.join('\n') };
   }
 
@@ -70,6 +70,14 @@ describe('A dry run', () => {
   ])('refuses the version "%s"', async (version, reason) => {
     const { code, said } = await dryRun(version);
     expect([code, said.includes(reason)]).toEqual([1, true]);
+  });
+
+  it('refuses options that it does not know, and a tree on no branch', async () => {
+    git('checkout', '--quiet', '--detach');
+    const { code, said } = await dryRun('99.0.0', '--dry-rnu');
+    git('checkout', '--quiet', '-');
+    expect(code).toBe(1);
+    expect(said).toMatch(/on no branch[\s\S]*"--dry-rnu" is no option/);
   });
 
   it('refuses a tree with changes, and a changelog without any', async () => {
