@@ -1,2 +1,3 @@
 /** Folder of the built pages; the same from the sources and from the bundle. */
-export const WEB_DIR = new URL('../../dist/web', import.meta.url).pathname;
+import { fileURLToPath } from 'node:url';
+export const WEB_DIR = fileURLToPath(new URL('../../dist/web', import.meta.url));

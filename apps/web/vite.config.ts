@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build, defineConfig, type Plugin } from 'vite';
 import solid from 'vite-plugin-solid';
 import { embedConfig } from './embed/vite.config.ts';
 
-const directory = (path: string) => new URL(path, import.meta.url).pathname;
+const directory = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Writes a `.gz` next to each asset, which the server sends if it exists. */
 function compressed(): Plugin {

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { type Context, Hono } from 'hono';
 import { handle, type LambdaEvent, streamHandle } from 'hono/aws-lambda';
 import type { AppContext } from '#api/http/env.ts';
@@ -12,7 +13,7 @@ import { edgeRuntime } from './edge-runtime.ts';
 import { connectionsPerRequest } from './request-connections.ts';
 import { startFailure } from './start-failure.ts';
 
-const PAGES = new URL('../web', import.meta.url).pathname; // beside the folder of the bundle, also in its archive
+const PAGES = fileURLToPath(new URL('../web', import.meta.url)); // beside the folder of the bundle, also in its archive
 
 interface Bindings {
   readonly requestContext: LambdaEvent['requestContext'];

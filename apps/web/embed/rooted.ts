@@ -1,6 +1,7 @@
+import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 
-const directory = (path: string) => new URL(path, import.meta.url).pathname;
+const directory = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** What libraries take from the page's document, and what they get in a shadow root. */
 const REPLACED: readonly (readonly [string, string])[] = [

@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { InlineConfig, Plugin } from 'vite';
 import solid from 'vite-plugin-solid';
 import { rooted } from './rooted.ts';
 
-const directory = (path: string) => new URL(path, import.meta.url).pathname;
+const directory = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** What is published as `sallyport.d.ts`: types alone, without imports. */
 const TYPES = ['sallyport.d.ts', 'mount-options.ts'];

@@ -42,6 +42,11 @@ afterAll(async () => {
   installed?.remove();
 });
 
+it('The installed gateway serves its page, whatever its folder is called', async () => {
+  const response = await fetch(gateway.url);
+  expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('<!doctype html>')]);
+});
+
 interface Example {
   readonly child: ChildProcess;
   /** Resolves with the whole output once it contains this. */

@@ -27,7 +27,7 @@ export interface Installed {
 /** Packs both packages and installs them in an empty folder. What they depend on is linked from the checkout, so nothing is fetched. */
 export async function installPackages(): Promise<Installed> {
   const base = mkdtempSync(join(tmpdir(), 'sallyport-packages-'));
-  const folder = join(base, 'installed');
+  const folder = join(base, 'instalación 1'); // escaped in a URL
   const packed = { gateway: join(base, 'packed/sallyport'), client: join(base, 'packed/client') };
   await run(process.execPath, [join(ROOT, 'apps/server/pack.mjs'), join(base, 'packed')]);
   mkdirSync(folder);
