@@ -38,7 +38,8 @@ export function mountArchives(router: Router, options: Options): void {
     const { path, member, inline = '' } = c.req.valid('query');
     const place = { ...c.req.valid('param'), path, member };
     const is_head = c.req.method === 'HEAD';
-    const file = await archives.member(c.var.caller, place, { is_head });
+    const signal = goneSignal(c, runtime);
+    const file = await archives.member(c.var.caller, place, { is_head, signal });
     const headers = downloadHeaders(file, ['1', 'true'].includes(inline));
     for (const [name, value] of Object.entries(headers)) c.header(name, value);
     c.header('Accept-Ranges', 'none');

@@ -32,7 +32,13 @@ export interface MemberDownload {
 /** Looks into ZIP archives on a host, which are read at offsets. */
 export interface Archives {
   list(caller: Caller, place: FilePlace, signal: AbortSignal): Promise<ArchiveListing>;
-  member(caller: Caller, place: MemberPlace, options: { readonly is_head: boolean }): Promise<MemberDownload>;
+  member(caller: Caller, place: MemberPlace, options: MemberOptions): Promise<MemberDownload>;
+}
+
+export interface MemberOptions {
+  readonly is_head: boolean;
+  /** Aborts when the caller no longer waits. */
+  readonly signal: AbortSignal;
 }
 
 interface Deps {
@@ -47,13 +53,14 @@ export function createArchives({ access, slots, trail }: Deps): Archives {
   async function open(
     caller: Caller,
     { server_id, path, member: name }: MemberPlace,
-    { slot, is_head }: { slot: DownloadSlot; is_head: boolean },
+    { slot, is_head, signal: gone }: MemberOptions & { slot: DownloadSlot },
   ): Promise<MemberDownload> {
-    const request = { caller, server_id, operation: 'archive' as const, paths: { path } };
+    const request = { caller, server_id, operation: 'archive' as const, paths: { path }, signal: gone };
     return access.act(request, async ({ server, session, real, signal }) => {
       const zip = await session.openZip(real.path);
       try {
         const { member, end } = await limited(String(caller.user_id), async () => {
+          signal.throwIfAborted();
           const directory = await readAllMembers(zip, { signal });
           const member = memberCalled(name, directory.members);
           return { member, end: (await endsOf(directory)).get(member) ?? 0 };
@@ -95,10 +102,10 @@ export function createArchives({ access, slots, trail }: Deps): Archives {
           }),
       ),
 
-    async member(caller, place, { is_head }) {
+    async member(caller, place, options) {
       const slot = slots.begin(caller);
       try {
-        return await open(caller, place, { slot, is_head });
+        return await open(caller, place, { slot, ...options });
       } catch (error) {
         slot.leave();
         throw error;

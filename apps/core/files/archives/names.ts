@@ -4,6 +4,7 @@ import { isPartPath } from '../../policy/part-path.ts';
 
 export const MAX_DEPTH = 100;
 const MAX_NAME_BYTES = 255;
+const PARENT = /^\.\.[. ]*$/; // Windows ignores dots and spaces at the end
 
 /**
  * The names from the target down to a member. Refuses what could lead elsewhere on any system, and the names of part
@@ -12,7 +13,7 @@ const MAX_NAME_BYTES = 255;
 export function safeNames(name: string): string[] {
   if (/^[/\\]|^[A-Za-z]:|[\\\0]/.test(name)) throw new Fault('member_name');
   const names = name.split('/').filter((one) => one !== '' && one !== '.');
-  if (names.includes('..') || names.length > MAX_DEPTH) throw new Fault('member_name');
+  if (names.some((one) => PARENT.test(one)) || names.length > MAX_DEPTH) throw new Fault('member_name');
   if (names.some((one) => isPartPath(`/${one}`))) throw new Fault('member_name');
   if (names.some((one) => namesToBytes(one).length > MAX_NAME_BYTES)) throw new Fault('name_too_long');
   return names;

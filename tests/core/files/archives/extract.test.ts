@@ -27,6 +27,12 @@ describe('The plan of an extraction', () => {
     await expect(planExtraction(members, '/t')).rejects.toMatchObject({ code: 'archive_too_large' });
   });
 
+  it('skips what Windows takes for the parent', async () => {
+    const { files, skipped } = await planExtraction(['.. /x', 'a/...', '..x', '. .'].map(member), '/t');
+    expect(files.map(({ name }) => name)).toEqual(['..x', '. .']);
+    expect(skipped.map(({ fault }) => fault.code)).toEqual(['member_name', 'member_name']);
+  });
+
   it('refuses names that imply gigabytes of paths', async () => {
     const members = Array.from({ length: 900 }, (_, nth) => member(`${nth}/${'directories/'.repeat(98)}x`));
     const code = await planExtraction(members, '/t').catch((error: unknown) => toFault(error).code);
