@@ -22,7 +22,8 @@ const REFUSALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     already_exists: 'Ya existe un elemento con este nombre',
     api_key_not_found: 'No se encuentra la clave de API',
     config_locked: 'Los ajustes y la imagen de marca están bloqueados (SERVICE_CONFIG_LOCKED)',
-    archive_bomb: 'El archivo ZIP ocuparía más de 200 veces su tamaño, más de 64 MiB y más del 10 % del espacio libre',
+    archive_bomb:
+      'El archivo ZIP ocuparía más de 200 veces su tamaño, más de 64 MiB y más del 10 % del espacio libre',
     archive_damaged: 'El archivo ZIP está dañado',
     archive_overlap: 'Los elementos del archivo ZIP se solapan, como en una bomba ZIP',
     archive_too_large: 'El archivo ZIP es demasiado grande (100.000 elementos, 64 GiB)',

@@ -31,7 +31,7 @@ beforeEach(async () => {
       response.writeHead(412, { 'Content-Type': 'application/json' });
       return void response.end('{"detail":"It has changed","code":"precondition_failed"}');
     }
-    const start = misplaced ?? Number(/bytes=(\d+)-/.exec(range ?? '')?.[1] ?? 0);
+    const start = misplaced ?? startOf(range);
     const part = CONTENT.subarray(start);
     response.writeHead(range ? 206 : 200, {
       ETag: etag,
@@ -49,6 +49,8 @@ afterEach(() => {
   server.closeAllConnections();
   server.close();
 });
+
+const startOf = (range = '') => Number(/bytes=(\d+)-/.exec(range)?.[1] ?? 0);
 
 const download = (more: { offset?: number; signal?: AbortSignal } = {}) =>
   downloadFile(

@@ -44,11 +44,13 @@ function createTusHost() {
     answer(response, 204, { 'Upload-Offset': String(part.bytes.length) });
   }
 
+  const isStat = ({ url }: IncomingMessage) => target_size !== undefined && url?.includes('/stat?');
+
   const server: Server = createServer((request, response) => {
     seen.push({ asked: `${request.method} ${request.url}`, headers: request.headers });
     const id = request.url?.split('/').at(-1) ?? '';
     const part = parts.get(id);
-    if (request.url?.includes('/stat?') && target_size !== undefined) {
+    if (isStat(request)) {
       response.writeHead(200, { 'Content-Type': 'application/json' });
       response.end(JSON.stringify({ is_dir: false, size: target_size }));
     } else if (refusal) {
