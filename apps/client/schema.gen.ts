@@ -1293,7 +1293,7 @@ export interface paths {
          * Extract a ZIP archive on its host
          * @description Streamed from the archive through the gateway into `target_path` on the same host. Everything is checked before anything is written; a refusal then has its status. Afterwards the answer is a stream of events, each named as the `type` of its ExtractEvent: `progress`, `skipped`, and at the end `done` or `error`. Each file appears when it is complete and its checksum is right. An `error` counts what was written and names what was not. Disconnecting aborts; complete files remain.
          *
-         *     Nothing is written outside the target: members with an unsafe name, links, special files, and members below a link that leads out of the target are skipped, as are damaged and encrypted ones. Refused as a whole: members that overlap, names of more than 4,096 bytes, more than 64 GiB, more than 64 MiB and a tenth of the free space that would grow over 200-fold, and more than the free space of the host. Permissions are kept without set-ID bits and without write permission for group and others; so is the time of each file.
+         *     No archive leads outside the target: members with an unsafe name, links, special files, and members below a link that leads out of the target are skipped, as are damaged and encrypted ones. Refused as a whole: members that overlap, names of more than 4,096 bytes, more than 64 GiB, more than 64 MiB and a tenth of the free space that would grow over 200-fold, and more than the free space of the host. Permissions are kept without set-ID bits and without write permission for group and others; so is the time of each file.
          */
         post: operations["files.extract"];
         delete?: never;

@@ -86,7 +86,7 @@ export const extractArchive = defineRoute({
     'as the `type` of its ExtractEvent: `progress`, `skipped`, and at the end `done` or `error`. Each ' +
     'file appears when it is complete and its checksum is right. An `error` counts what was written ' +
     'and names what was not. Disconnecting aborts; complete files remain.\n\n' +
-    'Nothing is written outside the target: members with an unsafe name, links, special files, and members below ' +
+    'No archive leads outside the target: members with an unsafe name, links, special files, and members below ' +
     'a link that leads out of the target are skipped, as are damaged and encrypted ones. Refused as a ' +
     'whole: members that overlap, names of more than 4,096 bytes, more than 64 GiB, more than 64 MiB and a tenth of the ' +
     'free space that would grow over 200-fold, and more than the free space of the host. Permissions are kept without set-ID bits and without write permission for ' +

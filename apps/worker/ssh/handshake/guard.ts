@@ -150,8 +150,8 @@ function limitGroups(exchange: KeyExchange, violated: (what: string) => never): 
 
 const CHANNEL_OPEN_CONFIRMATION = 91;
 const LARGEST_PACKET_AT = 13; // behind the kind, two numbers of the channel and its window (RFC 4254 §5.1)
-// RFC 4253 §6.1 demands 32,768, which OpenSSH, Dropbear and Go announce; some old switches take less. ssh2 cuts without a
-// pause, and never comes to an end with packets of 0 bytes.
+// RFC 4253 §6.1 demands 32,768, which OpenSSH, Dropbear and Go announce; devices may take less. ssh2 cuts without a pause,
+// and never comes to an end with packets of 0 bytes.
 const MIN_PACKET_BYTES = 256;
 
 /** What a host that accepts a channel takes in one packet. */
