@@ -83,7 +83,7 @@ async function bundleClient(outDir) {
 async function packClient() {
   mkdirSync(join(packages, 'client'), { recursive: true });
   const lib = join(packages, 'client/lib');
-  const compiler = 'node_modules/typescript/bin/tsc';
+  const compiler = 'node_modules/@typescript/native/bin/tsc';
   await run(process.execPath, compiler, '-p', 'apps/client/package/tsconfig.json', '--outDir', lib);
   nameEmittedFiles(lib);
   await bundleClient(join(packages, 'client'));

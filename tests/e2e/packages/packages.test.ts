@@ -115,7 +115,7 @@ describe('The packages', () => {
       join(installed.folder, 'tsconfig.json'),
       JSON.stringify({ compilerOptions, include: ['examples'] }),
     );
-    const tsc = new URL('../../../node_modules/typescript/bin/tsc', import.meta.url).pathname;
+    const tsc = new URL('../../../node_modules/@typescript/native/bin/tsc', import.meta.url).pathname;
     const failed = await run(process.execPath, [tsc, '-p', installed.folder]).catch(
       (error: unknown) => error,
     );
