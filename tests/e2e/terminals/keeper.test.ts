@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => sshd?.stop());
 
-/** Prints numbered lines for a few seconds. */
-const COUNT = `stty -echo; PS1=; i=0; while [ $i -lt ${LINES} ]; do i=$((i+1)); echo "line-$i"; sleep 0.01; done; echo all-"done"\r`;
+/** Prints numbered lines for a few seconds. Bash waits by reading what nobody writes: `sleep` would be a process a line. */
+const COUNT = `stty -echo; PS1=; exec 9<> <(:); i=0; while [ $i -lt ${LINES} ]; do i=$((i+1)); echo "line-$i"; read -t 0.01 -u 9; done; echo all-"done"\r`;
 const NUMBERED = Array.from({ length: LINES }, (_, i) => `line-${i + 1}`);
 const numbered = (output: string) => output.match(/line-\d+/g) ?? [];
 
