@@ -206,7 +206,7 @@ describe('A shared terminal', () => {
     await follow(guest, link);
     await inFront(guest).getByText('read-only').first().waitFor();
     const tool = inFront(guest).getByRole('button', { name: 'Snippets' });
-    expect(await tool.getAttribute('title')).toBe('You are viewing this terminal. You cannot type in it');
+    await tool.and(guest.getByTitle('You are viewing this terminal. You cannot type in it')).waitFor(); // once the shell is there
     await guest.keyboard.type('echo $((1 + 1))-guest\n');
     await as(ada);
     await owner.keyboard.type('echo $((6 * 6))-owner\n');
