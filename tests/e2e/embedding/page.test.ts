@@ -329,10 +329,13 @@ describe('A page of another site, for a gateway below a path', () => {
     await cycle(10);
     const before = await count();
     await cycle(30);
-    const after = await count();
     expect(opened).toBe(40);
-    expect(after.nodes - before.nodes).toBeLessThan(150); // one terminal has some 100 nodes
-    expect(after.listeners - before.listeners).toBeLessThan(30);
+    // The last elements are freed some time after they were removed; a leak stays.
+    await eventually(async () => {
+      const after = await count();
+      expect(after.nodes - before.nodes).toBeLessThan(150); // one terminal has some 100 nodes
+      expect(after.listeners - before.listeners).toBeLessThan(30);
+    });
     await eventually(async () =>
       expect({ sessions: (await embedded()).length, shells: await shells() }).toEqual(kept),
     );
