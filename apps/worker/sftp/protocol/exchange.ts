@@ -52,10 +52,11 @@ export function createExchange(stream: ClientChannel, broken: (why: string) => v
       stream.write(packet(INIT, [u32(PROTOCOL_VERSION)]));
     },
     send({ type, fields, content, room }, take) {
+      const pieces = content?.take() ?? [];
       last_id = (last_id + 1) >>> 0;
       pending.set(last_id, { take, room });
       stream.write(packet(type, [u32(last_id), ...fields], content?.bytes));
-      for (const piece of content?.take() ?? []) stream.write(piece);
+      for (const piece of pieces) stream.write(piece);
     },
     close() {
       stream.off('data', feed);

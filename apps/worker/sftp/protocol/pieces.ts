@@ -1,3 +1,5 @@
+import { Fault } from '#core/errors.ts';
+
 /** Bytes as they arrived, in order. */
 export type Pieces = readonly Uint8Array[];
 
@@ -8,17 +10,18 @@ export function lengthOf(pieces: Pieces): number {
 /** Bytes that are sent once and then forgotten. Whoever waits for the answer would otherwise keep them in memory. */
 export interface SentOnce {
   readonly bytes: number;
-  /** Empty after the first time. */
+  /** Throws the second time: a WRITE without its content would corrupt the file. */
   take(): Pieces;
 }
 
 export function sentOnce(pieces: Pieces): SentOnce {
-  let held = pieces;
+  let held: Pieces | undefined = pieces;
   return {
     bytes: lengthOf(pieces),
     take() {
+      if (!held) throw new Fault('internal', 'The content of a WRITE has already been sent');
       const taken = held;
-      held = [];
+      held = undefined;
       return taken;
     },
   };

@@ -67,21 +67,25 @@ async function readFully(
   isOpen: () => boolean,
 ): Promise<Pieces> {
   const room = source.borrow?.(length);
-  const first = await source.read(position, length, room);
-  let filled = lengthOf(first);
-  if (filled === length) return room ? [room] : first;
-  source.onShortRead?.(filled);
-  const whole = [...first];
+  const whole = [...(await source.read(position, length, room))];
+  let filled = lengthOf(whole);
+  if (filled < length) source.onShortRead?.(filled);
   const bear = createShortReadLimit();
   while (filled < length && isOpen()) {
     const more =
       filled > 0 ? await source.read(position + filled, length - filled, room?.subarray(filled)) : [];
-    if (more.length === 0) throw new Fault('sftp_failed', 'The file became shorter while it was being read');
-    bear(lengthOf(more));
+    const more_bytes = lengthOf(more);
+    if (more_bytes === 0) throw new Fault('sftp_failed', 'The file became shorter while it was being read');
+    bear(more_bytes);
     whole.push(...more);
-    filled += lengthOf(more);
+    filled += more_bytes;
   }
-  return room ? [room.subarray(0, filled)] : whole; // one view, which can be given back only once
+  return room && fills(room, whole) ? [room] : whole;
+}
+
+/** Where nothing was written, a borrowed room still has the content of another file. */
+function fills(room: Uint8Array, pieces: Pieces): boolean {
+  return lengthOf(pieces) === room.length && pieces.every(({ buffer }) => buffer === room.buffer);
 }
 
 const MAX_READS = 8;

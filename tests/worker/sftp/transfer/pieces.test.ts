@@ -25,10 +25,11 @@ async function nextOf(chunks: ReturnType<typeof inChunks>): Promise<string | und
   return done ? undefined : Buffer.concat(value).toString();
 }
 
-it('forgets bytes once they are sent', () => {
+it('forgets bytes once they are sent, and refuses to send them again', () => {
   const content = sentOnce([Buffer.from('abc'), Buffer.from('de')]);
   expect(Buffer.concat(content.take()).toString()).toBe('abcde');
-  expect([content.bytes, content.take()]).toEqual([5, []]);
+  expect(() => content.take()).toThrow('already been sent');
+  expect(content.bytes).toBe(5);
 });
 
 it('yields what a slow sender has sent while nothing more arrives', async () => {

@@ -143,6 +143,26 @@ describe('read-ahead', () => {
     expect(chunks.every((chunk, index) => chunk.buffer === borrowed[index]?.buffer)).toBe(true);
   });
 
+  it.each(['whole', 'short'])('never delivers what borrowed memory held before: %s reads', async (kind) => {
+    const most_bytes = kind === 'short' ? 10_007 : CHUNK_BYTES;
+    const read: ReadSource['read'] = async (position, length) => [
+      content.subarray(position, position + Math.min(length, most_bytes)),
+    ];
+    const borrow = (bytes: number) => new Uint8Array(bytes).fill(7);
+    expect(hash(await collect(readAhead({ read, borrow, next_bytes, close() {} }, range)))).toBe(
+      hash(content),
+    );
+  });
+
+  it('fails at a read without bytes behind a short one', async () => {
+    const read: ReadSource['read'] = async (position, _, room = new Uint8Array()) => [
+      room.subarray(0, position === 0 ? 10 : 0),
+    ];
+    const borrow = (bytes: number) => new Uint8Array(bytes);
+    const failure = await failureOf(collect(readAhead({ read, borrow, next_bytes, close() {} }, range)));
+    expect(failure).toMatchObject({ detail: expect.stringContaining('became shorter') });
+  });
+
   it('delivers in order what arrives out of order', async () => {
     let delay = 8;
     const read: ReadSource['read'] = async (position, length) => {
