@@ -10,7 +10,8 @@ export class ReusingResponse<
     if (has_callback || !(chunk instanceof Uint8Array))
       return Reflect.apply(super.write, this, [chunk, ...rest]);
     return super.write(chunk, (error) => {
-      if (!error) giveBackChunk(chunk);
+      const is_sent = !error && this.socket?.destroyed === false; // Node reports no error for a write that it cuts off
+      if (is_sent) giveBackChunk(chunk);
     });
   }
 }

@@ -1,13 +1,17 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { borrowChunk } from '#core/lib/chunk-memory.ts';
+import { ReusingResponse } from '#server/http/reusing-response.ts';
 import { listenWith } from '../../support/gateway/listening.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 const CHUNKS = 10;
 const BODY_BYTES = CHUNKS * CHUNK_BYTES;
 const END_OF_HEAD = '\r\n\r\n';
+
+const lent = new Set<ArrayBufferLike | undefined>();
 
 /** Borrowed chunks, filled with the number in the path. */
 function filled({ url }: Request): Response {
@@ -16,6 +20,7 @@ function filled({ url }: Request): Response {
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
       const chunk = borrowChunk(CHUNK_BYTES);
+      lent.add(chunk?.buffer);
       if (chunk) controller.enqueue(chunk.fill(number));
       left -= 1;
       if (left === 0) controller.close();
@@ -72,4 +77,32 @@ it('reuses the memory of a response only when nobody can read it any more', asyn
     return expect(are_right).toEqual(numbers.map(() => true));
   });
   await Promise.all(readers);
+});
+
+it('reuses the memory of a response that was sent', async () => {
+  const listener = await listenWith(filled);
+  onTestFinished(() => listener.close());
+  await read({ port: listener.port, numbers: [1], turns: 0 });
+  expect(lent).toContain(borrowChunk(CHUNK_BYTES)?.buffer);
+});
+
+it('leaves the memory of a response alone that is cut off', async () => {
+  const chunks = Array.from({ length: 64 }, () => borrowChunk(CHUNK_BYTES) ?? new Uint8Array()); // more than sockets hold
+  const server = createServer({ ServerResponse: ReusingResponse }, async (_, outgoing) => {
+    for (const chunk of chunks) outgoing.write(chunk);
+    await new Promise(setImmediate); // by then, the kernel has what it takes
+    outgoing.destroy();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
+  socket.on('error', () => undefined);
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  const [connection] = await once(server, 'connection');
+  await once(connection, 'close');
+  await new Promise(setImmediate);
+  socket.destroy();
+  await once(server.close(), 'close');
+  const borrowed = new Set(chunks.map(({ buffer }) => buffer));
+  const reused = chunks.filter(() => borrowed.has(borrowChunk(CHUNK_BYTES)?.buffer ?? new ArrayBuffer()));
+  expect(reused).toHaveLength(0);
 });
