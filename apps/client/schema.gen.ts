@@ -11516,7 +11516,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. */
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. `too_many_archives`: A user can have at most 100 ZIP archives waiting to be read. */
             429: {
                 headers: {
                     /** @description Seconds until the client may try again */
@@ -11663,7 +11663,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. `too_many_downloads`: A user can have at most 100 downloads in progress. */
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. `too_many_archives`: A user can have at most 100 ZIP archives waiting to be read. `too_many_downloads`: A user can have at most 100 downloads in progress. */
             429: {
                 headers: {
                     /** @description Seconds until the client may try again */
@@ -11801,7 +11801,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. `too_many_downloads`: A user can have at most 100 downloads in progress. */
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. `too_many_archives`: A user can have at most 100 ZIP archives waiting to be read. `too_many_downloads`: A user can have at most 100 downloads in progress. */
             429: {
                 headers: {
                     /** @description Seconds until the client may try again */
@@ -11940,7 +11940,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. `too_many_extractions`: A user can have at most 5 archives being extracted. */
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. `too_many_archives`: A user can have at most 100 ZIP archives waiting to be read. `too_many_extractions`: A user can have at most 5 archives being extracted. */
             429: {
                 headers: {
                     /** @description Seconds until the client may try again */

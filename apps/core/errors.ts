@@ -16,6 +16,7 @@ import {
   MAX_TERMINAL_MEMBERS,
   MAX_TURNS,
   MAX_UPLOADS,
+  MAX_WAITING_ARCHIVES,
   MAX_WEBHOOKS,
   MOST_BUNDLE_MIB,
   TEXT_LIMIT_BYTES,
@@ -194,6 +195,10 @@ export const FAULTS = {
   upload_not_found: row(404, 'Upload not found'),
   upload_expired: row(410, 'The upload has expired'),
   upload_offset: row(409, 'The offset does not match the upload'),
+  too_many_archives: row(
+    429,
+    `A user can have at most ${count(MAX_WAITING_ARCHIVES)} ZIP archives waiting to be read`,
+  ),
   too_many_downloads: row(429, `A user can have at most ${count(MAX_DOWNLOADS)} downloads in progress`),
   too_many_extractions: row(
     429,

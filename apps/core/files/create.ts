@@ -14,6 +14,7 @@ import type { Tracer } from '../ports/tracing.ts';
 import { createFileAccess } from './access.ts';
 import { type Archives, createArchives } from './archives/archives.ts';
 import { createExtractions, type Extractions } from './archives/extractions.ts';
+import { createArchiveTurns } from './archives/turns.ts';
 import { createFileChanges, type FileChanges } from './changes.ts';
 import { createFileConnects, type FileConnects } from './connects.ts';
 import { type Copies, createCopies } from './copies/copies.ts';
@@ -74,6 +75,7 @@ export function createFilesFeature(ports: FilePorts, deps: Deps) {
   const holds = createHolds({ repositories, clock, background });
   const replacements = createReplacements(keeper);
   const slots = createDownloadSlots({ activities, clock, meter });
+  const turns = createArchiveTurns(clock.after);
   const services: FileServices = {
     files: createFiles({ access }),
     looks: createLooks({ access, clock }),
@@ -81,8 +83,8 @@ export function createFilesFeature(ports: FilePorts, deps: Deps) {
     file_changes: createFileChanges({ access, trail }),
     saves: createSaves({ access, replacements, holds, trail }),
     copies: createCopies({ access, replacements, keeper, trail, clock, meter }),
-    archives: createArchives({ access, slots, trail }),
-    extractions: createExtractions({ access, replacements, trail, clock, meter }),
+    archives: createArchives({ access, slots, turns, trail }),
+    extractions: createExtractions({ access, replacements, turns, trail, clock, meter }),
     uploads: createUploads({ access, replacements, trail, meter, settings }),
     resumable_uploads: createResumableUploads({
       repositories,

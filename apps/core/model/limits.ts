@@ -6,6 +6,7 @@ export const MAX_SNIPPETS = 1000;
 export const MAX_DOWNLOADS = 100; // each holds a file open on the host, and a read-ahead buffer
 export const MAX_UPLOADS = 500; // unfinished
 export const MAX_EXTRACTIONS = 5; // each holds the list of up to 100,000 members
+export const MAX_WAITING_ARCHIVES = 100; // lists and extractions that wait for the archives before them
 export const MAX_PENDING_DIALS = 4; // quick connects whose shell is not open yet
 export const MAX_DIALS_PER_MINUTE = 30; // quick connects
 export const MAX_TURNS = 3; // questions that the agent is answering

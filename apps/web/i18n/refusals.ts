@@ -140,6 +140,7 @@ const REFUSALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     stale_etag: 'El archivo ha cambiado desde que se abrió',
     target_not_allowed: 'La conexión rápida no permite esta dirección',
     terminal_taken_over: 'La terminal continúa en otro lugar',
+    too_many_archives: 'Ya hay demasiados archivos ZIP en espera: aguarde un momento',
     too_many_extractions: 'Ya se están extrayendo demasiados archivos ZIP: espere a que terminen',
     too_many_dials: 'Un usuario puede tener 4 conexiones rápidas en curso e iniciar 30 por minuto',
     too_many_downloads: 'Demasiadas descargas simultáneas',

@@ -24,7 +24,7 @@ export const listArchive = defineRoute({
   'x-scope': 'files',
   'x-embed': { kind: 'files' },
   request: { params: fileParams, query: z.object({ path: RemotePath }) },
-  refuses: [...FILE_REFUSALS, ...UNREADABLE],
+  refuses: [...FILE_REFUSALS, ...UNREADABLE, 'too_many_archives'],
   responses: {
     200: json(ArchiveListing, 'The members, in the order of the archive'),
   },
@@ -63,7 +63,7 @@ export const readMember = defineRoute({
       token: z.string().max(4096).optional().describe('For simple clients: the access token'),
     }),
   },
-  refuses: [...FILE_REFUSALS, ...UNREADABLE, ...NO_MEMBER, 'too_many_downloads'],
+  refuses: [...FILE_REFUSALS, ...UNREADABLE, ...NO_MEMBER, 'too_many_archives', 'too_many_downloads'],
   responses: {
     200: {
       description: 'The content',
@@ -96,7 +96,14 @@ export const extractArchive = defineRoute({
   'x-embed': { kind: 'files', writes: true },
   'x-long': true,
   request: { params: fileParams, body: body(ExtractInput) },
-  refuses: [...WRITE_REFUSALS, ...UNREADABLE, ...NO_MEMBER, 'archive_bomb', 'too_many_extractions'],
+  refuses: [
+    ...WRITE_REFUSALS,
+    ...UNREADABLE,
+    ...NO_MEMBER,
+    'archive_bomb',
+    'too_many_archives',
+    'too_many_extractions',
+  ],
   responses: {
     200: {
       description: 'The progress and the end',

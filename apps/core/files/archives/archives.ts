@@ -1,7 +1,6 @@
 import type { FilePlace } from '../../accounts/tickets.ts';
 import { type AuditTrail, serverLabel } from '../../audit/trail.ts';
 import { Fault } from '../../errors.ts';
-import { createKeyedLimiter } from '../../lib/limiter.ts';
 import { namesOf, portable } from '../../lib/path-bytes.ts';
 import type { ArchiveListing } from '../../model/archive.ts';
 import type { Caller } from '../../model/caller.ts';
@@ -11,8 +10,7 @@ import type { DownloadSlot, DownloadSlots } from '../download-slots.ts';
 import { endsOf } from './bounds.ts';
 import { isSupported, readAllMembers, readMembers, toEntries } from './entries.ts';
 import { memberStream } from './member-stream.ts';
-
-const READS_AT_ONCE = 4; // per user; each directory is held in memory
+import type { ArchiveTurns } from './turns.ts';
 
 export interface MemberPlace extends FilePlace {
   /** As the list of members spells it. */
@@ -44,12 +42,11 @@ export interface MemberOptions {
 interface Deps {
   readonly access: FileAccess;
   readonly slots: DownloadSlots;
+  readonly turns: ArchiveTurns;
   readonly trail: AuditTrail;
 }
 
-export function createArchives({ access, slots, trail }: Deps): Archives {
-  const limited = createKeyedLimiter(READS_AT_ONCE);
-
+export function createArchives({ access, slots, turns, trail }: Deps): Archives {
   async function open(
     caller: Caller,
     { server_id, path, member: name }: MemberPlace,
@@ -59,8 +56,7 @@ export function createArchives({ access, slots, trail }: Deps): Archives {
     return access.act(request, async ({ server, session, real, signal }) => {
       const zip = await session.openZip(real.path);
       try {
-        const { member, end } = await limited(String(caller.user_id), async () => {
-          signal.throwIfAborted();
+        const { member, end } = await turns({ user_id: caller.user_id, signal }, async () => {
           const directory = await readAllMembers(zip, { signal });
           const member = memberCalled(name, directory.members);
           return { member, end: (await endsOf(directory)).get(member) ?? 0 };
@@ -90,8 +86,7 @@ export function createArchives({ access, slots, trail }: Deps): Archives {
       access.act(
         { caller, server_id, operation: 'archive', paths: { path }, signal },
         ({ session, real, shown, ...granted }) =>
-          limited(String(caller.user_id), async () => {
-            granted.signal.throwIfAborted();
+          turns({ user_id: caller.user_id, signal: granted.signal }, async () => {
             const zip = await session.openZip(real.path);
             try {
               const { members, truncated } = await readMembers(zip, granted);

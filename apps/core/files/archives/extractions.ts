@@ -18,6 +18,7 @@ import { MAX_DEPTH } from './names.ts';
 import { planExtraction } from './plan.ts';
 import { createTally } from './tally.ts';
 import { lookAtTarget } from './target.ts';
+import type { ArchiveTurns } from './turns.ts';
 
 export interface ExtractOptions {
   /** Aborts when the caller no longer waits. */
@@ -39,6 +40,7 @@ export interface Extractions {
 interface Deps {
   readonly access: FileAccess;
   readonly replacements: Replacements;
+  readonly turns: ArchiveTurns;
   readonly trail: AuditTrail;
   readonly clock: Pick<Clock, 'elapsed_ms'>;
   readonly meter: Pick<Meter, 'add'>;
@@ -93,9 +95,9 @@ interface Work {
   readonly watch: ExtractOptions['watch'];
 }
 
-async function run(deps: Deps, { caller, granted, zip, wanted, watch }: Work): Promise<ExtractEnd> {
-  const { server, session, real, shown, signal } = granted;
-  const { replacements, trail, clock, meter } = deps;
+/** What to write, and where. Nothing has been written yet. */
+async function prepare({ granted, zip, wanted }: Work) {
+  const { session, real, signal } = granted;
   const directory = await readAllMembers(zip, { signal });
   const ends = await endsOf(directory);
   const plan = await planExtraction(await selected(directory.members, wanted.members), real.target_path);
@@ -108,7 +110,15 @@ async function run(deps: Deps, { caller, granted, zip, wanted, watch }: Work): P
     target.files.map(({ planned }) => planned.member),
     space?.free_bytes,
   );
+  return { ends, plan, target, total };
+}
 
+async function run(deps: Deps, work: Work): Promise<ExtractEnd> {
+  const { caller, granted, zip, watch } = work;
+  const { server, session, real, shown, signal } = granted;
+  const { replacements, turns, trail, clock, meter } = deps;
+  const { user_id } = caller;
+  const { ends, plan, target, total } = await turns({ user_id, signal }, () => prepare(work));
   const detail = `${serverLabel(server)}: ${real.path} to ${real.target_path}`;
   await trail.record(caller, 'sftp_extract', detail, { retry: false });
   const tally = createTally({ total, watch, clock, meter });
@@ -119,7 +129,6 @@ async function run(deps: Deps, { caller, granted, zip, wanted, watch }: Work): P
     await giveWay();
   }
   for (const [path, fault] of target.blocked) tally.skipDirectory(path, fault);
-  const { user_id } = caller;
   try {
     await extractAll({ session, server, user_id, replacements, zip, ends, target, tally, signal });
     return tally.end(shown.target_path);

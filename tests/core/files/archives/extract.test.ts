@@ -6,6 +6,7 @@ import { createUserSlots } from '#core/files/archives/extractions.ts';
 import { planExtraction } from '#core/files/archives/plan.ts';
 import { createTally } from '#core/files/archives/tally.ts';
 import { lookAtTarget } from '#core/files/archives/target.ts';
+import { createArchiveTurns } from '#core/files/archives/turns.ts';
 import type { Replacements } from '#core/files/replacements.ts';
 import type { DirectoryEntry } from '#core/model/directory-entry.ts';
 import type { ServerRow } from '#core/model/server.ts';
@@ -161,5 +162,42 @@ describe('Extractions of one user', () => {
     expect(code()).toBe('too_many_extractions');
     leave();
     expect(code()).toBe('entered');
+  });
+});
+
+describe('Archives that are read', () => {
+  /** Of a host that does not answer. */
+  const never = () => new Promise<never>(() => {});
+  const { signal } = new AbortController();
+
+  function setUp() {
+    const clock = handClock(1000);
+    const read: string[] = [];
+    const turns = createArchiveTurns(clock.after);
+    const note = (name: string, user_id: number, gone = new AbortController().signal) =>
+      turns({ user_id, signal: gone }, async () => void read.push(name));
+    return { clock, read, turns, note };
+  }
+
+  it('take turns, one for each user, and a slow host loses its turn', async () => {
+    const { clock, read, turns, note } = setUp();
+    void turns({ user_id: 1, signal }, never);
+    void note('second of the first user', 1);
+    await note('of the second user', 2);
+    expect(read).toEqual(['of the second user']);
+    await clock.pass(10_000);
+    expect(read).toEqual(['of the second user', 'second of the first user']);
+  });
+
+  it('are not read when their caller has left, and refused when a hundred wait', async () => {
+    const { read, turns, note } = setUp();
+    void turns({ user_id: 1, signal }, never);
+    const leaving = new AbortController();
+    const left = note('left', 1, leaving.signal);
+    leaving.abort(new Fault('transfer_ended'));
+    await expect(left).rejects.toMatchObject({ code: 'transfer_ended' });
+    for (let count = 0; count < 100; count += 1) void note('waiting', 1);
+    await expect(note('too many', 1)).rejects.toMatchObject({ code: 'too_many_archives' });
+    expect(read).toEqual([]);
   });
 });
