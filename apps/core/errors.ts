@@ -258,6 +258,7 @@ export const FAULTS = {
 
   terminal_ended: row(409, 'The terminal was ended', ENDED),
   transfer_ended: row(409, 'The transfer was ended'),
+  client_left: row(408, 'The client canceled the request or lost its connection'),
   overloaded: row(429, 'Too many sign-ins in progress'),
   worker_unreachable: row(502, 'Cannot reach the worker', FAILED),
   worker_only: row(421, 'This process serves only what an edge forwards. Send the request to the edge', GONE),

@@ -1,7 +1,7 @@
 import { Fault } from '../errors.ts';
 import type { Background } from '../ports/runtime.ts';
 
-const LOST = new Set(['host_disconnected', 'operation_timeout', 'transfer_ended']);
+const LOST = new Set(['client_left', 'host_disconnected', 'operation_timeout', 'transfer_ended']);
 
 /** The answer was lost, so the host may or may not have made the change. */
 export function isOutcomeUnknown(error: unknown): error is Fault {

@@ -136,7 +136,7 @@ export function holdRight(
   const owner = { user_id, username, credential: credentialOf(caller) };
   const info = { id, owner, server: { id: server.id, name: server.name, revision: server.updated_at } };
   activities.addTransfer(info, ({ detail }) => lost.abort(new Fault('transfer_ended', detail)));
-  const leave = () => lost.abort(new Fault('host_disconnected', 'Nobody waits for it any more'));
+  const leave = () => lost.abort(new Fault('client_left'));
   if (gone?.aborted) leave();
   gone?.addEventListener('abort', leave, { once: true });
   return {

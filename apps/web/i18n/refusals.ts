@@ -42,6 +42,7 @@ const REFUSALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     database_full: 'El disco de la base de datos está lleno',
     delivery_not_found: 'No se encuentra la entrega',
     demo_mode: 'Modo de demostración: no se puede cambiar nada',
+    client_left: 'El cliente canceló la petición o perdió la conexión',
     directory_account: 'El directorio gestiona la contraseña de esta cuenta',
     embed_only: 'Esto requiere una sesión incrustada',
     embed_over: 'La sesión incrustada ha llegado a su duración máxima: vuelva a cargar la página',

@@ -15,7 +15,7 @@ describe('A file change', () => {
     expect(await outcomeOf(Promise.resolve())).toEqual({ code: 'done', recorded: ['/srv/a'] });
   });
 
-  it.each(['host_disconnected', 'operation_timeout', 'transfer_ended'] as const)(
+  it.each(['client_left', 'host_disconnected', 'operation_timeout', 'transfer_ended'] as const)(
     'is recorded with the failure when its answer was lost: %s',
     async (code) => {
       expect(await outcomeOf(Promise.reject(new Fault(code)))).toEqual({

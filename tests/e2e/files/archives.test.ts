@@ -420,7 +420,7 @@ describe('An extraction that ends early', () => {
     await expect(watched).rejects.toThrow();
     await expect
       .poll(auditDetail, { timeout: 20_000 })
-      .toMatch(/; stopped after files: \d+ \(host_disconnected\)$/);
+      .toMatch(/; stopped after files: \d+ \(client_left\)$/);
     const files = await everythingIn(at('out'));
     expect(files.length).toBeGreaterThan(0);
     expect(files.length).toBeLessThan(many.length);
