@@ -8,8 +8,8 @@ export interface Conflict {
   readonly path: string;
   /** The replacing file; undefined if it is on a host. */
   readonly file: { readonly size: number; readonly modified_ms: number } | undefined;
-  /** One answer counts for all files of the transfer that exist. */
-  readonly is_for_all?: boolean;
+  /** Ends the whole transfer, of which one answer counts for all files that exist. */
+  readonly cancel?: () => void;
 }
 
 /** Items requested together: one answer may apply to all of them. */

@@ -7,7 +7,7 @@ export interface TransferControls {
   pause(id: string): void;
   /** Resumes or retries. */
   resume(id: string): void;
-  /** Discards the partial transfer and removes its row. */
+  /** Discards the partial transfer and removes its row, unless an extraction may have written files. */
   cancel(id: string): void;
   pauseAll(): void;
   resumeAll(): void;
@@ -39,7 +39,8 @@ export function createControls(list: TransferList, ledger: Pick<Ledger, 'forgetJ
 
   function cancel(id: string): void {
     const row = list.row(id);
-    if (row?.kind === 'extract' && isActive(row)) endExtraction(id);
+    const may_have_written = row?.kind === 'extract' && isActive(row) && row.state !== 'asking';
+    if (may_have_written) endExtraction(id);
     else discard(id);
   }
 

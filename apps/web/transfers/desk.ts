@@ -65,6 +65,7 @@ export function openTransferDesk({ client, queries, user_id }: Options): Transfe
   void presence.others().then(restore);
 
   const on_hosts = { client, slots, conflicts, onPlaced: refresh.at };
+  const controls = createControls(list, ledger);
   const [is_open, setOpen] = createSignal(false);
   function copy(request: CopyRequest): void {
     const row = copyRow(request);
@@ -74,7 +75,8 @@ export function openTransferDesk({ client, queries, user_id }: Options): Transfe
   }
   function extract(request: ExtractRequest): void {
     const row = extractRow(request);
-    list.add(row, (tell) => createExtractJob(on_hosts, { request, batch: createBatch() }, tell));
+    const work = { request, batch: createBatch(), cancel: () => controls.cancel(row.id) };
+    list.add(row, (tell) => createExtractJob(on_hosts, work, tell));
     list.job(row.id)?.start();
     setOpen(true);
   }
@@ -83,13 +85,12 @@ export function openTransferDesk({ client, queries, user_id }: Options): Transfe
     createMemo(() => summaryOf(list.rows)),
     disposeRoot,
   ]);
-  const { questions } = conflicts;
   const transfers = {
     ...uploads,
-    ...createControls(list, ledger),
+    ...controls,
     rows: list.rows,
     summary,
-    questions,
+    questions: conflicts.questions,
     is_open,
     setOpen,
     copy,

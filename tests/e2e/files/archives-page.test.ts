@@ -68,6 +68,11 @@ describe('A ZIP archive', () => {
     const { page, grid } = await open();
     await chooseFor(page, grid, 'Extract here');
     const question = page.getByRole('dialog', { name: 'Replace existing files?' });
+    await question.getByRole('button', { name: 'Cancel', exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await tray(page).waitFor({ state: 'detached' });
+    expect(await onHost(sshd, 'ls')).toBe('read me.txt\nsite.zip\n');
+    await chooseFor(page, grid, 'Extract here');
     await question.getByText('Your answer applies to all of them.').waitFor();
     expect(await question.getByRole('checkbox').count()).toBe(0);
     await question.getByRole('button', { name: 'Keep both' }).click();

@@ -32,4 +32,11 @@ describe('Cancel', () => {
     controls.cancel('one');
     expect([list.rows.length, stopped]).toEqual([0, ['discard']]);
   });
+
+  it('removes an extraction that waits for an answer, since it has written nothing', () => {
+    const { list, stopped, controls } = setUp('extract');
+    list.set('one', { state: 'asking' });
+    controls.cancel('one');
+    expect([list.rows.length, stopped]).toEqual([0, ['discard']]);
+  });
 });

@@ -31,7 +31,7 @@ function setUp(...answers: readonly Response[]) {
   const tools = { client, slots: createSlots(3), conflicts: createConflicts(), onPlaced: () => {} };
   const request = { server_id: 1, path: '/a/x.zip', target_path: '/a' };
   let row: TransferRow = toRow({ id: 'job', kind: 'extract', name: 'x.zip', server_id: 1, directory: '/a' });
-  const job = createExtractJob(tools, { request, batch: createBatch() }, (news) => {
+  const job = createExtractJob(tools, { request, batch: createBatch(), cancel: () => {} }, (news) => {
     row = { ...row, ...news };
   });
   job.start();
@@ -60,7 +60,7 @@ describe('An extraction on a host', () => {
     };
     const { bodies, until, questions } = setUp(Response.json(refused, { status: 409 }), eventsOf(done));
     await until('asking');
-    expect(questions()[0]?.conflict).toMatchObject({ path: '/a/b', is_for_all: true });
+    expect(questions()[0]?.conflict).toMatchObject({ path: '/a/b', cancel: expect.any(Function) });
     questions()[0]?.answer('keep_both', true);
     await until('done');
     expect(bodies.at(-1)).toEqual({ path: '/a/x.zip', target_path: '/a', on_conflict: 'rename' });

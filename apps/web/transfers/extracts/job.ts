@@ -22,12 +22,19 @@ export interface ExtractTools {
   readonly onPlaced: (server_id: number, directory: string) => void;
 }
 
+export interface ExtractWork {
+  readonly request: ExtractRequest;
+  readonly batch: Batch;
+  /** Of the user, who is asked about files that exist. */
+  readonly cancel: () => void;
+}
+
 const ON_CONFLICT = { replace: 'overwrite', keep_both: 'rename', skip: 'skip' } as const;
 
 /** Extracts an archive on its host. One answer counts for all files that exist. */
 export function createExtractJob(
   tools: ExtractTools,
-  { request, batch }: { readonly request: ExtractRequest; readonly batch: Batch },
+  { request, batch, cancel }: ExtractWork,
   tell: Tell,
 ): Job {
   const { client, slots, conflicts, onPlaced } = tools;
@@ -73,7 +80,7 @@ export function createExtractJob(
         if (!is_taken || answer) throw error;
         tell({ state: 'asking' });
         const taken = error.errors[0]?.message ?? target_path;
-        const conflict = { server_id, path: taken, file: undefined, is_for_all: true };
+        const conflict = { server_id, path: taken, file: undefined, cancel };
         answer = await conflicts.ask(conflict, batch, signal);
       }
     }

@@ -30,26 +30,31 @@ export function TransferConflict(props: Props) {
   return (
     <Dialog
       title={
-        conflict().is_for_all
-          ? t('transfer_conflict_all_title')
-          : t('transfer_conflict_title', { name: name() })
+        conflict().cancel ? t('transfer_conflict_all_title') : t('transfer_conflict_title', { name: name() })
       }
       description={
-        conflict().is_for_all
+        conflict().cancel
           ? t('transfer_conflict_all_text', { name: name(), place: place() })
           : t('transfer_conflict_text', { place: place() })
       }
       sticky
-      onClose={() => answer('skip')}
+      onClose={() => (conflict().cancel ?? (() => answer('skip')))()}
     >
       <Compared question={props.question} />
-      <Show when={!conflict().is_for_all}>
+      <Show when={!conflict().cancel}>
         <CheckField label={t('transfer_conflict_all')} checked={for_all()} onChange={setForAll} />
       </Show>
       <Show when={props.count > 1}>
         <p class="dialog-lead">{t('transfer_conflict_more', { count: props.count - 1 })}</p>
       </Show>
       <div class="actions">
+        <Show when={conflict().cancel}>
+          {(cancel) => (
+            <button type="button" class="button" onClick={() => cancel()()}>
+              {t('cancel')}
+            </button>
+          )}
+        </Show>
         <button type="button" class="button" onClick={() => answer('skip')}>
           {t('transfer_skip')}
         </button>
