@@ -1795,7 +1795,7 @@ export const en = {
   transfer_choose_file_why: 'Stopped when you left the page. Choose the file again to continue.',
   transfer_choose_folder: 'Choose the folder again…',
   transfer_choose_folder_why: 'Stopped when you left the page. Choose the folder again to continue.',
-  transfer_clear: 'Clear finished',
+  transfer_clear: 'Clear ended',
   transfer_conflict_all: 'Do this for all other conflicts in this transfer',
   transfer_conflict_all_text:
     '{name} already exists in {place}, and other files of the archive may exist too. Your answer applies to all of them.',

@@ -1832,7 +1832,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   transfer_choose_file_why: 'Se detuvo al salir de la página. Elija el archivo otra vez para continuar.',
   transfer_choose_folder: 'Elegir la carpeta otra vez…',
   transfer_choose_folder_why: 'Se detuvo al salir de la página. Elija la carpeta otra vez para continuar.',
-  transfer_clear: 'Quitar las terminadas',
+  transfer_clear: 'Quitar las que han acabado',
   transfer_conflict_all: 'Hacer lo mismo con los demás conflictos de esta transferencia',
   transfer_conflict_all_text:
     '{name} ya existe en {place}, y puede que existan otros archivos del ZIP. La respuesta vale para todos.',

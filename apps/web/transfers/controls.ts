@@ -1,6 +1,6 @@
 import { ClientError } from '#client/client-error.ts';
 import type { TransferList } from './list.ts';
-import { isActive, mayGoOn, type TransferRow } from './row.ts';
+import { isActive, isOver, mayGoOn, type TransferRow } from './row.ts';
 import type { Ledger } from './uploads/ledger.ts';
 
 export interface TransferControls {
@@ -11,7 +11,8 @@ export interface TransferControls {
   cancel(id: string): void;
   pauseAll(): void;
   resumeAll(): void;
-  clearDone(): void;
+  /** Removes the rows of all transfers that are done or have failed. */
+  clearEnded(): void;
 }
 
 export function createControls(list: TransferList, ledger: Pick<Ledger, 'forgetJob'>): TransferControls {
@@ -57,7 +58,7 @@ export function createControls(list: TransferList, ledger: Pick<Ledger, 'forgetJ
     cancel,
     pauseAll: () => ids((row) => isActive(row) && row.can_pause).forEach(pause),
     resumeAll: () => ids(mayGoOn).forEach(resume),
-    clearDone: () => ids(({ state }) => state === 'done').forEach(cancel),
+    clearEnded: () => ids(isOver).forEach(cancel),
   };
 }
 

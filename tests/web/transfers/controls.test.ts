@@ -40,3 +40,14 @@ describe('Cancel', () => {
     expect([list.rows.length, stopped]).toEqual([0, ['discard']]);
   });
 });
+
+describe('Clear', () => {
+  it.each(['done', 'failed'] as const)('removes a transfer that is %s', (state) => {
+    const { list, controls } = setUp('copy');
+    controls.clearEnded();
+    expect(list.rows.length).toBe(1);
+    list.set('one', { state });
+    controls.clearEnded();
+    expect(list.rows).toEqual([]);
+  });
+});

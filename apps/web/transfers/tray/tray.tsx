@@ -4,7 +4,7 @@ import { createEffect, createSignal, createUniqueId, For, on, onCleanup, Show } 
 import { useApp } from '../../app-context.ts';
 import { listen } from '../../lib/root.ts';
 import { createFocusHold } from '../../parts/focus.ts';
-import { mayGoOn } from '../row.ts';
+import { isOver, mayGoOn } from '../row.ts';
 import { useTransfers } from '../transfers.ts';
 import { TransferConflict } from './conflict.tsx';
 import { TransferLine } from './line.tsx';
@@ -74,7 +74,7 @@ function createFold(fold: () => void): void {
 
 function Panel(props: { id: string; onClose: () => void }) {
   const { preferences, t } = useApp();
-  const { rows, summary, pauseAll, resumeAll, clearDone } = useTransfers();
+  const { rows, summary, pauseAll, resumeAll, clearEnded } = useTransfers();
   let list: HTMLUListElement | undefined;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
@@ -108,8 +108,8 @@ function Panel(props: { id: string; onClose: () => void }) {
             {t('transfer_resume_all')}
           </button>
         </Show>
-        <Show when={rows.some(({ state }) => state === 'done')}>
-          <button type="button" class="link-button" onClick={clearDone}>
+        <Show when={rows.some(isOver)}>
+          <button type="button" class="link-button" onClick={clearEnded}>
             {t('transfer_clear')}
           </button>
         </Show>
