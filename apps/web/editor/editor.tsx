@@ -40,7 +40,7 @@ export function FileEditor(props: KindProps) {
       }
     >
       <Match when={isOtherText(error())}>
-        <FileExcerpt {...props} refusal={error()} />
+        <FileExcerpt {...props} />
       </Match>
       <Match when={error()}>
         {(refusal) => (

@@ -362,6 +362,10 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
     'Quien tenga el archivo y la frase de contraseña tiene acceso a todos los servidores y credenciales. Guárdelos en sitios distintos. Sin la frase de contraseña nadie puede leer el archivo.',
   backup_would: 'Qué cambiará',
   backup_would_nothing: 'No cambiará nada',
+  binary_text:
+    'Este archivo no es texto, así que no hay vista previa. Descárguelo para abrirlo con otro programa.',
+  binary_type_of: 'Archivo {ending}',
+  binary_type_unknown: 'Datos binarios',
   bar_no_shell: 'Aquí no hay ningún shell en marcha',
   bar_of: 'Herramientas de la terminal de {name}',
   bar_people: 'Personas: {count}',

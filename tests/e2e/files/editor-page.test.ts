@@ -449,7 +449,8 @@ describe('A file that is not text', () => {
   it('is offered as a download, not shown as text', async () => {
     await put({ 'blob.bin': Uint8Array.from({ length: 4096 }, (_, index) => index % 256) });
     const page = await openFile('blob.bin');
-    await page.getByText('Could not open blob.bin').waitFor();
+    await page.getByRole('status').getByText('4 KiB').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
     const downloading = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download', exact: true }).last().click();
     expect((await downloading).suggestedFilename()).toBe('blob.bin');

@@ -7,19 +7,15 @@ import { FileViewerTrouble } from '../../files/viewer/trouble.tsx';
 import { formatSize } from '../../lib/format.ts';
 import { openEditor, type TextEditor } from '../open-editor.ts';
 import { phrasesIn } from '../phrases.ts';
+import { BinaryNotice } from './binary-notice.tsx';
 import { ENCODINGS } from './encodings.ts';
 import { createExcerpt, type Excerpt, type Mode } from './excerpt.ts';
 import './excerpt.css';
 
 const MODES: readonly Mode[] = ['first', 'last', 'follow'];
 
-interface Props extends KindProps {
-  /** Why the editor does not open the file. */
-  readonly refusal: unknown;
-}
-
 /** Shows parts of a large text, or of one that is not UTF-8. Other files are offered as a download. */
-export function FileExcerpt(props: Props) {
+export function FileExcerpt(props: KindProps) {
   const { client } = useApp();
   const excerpt = createExcerpt(client, { server_id: props.tab.server_id, path: props.path });
   return (
@@ -34,13 +30,13 @@ export function FileExcerpt(props: Props) {
       </Match>
       <Match when={excerpt.is_binary()}>
         <FileViewerBar files={props.files} path={props.path} />
-        <FileViewerTrouble {...props} error={props.refusal} />
+        <BinaryNotice files={props.files} path={props.path} size={excerpt.part()?.size} />
       </Match>
     </Switch>
   );
 }
 
-function Shown(props: Props & { excerpt: Excerpt }) {
+function Shown(props: KindProps & { excerpt: Excerpt }) {
   const { preferences, t } = useApp();
   const { excerpt } = props;
   let host: HTMLDivElement | undefined;

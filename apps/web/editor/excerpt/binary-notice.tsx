@@ -1,0 +1,61 @@
+import FileIcon from 'lucide-solid/icons/file';
+import { onMount, Show } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import type { OpenFile } from '../../files/open-file.ts';
+import { formatSize } from '../../lib/format.ts';
+import { nameOf } from '../../lib/paths.ts';
+
+interface Props {
+  readonly files: OpenFile;
+  readonly path: string;
+  readonly size: number | undefined;
+}
+
+/** A file that is not text is nothing to repair: says what it is, and offers it. */
+export function BinaryNotice(props: Props) {
+  const { preferences, t } = useApp();
+  const leave = () => props.files.close();
+  const ending = () => /[^.]\.([a-z0-9]{1,10})$/i.exec(nameOf(props.path))?.[1]?.toUpperCase();
+  let place: HTMLDivElement | undefined;
+  onMount(() => place?.focus());
+  return (
+    <div
+      class="viewer-trouble"
+      role="document"
+      aria-label={props.path}
+      tabIndex={-1}
+      ref={place}
+      onKeyDown={(event) => (event.key === 'Escape' || event.key === 'Backspace') && leave()}
+    >
+      <div class="binary-notice" role="status">
+        <FileIcon size={28} aria-hidden="true" />
+        <p class="binary-name">{nameOf(props.path)}</p>
+        <p>{t('binary_text')}</p>
+        <dl class="facts">
+          <dt>{t('files_kind')}</dt>
+          <dd>{ending() ? t('binary_type_of', { ending: ending() ?? '' }) : t('binary_type_unknown')}</dd>
+          <Show when={props.size}>
+            {(size) => (
+              <>
+                <dt>{t('column_size')}</dt>
+                <dd>{formatSize(size(), preferences.values.language)}</dd>
+              </>
+            )}
+          </Show>
+        </dl>
+      </div>
+      <div class="binary-actions">
+        <button
+          type="button"
+          class="button button-primary"
+          onClick={() => void props.files.download(props.path)}
+        >
+          {t('download')}
+        </button>
+        <button type="button" class="button" onClick={leave}>
+          {t('back_to_list')}
+        </button>
+      </div>
+    </div>
+  );
+}
