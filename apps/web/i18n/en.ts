@@ -251,7 +251,7 @@ export const en = {
   archive_extract_of: 'Extract {name}',
   archive_extract_text: 'The files are written on the host. The archive in {path} stays as it is.',
   archive_extract_to: 'Extract to folder…',
-  archive_members: 'Members: {count}',
+  archive_files: 'Files: {count}',
   archive_more: '{count} more: filter the names to find them',
   archive_no_preview: 'There is no preview of this member. Download it, or extract the archive.',
   archive_of: 'Archive {name}',

@@ -257,7 +257,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   archive_extract_of: 'Extraer {name}',
   archive_extract_text: 'Los archivos se escriben en el host. El archivo ZIP de {path} no cambia.',
   archive_extract_to: 'Extraer en un directorio…',
-  archive_members: 'Elementos: {count}',
+  archive_files: 'Archivos: {count}',
   archive_more: '{count} más: filtre los nombres para encontrarlos',
   archive_no_preview: 'No hay vista previa de este elemento. Descárguelo o extraiga el archivo ZIP.',
   archive_of: 'Archivo ZIP {name}',

@@ -26,6 +26,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await onHost(sshd, 'rm -rf ./*');
   const members = [
+    { name: 'docs/', content: '' },
     { name: 'docs/guide.txt', content: 'how it works' },
     { name: 'docs/link', content: '/etc/passwd', mode: 0o120777 },
     { name: 'read me.txt', content: 'at the top' },
@@ -111,7 +112,8 @@ describe('A ZIP archive', () => {
   it('is extracted to a folder of its own name, from its view', async () => {
     const { page, grid } = await open();
     await grid.press('Enter');
-    await page.getByRole('button', { name: 'Extract to folder…' }).click();
+    await page.getByText('Files: 3', { exact: true }).waitFor();
+    await page.getByText('Extract to folder…', { exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Extract' }).click();
     await tray(page).getByText(/^Done/).waitFor();
     await expect.poll(() => read('site/docs/guide.txt'), SOON).toBe('how it works');

@@ -27,6 +27,9 @@ import { type ArchiveRows, createArchiveRows } from './rows.ts';
 import { treeOf } from './tree.ts';
 import './archive.css';
 
+const HERE = { icon: PackageOpen, is_labeled: true };
+const ASKED = { icon: FolderDown, is_labeled: true };
+
 /** The members of a ZIP archive on a host, as directories; nothing is extracted to look at them. */
 export function ArchiveView(props: KindProps) {
   const { t } = useApp();
@@ -127,8 +130,8 @@ function createArchiveView(props: KindProps, mayFocus: () => boolean) {
     else transfers.extract({ ...place, members, target_path: parentOf(place.path) });
   }
   const extract_tools: readonly ViewerTool[] = [
-    { label: t('archive_extract_here'), icon: PackageOpen, run: () => extract(undefined, 'here') },
-    { label: t('archive_extract_to'), icon: FolderDown, run: () => extract(undefined, 'asked') },
+    { ...HERE, label: t('archive_extract_here'), run: () => extract(undefined, 'here') },
+    { ...ASKED, label: t('archive_extract_to'), run: () => extract(undefined, 'asked') },
   ];
   const read_only = useReadOnlyReason();
   const work: MemberWork = {
@@ -145,8 +148,12 @@ function createArchiveView(props: KindProps, mayFocus: () => boolean) {
   return {
     ...{ place, listing, rows, work, member, open, asked, ask, failure, save },
     tools: () => (work.why() === undefined ? extract_tools : []),
-    note: () => listing.data && t('archive_members', { count: listing.data.entries.length }),
+    note: () => listing.data && t('archive_files', { count: filesIn(listing.data.entries) }),
   };
+}
+
+function filesIn(entries: readonly ArchiveEntry[]): number {
+  return entries.filter(({ is_dir }) => !is_dir).length;
 }
 
 interface Offered {

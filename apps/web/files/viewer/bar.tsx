@@ -14,6 +14,8 @@ export interface ViewerTool {
   readonly label: string;
   readonly keys?: string;
   readonly icon: typeof Download;
+  /** With its label where there is room. */
+  readonly is_labeled?: boolean;
   readonly is_pressed?: () => boolean;
   readonly run: () => void;
 }
@@ -89,6 +91,7 @@ function ToolButton(props: ViewerTool) {
     <button
       type="button"
       class="icon-button"
+      classList={{ 'viewer-labeled': props.is_labeled ?? false }}
       data-folds
       aria-label={props.label}
       title={props.keys ? `${props.label} (${props.keys})` : props.label}
@@ -96,6 +99,9 @@ function ToolButton(props: ViewerTool) {
       onClick={() => props.run()}
     >
       <Dynamic component={props.icon} size={16} aria-hidden="true" />
+      <Show when={props.is_labeled}>
+        <span class="viewer-label">{props.label}</span>
+      </Show>
     </button>
   );
 }
