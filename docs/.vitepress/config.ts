@@ -4,13 +4,15 @@ import { repositoryLinks } from './repository-links.ts';
 
 const icon = readFileSync(new URL('../../apps/web/favicon.svg', import.meta.url), 'utf8');
 
+const icon_url = `data:image/svg+xml,${encodeURIComponent(icon)}`;
+
 const page = (text: string, name: string): DefaultTheme.SidebarItem => ({ text, link: `/docs/${name}` });
 
 /** `npm run docs`: builds the pages that GitHub shows into `dist/docs`. A dead link fails the build. */
 export default defineConfig({
   title: 'Sallyport',
   description: 'Self-hosted web SSH and SFTP gateway',
-  head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(icon)}` }]],
+  head: [['link', { rel: 'icon', href: icon_url }]],
   // Pages keep their paths, so that their relative links are right here and on GitHub.
   srcDir: '..',
   srcExclude: ['!(docs)/**/*'],
@@ -21,6 +23,13 @@ export default defineConfig({
   markdown: { config: (markdown) => void markdown.use(repositoryLinks) },
   vite: { configFile: false, build: { chunkSizeWarningLimit: 2000 } },
   themeConfig: {
+    logo: icon_url,
+    notFound: {
+      title: 'Page not found',
+      quote: 'There is no page at this address. The search may find what you are looking for.',
+      linkText: 'Go to the overview',
+      linkLabel: 'Go to the overview',
+    },
     search: { provider: 'local' },
     outline: [2, 3],
     nav: [
