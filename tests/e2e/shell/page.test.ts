@@ -160,7 +160,7 @@ describe('The page', () => {
     await page.getByText('The quick brown fox').waitFor();
     await page.getByRole('button', { name: 'Back to the list' }).click();
     await page.getByText('blob.bin').dblclick();
-    await page.getByText('Could not open blob.bin').waitFor();
+    await page.getByText('This file is not text').waitFor();
   });
 
   it('asks for a new sign-in when the session has ended, and keeps the tabs', async () => {
