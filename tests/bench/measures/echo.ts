@@ -1,4 +1,4 @@
-import { compare, inTurn } from '../compare.ts';
+import { inTurn } from '../compare.ts';
 import { median, quantileOf, type Row, row } from '../measure.ts';
 import type { Scene } from '../scene.ts';
 import { openGatewayTerminal, openSshTerminal, type Terminal } from '../terminal-clients.ts';
@@ -22,11 +22,18 @@ export async function measureEcho({ gateway, server_id, access }: Scene): Promis
     const [theirs = 0, ours = 0] = echoes(quantile);
     return { theirs, ours };
   };
-  const beside = await compare(besideFlood(ssh), besideFlood(ours));
+  const floods = await inTurn([besideFlood(ssh), besideFlood(ours)]);
+  const beside = (quantile: number) => {
+    const [theirs = 0, ours = 0] = floods.map((runs) =>
+      median(runs.map((times) => quantileOf(times, quantile))),
+    );
+    return { theirs: theirs / 1000, ours: ours / 1000 };
+  };
   return [
     row('key echo p50', 'µs', { ...figures(0.5), want: '<= 1.6' }),
     row('key echo p99', 'µs', { ...figures(0.99), want: '<= 2.0' }),
-    row('key echo p99 beside a flood', 'ms', { ...beside, want: '< 10 ms' }),
+    row('key echo p50 beside a flood', 'ms', { ...beside(0.5), want: '<= 1.8' }),
+    row('key echo p99 beside a flood', 'ms', { ...beside(0.99), want: '< 10 ms' }),
   ];
 }
 
@@ -70,8 +77,8 @@ async function echoTimes(terminal: Terminal, keys: number): Promise<number[]> {
   return times;
 }
 
-/** p99 in milliseconds. */
-function besideFlood(open: Open): () => Promise<number> {
+/** In microseconds. */
+function besideFlood(open: Open): () => Promise<number[]> {
   return async () => {
     const flooded = await open();
     const terminal = await echoing(open);
@@ -81,6 +88,6 @@ function besideFlood(open: Open): () => Promise<number> {
     const times = await echoTimes(terminal, KEYS_BESIDE_FLOOD);
     flooded.close();
     terminal.close();
-    return quantileOf(times, 0.99) / 1000;
+    return times;
   };
 }
