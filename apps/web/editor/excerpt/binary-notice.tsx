@@ -1,7 +1,8 @@
 import FileIcon from 'lucide-solid/icons/file';
-import { onMount, Show } from 'solid-js';
+import { Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import type { OpenFile } from '../../files/open-file.ts';
+import { InsteadOfFile } from '../../files/viewer/instead.tsx';
 import { formatSize } from '../../lib/format.ts';
 import { nameOf } from '../../lib/paths.ts';
 
@@ -16,17 +17,8 @@ export function BinaryNotice(props: Props) {
   const { preferences, t } = useApp();
   const leave = () => props.files.close();
   const ending = () => /[^.]\.([a-z0-9]{1,10})$/i.exec(nameOf(props.path))?.[1]?.toUpperCase();
-  let place: HTMLDivElement | undefined;
-  onMount(() => place?.focus());
   return (
-    <div
-      class="viewer-trouble"
-      role="document"
-      aria-label={props.path}
-      tabIndex={-1}
-      ref={place}
-      onKeyDown={(event) => (event.key === 'Escape' || event.key === 'Backspace') && leave()}
-    >
+    <InsteadOfFile files={props.files} path={props.path}>
       <div class="binary-notice" role="status">
         <FileIcon size={28} aria-hidden="true" />
         <p class="binary-name">{nameOf(props.path)}</p>
@@ -56,6 +48,6 @@ export function BinaryNotice(props: Props) {
           {t('back_to_list')}
         </button>
       </div>
-    </div>
+    </InsteadOfFile>
   );
 }

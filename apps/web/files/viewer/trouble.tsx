@@ -1,9 +1,10 @@
-import { onMount, type ParentProps, Show } from 'solid-js';
+import { type ParentProps, Show } from 'solid-js';
 import { ClientError } from '#client/client-error.ts';
 import { useApp } from '../../app-context.ts';
 import { nameOf } from '../../lib/paths.ts';
 import { Trouble } from '../../parts/trouble.tsx';
 import type { OpenFile } from '../open-file.ts';
+import { InsteadOfFile } from './instead.tsx';
 
 interface Props {
   readonly files: OpenFile;
@@ -22,17 +23,8 @@ export function FileViewerTrouble(props: ParentProps<Props>) {
   const download_helps = () =>
     !(props.error instanceof ClientError) || DOWNLOAD_HELPS.has(props.error.status);
   const leave = () => props.files.close();
-  let place: HTMLDivElement | undefined;
-  onMount(() => place?.focus());
   return (
-    <div
-      class="viewer-trouble"
-      role="document"
-      aria-label={props.path}
-      tabIndex={-1}
-      ref={place}
-      onKeyDown={(event) => (event.key === 'Escape' || event.key === 'Backspace') && leave()}
-    >
+    <InsteadOfFile files={props.files} path={props.path}>
       <Trouble title={t('read_failed', { name: nameOf(props.path) })} error={props.error}>
         <Show when={download_helps()}>
           <button
@@ -53,6 +45,6 @@ export function FileViewerTrouble(props: ParentProps<Props>) {
           {t('back_to_list')}
         </button>
       </Trouble>
-    </div>
+    </InsteadOfFile>
   );
 }
