@@ -8942,7 +8942,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9063,7 +9063,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9184,7 +9184,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9305,7 +9305,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9455,7 +9455,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9577,7 +9577,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9747,7 +9747,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9921,7 +9921,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10071,7 +10071,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10211,7 +10211,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10351,7 +10351,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10471,7 +10471,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10614,7 +10614,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `already_exists`: A file or folder with this name already exists. */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. `already_exists`: A file or folder with this name already exists. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10781,7 +10781,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `already_exists`: A file or folder with this name already exists. */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. `already_exists`: A file or folder with this name already exists. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10921,7 +10921,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `already_exists`: A file or folder with this name already exists. `into_itself`: A folder cannot be moved or copied into itself. */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. `already_exists`: A file or folder with this name already exists. `into_itself`: A folder cannot be moved or copied into itself. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11060,7 +11060,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `already_exists`: A file or folder with this name already exists. */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. `already_exists`: A file or folder with this name already exists. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11191,7 +11191,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `already_exists`: A file or folder with this name already exists. */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. `already_exists`: A file or folder with this name already exists. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11332,7 +11332,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `already_exists`: A file or folder with this name already exists. `into_itself`: A folder cannot be moved or copied into itself. `tree_too_large`: The directory has too many levels or entries to be copied. */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. `already_exists`: A file or folder with this name already exists. `into_itself`: A folder cannot be moved or copied into itself. `tree_too_large`: The directory has too many levels or entries to be copied. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11480,7 +11480,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11627,7 +11627,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11773,7 +11773,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11904,7 +11904,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `already_exists`: A file or folder with this name already exists. */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. `already_exists`: A file or folder with this name already exists. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12070,7 +12070,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `already_exists`: A file or folder with this name already exists. */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. `already_exists`: A file or folder with this name already exists. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12215,7 +12215,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12343,7 +12343,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `already_exists`: A file or folder with this name already exists. */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. `already_exists`: A file or folder with this name already exists. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12555,7 +12555,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `already_exists`: A file or folder with this name already exists. */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. `already_exists`: A file or folder with this name already exists. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12715,7 +12715,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `already_exists`: A file or folder with this name already exists. */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. `already_exists`: A file or folder with this name already exists. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12871,7 +12871,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `already_exists`: A file or folder with this name already exists. */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. `already_exists`: A file or folder with this name already exists. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13027,7 +13027,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `already_exists`: A file or folder with this name already exists. `upload_offset`: The offset does not match the upload. */
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. `already_exists`: A file or folder with this name already exists. `upload_offset`: The offset does not match the upload. */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -76,17 +76,17 @@ async function runBeside(scene: Scene) {
   await load.more(ROUNDS);
   const { instances } = await done<Overview>(at(present, admin), 'GET', '/api/overview');
   await migrateFurther(scene.store);
-  const unexpected = await useEverything(at(released, admin), server_id);
   const fields = {
     name: 'of the new version',
     hostname: '127.0.0.1',
     port: sshd.port,
     username: sshd.username,
   };
-  const { id } = await done(at(present, admin), 'POST', '/api/servers', {
+  const { id } = await done<{ id: number }>(at(present, admin), 'POST', '/api/servers', {
     ...fields,
     password: sshd.password,
   });
+  const unexpected = await useEverything(at(released, admin), id); // edits it, which would end what the load saves
   const listings = [
     await at(released, admin).call('GET', `/api/files/${id}/ls?path=/`),
     await at(present, ann).call('GET', `/api/files/${server_id}/ls?path=/`),

@@ -16,6 +16,7 @@ export const FILE_REFUSALS = [
   ...REACH_REFUSALS,
   ...SFTP_START_CODES,
   'sftp_failed',
+  'transfer_ended', // a right was withdrawn, or the server was edited
 ] as const;
 
 /** What any change to files may refuse. */
