@@ -82,7 +82,7 @@ async function install() {
   record(INSTALL_STAMP, manifests());
 }
 
-/** Two at a time, each list in order. */
+/** The two lists run at the same time, each in order. */
 const BUILDS = [
   [
     ['server', 'server'],

@@ -1,5 +1,5 @@
-// The steps of `npm run check`, in two lanes, since most of these programs use one processor. The compiler of a native
-// module is such a program too: in a new checkout types and style are checked meanwhile.
+// The steps of `npm run check`, in two lanes, since most of these programs use one processor. In a new checkout, the second lane
+// compiles the native modules while the first one checks types and style.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

@@ -62,7 +62,8 @@ export function openTerminalSocket({ client, request, events }: Opening): Termin
       if (!is_over) events.opened();
     };
     made.onmessage = ({ data }: { readonly data: unknown }) => {
-      if (!is_over && !pass(data, events)) refuse(networkError('The gateway sent what is no frame'));
+      if (!is_over && !pass(data, events))
+        refuse(networkError('The gateway sent something that is not a frame'));
     };
     made.onclose = ({ code, reason }: { readonly code: number; readonly reason: string }) =>
       end(() => events.closed(code, reason));
@@ -138,7 +139,7 @@ function pass(data: unknown, events: SocketEvents): boolean {
   return frame !== undefined;
 }
 
-/** Undefined for text that is no frame: thrown in an event of a socket, an error ends a Node process. */
+/** Undefined for text that is not a frame. An error thrown in a socket's event would end a Node process. */
 function parseFrame(text: string): GatewayFrame | undefined {
   try {
     const frame: unknown = JSON.parse(text);

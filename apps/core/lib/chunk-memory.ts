@@ -6,8 +6,8 @@ const kept: ArrayBuffer[] = [];
 const borrowed = new WeakMap<Uint8Array, ArrayBuffer>();
 
 /**
- * Memory for a large chunk of a file, which still holds the content of an earlier one; undefined for a small chunk. With a new
- * buffer for each chunk, garbage collection took as much processor time as everything else in a download.
+ * Memory for a large chunk of a file; undefined for a small chunk. The memory still holds the bytes of an earlier chunk. With a
+ * new buffer for each chunk, garbage collection took as much processor time as everything else in a download.
  */
 export function borrowChunk(bytes: number): Uint8Array | undefined {
   if (bytes < MIN_CHUNK_BYTES || bytes > CAPACITY_BYTES) return undefined;
@@ -17,7 +17,10 @@ export function borrowChunk(bytes: number): Uint8Array | undefined {
   return chunk;
 }
 
-/** For the last one to use the chunk. Anything but a whole borrowed chunk is left to garbage collection, as are chunks that nobody gives back. */
+/**
+ * Only the last user of a chunk may call it. It ignores anything but a whole borrowed chunk. Chunks that nobody gives back are
+ * collected like any other memory.
+ */
 export function giveBackChunk(chunk: Uint8Array): void {
   const memory = borrowed.get(chunk);
   borrowed.delete(chunk);

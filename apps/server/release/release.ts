@@ -110,7 +110,7 @@ export async function release(
   const tools = createTools(root);
   const [version = '', ...others] = args.filter((arg) => arg !== '--dry-run');
   const found = await obstacles(tools, version);
-  for (const other of others) found.push(`"${other}" is no option: there is only --dry-run`);
+  for (const other of others) found.push(`Unknown argument "${other}": there is only --dry-run`);
   for (const obstacle of found) say(`release: ${obstacle}`);
   const steps = stepsOf(tools, version);
   if (args.includes('--dry-run')) for (const { title } of steps) say(`- ${title} (not done)`);

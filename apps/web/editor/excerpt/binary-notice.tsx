@@ -12,7 +12,7 @@ interface Props {
   readonly size: number | undefined;
 }
 
-/** A file that is not text is nothing to repair: says what it is, and offers it. */
+/** Says what a file is that is not text, and offers the download. That is not an error. */
 export function BinaryNotice(props: Props) {
   const { preferences, t } = useApp();
   const leave = () => props.files.close();

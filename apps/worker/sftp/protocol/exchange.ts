@@ -9,7 +9,7 @@ export interface Sendable {
   readonly fields: readonly Uint8Array[];
   /** Sent after the fields without being copied. */
   readonly content?: SentOnce;
-  /** The content of DATA goes here, without other memory. Not to be used before the reply. */
+  /** The content of DATA is written here. Nobody may use it before the reply. */
   readonly room?: Uint8Array | undefined;
 }
 

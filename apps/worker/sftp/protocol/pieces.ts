@@ -7,7 +7,7 @@ export function lengthOf(pieces: Pieces): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Bytes that are sent once and then forgotten. Whoever waits for the answer would otherwise keep them in memory. */
+/** The content of one WRITE. Sending it takes it out, so that a request that waits for its reply keeps no bytes in memory. */
 export interface SentOnce {
   readonly bytes: number;
   /** Throws the second time: a WRITE without its content would corrupt the file. */

@@ -51,7 +51,7 @@ export interface Requests {
   fstat(handle: Handle): Promise<Stats>;
   /** Fewer bytes than requested are a short read; none mean the end of the file. */
   read(handle: Handle, position: number, length: number): Promise<Uint8Array>;
-  /** The same in pieces as they arrived, which saves a copy, or in `room`, which stays in use for good if it fails. */
+  /** The same in `room`, or in pieces as they arrived, which saves a copy. After a failure, `room` must not be used again. */
   readPieces(handle: Handle, position: number, length: number, room?: Uint8Array): Promise<Pieces>;
   /** Writes all bytes or fails; the caller must not change them until it settles. */
   write(handle: Handle, position: number, content: SentOnce): Promise<void>;

@@ -66,7 +66,7 @@ describe('the link of a terminal', () => {
   });
 
   it.each(['no JSON', 'null', '[]'])(
-    'reconnects when the gateway sends what is no frame: %s',
+    'reconnects when the gateway sends something that is not a frame: %s',
     async (data) => {
       const { socket, states } = await established();
       socket.onmessage?.({ data });
