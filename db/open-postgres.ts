@@ -1,18 +1,19 @@
 import { is, SQL, sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
-import { drizzle, type RemoteCallback } from 'drizzle-orm/pg-proxy';
 import postgres from 'postgres';
 import { DatabaseUnusable } from './database-unusable.ts';
-import { ConnectionLost, isConstraintViolation } from './driver-errors.ts';
+import { isConstraintViolation } from './driver-errors.ts';
 import { postgresKit } from './kit/postgres.ts';
 import { NO_NOTICES } from './no-notices.ts';
-import { despiteConflicts, PATIENCE_MS } from './patience.ts';
+import { PATIENCE_MS } from './patience.ts';
+import { keepLargeIndexes } from './postgres-large-indexes.ts';
 import { listenForNotices, type NoticeLink, type NoticePorts } from './postgres-notices.ts';
-import { createPostgresPool, type Link, type PostgresPool, type Run } from './postgres-pool.ts';
+import { createPostgresPool, type Link, type PostgresPool } from './postgres-pool.ts';
+import { inTransaction, type OpenTransaction, over, type Transaction } from './postgres-transaction.ts';
+import { createPostgresWrites } from './postgres-writes.ts';
 import { NO_RESERVE } from './reserve.ts';
 import { CHANNEL } from './schema/notices.ts';
 import { defineSchema } from './schema/schema.ts';
-import { publishStatement } from './statements.ts';
 import { type Db, preparing, type Statement, type Store } from './store.ts';
 import { postgresVersions } from './versions/postgres.ts';
 
@@ -23,6 +24,7 @@ const IDLE_TIMEOUT_S = 60; // firewalls silently drop idle connections after min
 const RECONNECT_PAUSE_S = 0.1; // the driver's own backoff grows to 20 s
 const LONG_MS = 5 * 60_000; // for a whole long transaction; each statement keeps its own timeout
 const CLOSE_TIMEOUT_S = 5;
+const BEGIN_SNAPSHOT = 'begin isolation level repeatable read, read only';
 
 export function openPostgres(url: string): Store {
   return storeOver(connectPostgres(url), url);
@@ -35,12 +37,14 @@ export function connectPostgres(url: string, most_connections?: number): Postgre
 
 /** `url`: where to listen for notices; without it, nobody listens. */
 export function storeOver(pool: PostgresPool, url?: string): Store {
-  /** Uses a link, and another one after each conflict. */
-  const use = <Result>(patience_ms: number, job: (link: Link, left_ms: number) => Promise<Result>) =>
-    despiteConflicts(patience_ms, (left_ms) => pool.use(left_ms, (link) => job(link, left_ms)));
-  const db = over((run) => use(PATIENCE_MS, (link) => link.run(run)));
+  const { alone, once, repeated } = createPostgresWrites(pool);
+  const db = over((run, text) => {
+    if (READS.test(text)) return pool.use(PATIENCE_MS, (link) => link.run(run));
+    return LIGHT_WRITES.test(text) ? alone(PATIENCE_MS, run) : repeated(PATIENCE_MS, (tx) => tx.send(run));
+  });
 
   const tables = defineSchema(postgresKit);
+  let large_indexes: (() => void) | undefined;
 
   return {
     dialect: 'postgres',
@@ -48,46 +52,45 @@ export function storeOver(pool: PostgresPool, url?: string): Store {
     tables,
     prepared: (build) => preparing(() => build(toDb(db))),
     batch: (build, patience_ms = PATIENCE_MS) =>
-      use(patience_ms, (link, left_ms) =>
-        inTransaction(link, async (tx) => {
-          await tx.execute(`set local statement_timeout = ${left_ms}`);
-          await runAll(tx, build(toDb(tx)));
-        }),
+      repeated(
+        patience_ms,
+        ({ tx }) => runAll(tx, build(toDb(tx))),
+        (left_ms) => `set local statement_timeout = ${left_ms}`,
       ),
     async together(build) {
       const [row] = await db.execute<{ written: unknown }>(inOne(build(toDb(db))));
       return Number(row?.written);
     },
     batchReturning: (build) =>
-      use(PATIENCE_MS, (link) =>
-        inTransaction(link, async (tx) => {
-          const { first, last } = build(toDb(tx));
-          await runAll(tx, first);
-          return await last;
-        }),
-      ),
+      repeated(PATIENCE_MS, async ({ tx }) => {
+        const { first, last } = build(toDb(tx));
+        await runAll(tx, first);
+        return await last;
+      }),
     alone: (lock, build) =>
-      use(PATIENCE_MS, (link) =>
-        inTransaction(link, async (tx) => {
-          // A separate statement, so that the next one sees what the previous lock holder wrote.
-          await tx.execute(sql`select pg_advisory_xact_lock(hashtext(${lock}))`);
-          return await build(toDb(tx));
-        }),
+      repeated(
+        PATIENCE_MS,
+        async ({ tx }) => await build(toDb(tx)),
+        // A separate statement, so that the next one sees what the previous lock holder wrote.
+        () => `select pg_advisory_xact_lock(hashtext('${lock.replaceAll("'", "''")}'))`,
       ),
-    // Without a retry: `work` may have done more than its statements.
-    inTurns: (kind, work) =>
-      pool.use(LONG_MS, (link) =>
-        inTransaction(link, async (tx) => {
-          if (kind === 'reading')
-            await tx.execute('set transaction isolation level repeatable read, read only');
-          return await work({ db: toDb(tx), run: async (statement) => void (await tx.execute(statement)) });
-        }),
-      ),
+    inTurns(kind, work) {
+      const all = ({ tx }: OpenTransaction) =>
+        work({ db: toDb(tx), run: async (statement) => void (await tx.execute(statement)) });
+      if (kind === 'writing') return once(LONG_MS, all);
+      return pool.use(LONG_MS, (link) => inTransaction(link, BEGIN_SNAPSHOT, all));
+    },
     server_versions: postgresVersions(toDb(db), tables.servers),
     notices:
       url === undefined ? NO_NOTICES : { listen: (ears) => listenForNotices(noticePorts(url, db), ears) },
     reserve: NO_RESERVE, // its disk is not ours
-    close: () => pool.close(CLOSE_TIMEOUT_S),
+    keepLargeIndexes(log) {
+      if (url !== undefined) large_indexes ??= keepLargeIndexes(() => connectForHours(url), log);
+    },
+    async close() {
+      large_indexes?.();
+      await pool.close(CLOSE_TIMEOUT_S);
+    },
   };
 }
 
@@ -98,45 +101,19 @@ function noticePorts(url: string, db: Transaction): NoticePorts {
   };
 }
 
-/** A database that executes its statements through `use`. */
-function over(use: (run: Run<unknown[]>) => Promise<unknown[]>) {
-  const send: RemoteCallback = async (text, values, method) => {
-    const run: Run<unknown[]> = async (client) => {
-      publishStatement(text);
-      const statement = client.unsafe(text, values);
-      return method === 'all' ? await statement.values() : await statement;
-    };
-    return { rows: await use(run) };
-  };
-  return drizzle(send);
-}
+/** Everything else may write. */
+const READS = /^\s*\(*select\b/i;
 
-type Transaction = ReturnType<typeof over>;
-
-async function inTransaction<Result>(
-  link: Link,
-  work: (tx: Transaction) => Promise<Result>,
-): Promise<Result> {
-  await link.run(alone('begin'));
-  const losses = link.losses();
-  const assertKept = () => {
-    // The driver would reconnect and continue outside the transaction.
-    if (link.losses() !== losses) throw new ConnectionLost('The connection was lost during a transaction');
-  };
-  try {
-    const send = async (run: Run<unknown[]>) => {
-      assertKept();
-      return await link.run(run);
-    };
-    const result = await work(over(send));
-    assertKept();
-    await link.run(alone('commit'));
-    return result;
-  } catch (error) {
-    await link.run(alone('rollback')).catch(() => undefined); // a lost connection has already rolled back
-    throw error;
-  }
-}
+/**
+ * Sent as a single statement: nobody asks again for their outcome. A caller asks for a new ticket, a job runs again, and the
+ * writer of the audit log (`with`) looks for itself.
+ */
+const LIGHT_WRITES = new RegExp(
+  `^(with |(insert into|update|delete from) "(${[
+    ...['rate_limits', 'lockouts', 'tickets', 'api_key_tickets', 'pending_sign_ins', 'terminal_sessions'],
+    ...['instances', 'monitor_lease', 'server_statuses', 'server_status_head', 'samples', 'holds', 'uploads'],
+  ].join('|')})"|(insert into|update) "sessions"|update "servers" set "last_connected_at")`,
+);
 
 /** A `with` part that writes is executed once and completely, whether it is read or not. */
 function inOne(statements: readonly Statement[]): SQL {
@@ -150,13 +127,6 @@ function inOne(statements: readonly Statement[]): SQL {
 
 function nameOf(part: number): SQL {
   return sql`${sql.identifier(`part_${part}`)}`;
-}
-
-function alone(text: 'begin' | 'commit' | 'rollback'): Run<unknown> {
-  return (client) => {
-    publishStatement(text);
-    return client.unsafe(text);
-  };
 }
 
 async function runAll(tx: Transaction, statements: ReturnType<Parameters<Store['batch']>[0]>): Promise<void> {
@@ -176,6 +146,12 @@ function connectListener(
     listen: async () => void (await client.unsafe(`listen ${CHANNEL}`)),
     end: () => void client.end({ timeout: 0 }),
   };
+}
+
+/** Without a statement timeout. */
+function connectForHours(url: string): postgres.Sql {
+  const options = optionsOf(() => undefined);
+  return postgres(url, { ...options, connection: { ...options.connection, statement_timeout: 0 } });
 }
 
 function connect(url: string): Link {

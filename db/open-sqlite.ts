@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { is, SQL } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core';
+import { adviceOn } from './database-trouble.ts';
 import { DatabaseUnusable } from './database-unusable.ts';
 import { driverMessage } from './driver-errors.ts';
 import { sqliteKit } from './kit/sqlite.ts';
@@ -59,6 +60,7 @@ export function openSqlite(path: string, { read_only = false }: OpenOptions = {}
     },
     server_versions: sqliteVersions(client, tables.servers),
     notices: NO_NOTICES,
+    keepLargeIndexes: () => undefined, // its own suffice
     reserve: read_only || path === ':memory:' ? NO_RESERVE : createSqliteReserve(client, path),
     close: async () => {
       client.close();
@@ -77,7 +79,7 @@ function openClient(path: string): Database.Database {
     client.pragma('busy_timeout = 0'); // the driver would block the event loop while waiting; `patiently` does not
     return client;
   } catch (cause) {
-    throw new DatabaseUnusable(`Cannot open the database ${path}: ${driverMessage(cause)}`, { cause });
+    throw unusable('open', path, cause);
   }
 }
 
@@ -85,8 +87,13 @@ function openReader(path: string): Database.Database {
   try {
     return new Database(path, { readonly: true, fileMustExist: true, timeout: OPEN_BUSY_MS });
   } catch (cause) {
-    throw new DatabaseUnusable(`Cannot read the database ${path}: ${driverMessage(cause)}`, { cause });
+    throw unusable('read', path, cause);
   }
+}
+
+function unusable(verb: 'open' | 'read', path: string, cause: unknown): DatabaseUnusable {
+  const reason = driverMessage(cause) + adviceOn(cause);
+  return new DatabaseUnusable(`Cannot ${verb} the database ${path}: ${reason}`, { cause });
 }
 
 function makePrivateFile(path: string): void {

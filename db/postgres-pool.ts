@@ -2,7 +2,7 @@ import type postgres from 'postgres';
 import { abortable, startDeadline, untilAborted, withDeadline } from '#core/lib/deadline.ts';
 import { systemAfter } from '#core/lib/timers.ts';
 import { createBreaker } from './breaker.ts';
-import { ConnectionLost, isUnanswered, NoAnswer } from './driver-errors.ts';
+import { DatabaseClosed, isUnanswered, NoAnswer } from './driver-errors.ts';
 
 const POOL_SIZE = 10;
 const PROBE_MS = 2000;
@@ -90,7 +90,7 @@ export function createPostgresPool(connect: () => Link, most = POOL_SIZE): Postg
 
   return {
     async use(deadline_ms, job) {
-      if (closed) throw new ConnectionLost('The database was closed');
+      if (closed) throw new DatabaseClosed('The database was closed');
       if (breaker.isOpen()) throw new NoAnswer();
       const error = () => new NoAnswer(deadline_ms);
       const deadline = startDeadline({ after: systemAfter, ms: deadline_ms, error });

@@ -1,6 +1,7 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm';
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core';
 import type { Notices } from '#core/ports/notices.ts';
+import type { Log } from '#core/ports/runtime.ts';
 import type { Reserve } from './reserve.ts';
 import type { Tables } from './schema/schema.ts';
 
@@ -83,6 +84,8 @@ export interface Store {
   ): Promise<Result>;
   readonly server_versions: RowVersions;
   readonly reserve: Reserve;
+  /** Adds indexes that only large tables need, while the gateway runs; now and then, until the store is closed. */
+  keepLargeIndexes(log: Pick<Log, 'info' | 'warn'>): void;
   readonly notices: Notices;
   close(): Promise<void>;
 }

@@ -29,7 +29,7 @@ const KNOWN_TO_ALL = ['accounts', 'audit', 'hosts'];
 /** Feature of core → the other features it may import from. A new edge is a decision: add it here, with a reason in the commit. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   accounts: ['activities'],
-  activities: ['terminals'],
+  activities: ['instances'],
   agent: ['activities', 'files'],
   audit: [],
   backup: ['activities', 'settings'],
@@ -38,15 +38,43 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   files: ['activities', 'webhooks'],
   hosts: ['activities', 'instances', 'webhooks'],
   instances: [],
-  monitor: ['webhooks'],
+  monitor: ['activities', 'instances', 'webhooks'],
   operations: [],
   overview: [],
-  recordings: ['activities', 'instances', 'terminals'],
-  settings: [],
+  recordings: ['activities', 'instances'],
+  settings: ['instances'],
   snippets: [],
   terminals: ['activities', 'instances', 'recordings', 'webhooks'],
-  webhooks: [],
+  webhooks: ['instances'],
 };
+
+/** Where text is normalized or collated, which takes quadratic time: each bounds it or sees only the gateway's own words. */
+const BOUNDED = [
+  'apps/core/lib/fold.ts',
+  'apps/web/admin/audit/filters.tsx', // names of actions
+  'apps/web/editor/language/language.ts', // names of languages
+  'apps/web/lib/match/fold.ts', // one character at a time
+  'apps/web/lib/match/natural.ts',
+  'apps/web/player/clusters.ts', // a character with at most 64 marks
+  'apps/worker/encodings/encoders.ts', // one character at a time
+];
+
+/** Files of the applications that contain a match. */
+function filesWith(pattern: RegExp): string[] {
+  return readdirSync('apps', { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.(tsx?|mjs)$/.test(path))
+    .map((path) => join('apps', path))
+    .filter((path) => pattern.test(readFileSync(path, 'utf8')));
+}
+
+/** Packages whose version is a range, or not the installed one: another version may lack their private parts. */
+function unpinned(...names: string[]): string[] {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+  return names.filter((name) => {
+    const { version } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8'));
+    return { ...dependencies, ...devDependencies }[name] !== version;
+  });
+}
 
 const graph = importGraph(['apps', 'db']);
 
@@ -63,6 +91,26 @@ describe('The house', () => {
     });
     expect(refused).toEqual([]);
   });
+
+  it('normalizes text in one place for each bundle, because normalizing has to be bounded', () => {
+    const homes = [...sources('apps'), ...sources('db')].filter((path) =>
+      /\.normalize\(|Intl\.Collator|localeCompare/.test(readFileSync(path, 'utf8')),
+    );
+    expect(homes.sort()).toEqual(BOUNDED);
+  });
+
+  it.each(['core', 'server', 'worker', 'api'])(
+    'has rooms in %s that know each other one way only',
+    (area) => {
+      const rooms = new Map<string, Set<string>>();
+      for (const edge of featureEdges(graph, `apps/${area}`)) {
+        const [from = '', to = ''] = edge.split(' → ');
+        rooms.set(from, (rooms.get(from) ?? new Set()).add(to));
+        rooms.set(to, rooms.get(to) ?? new Set());
+      }
+      expect(cyclesIn(rooms)).toEqual([]);
+    },
+  );
 
   it('names no edge in the table that no import uses', () => {
     const used = featureEdges(graph, 'apps/core');
@@ -85,6 +133,21 @@ describe('The house', () => {
     const code = chunks.map((chunk) => (chunk.type === 'chunk' ? chunk.code : '')).join('\n');
     expect(imports).toEqual([]);
     expect(code).not.toMatch(/(from|require\()\s*["']node:|__vite-browser-external/);
+  });
+
+  it('touches private parts of xterm in one folder, and at one version', () => {
+    const users = filesWith(/\b_(core|renderService|inputHandler)\b/);
+    expect(users.filter((path) => !path.startsWith('apps/client/terminal/internals/xterm-'))).toEqual([]);
+    expect(unpinned('@xterm/headless', '@xterm/xterm')).toEqual([]);
+  });
+
+  it('touches private parts of ssh2 in one folder, and at one version', () => {
+    const users = filesWith(
+      /['"]ssh2\/lib|\b(authPK|_(protocol|offer|kex\w*|cipher|decipher|packetRW|chanMgr|on[A-Z]\w+|hostVerifier|strictMode))\b/,
+    );
+    expect(users.filter((path) => !path.startsWith('apps/worker/ssh/internals/'))).toEqual([]);
+    expect(users.length).toBeGreaterThan(3);
+    expect(unpinned('ssh2')).toEqual([]);
   });
 
   it('reads the environment in one place', () => {

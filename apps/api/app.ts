@@ -11,14 +11,21 @@ import { clientIp } from './http/client-ip.ts';
 import { compressJson } from './http/compression.ts';
 import { createElsewhere } from './http/elsewhere.ts';
 import type { Runtime } from './http/env.ts';
-import { type ConnectSocket, forward, forwardSocket } from './http/forward.ts';
-import { assertQueryIsText, createGates, refuseStrayUpgrades, refuseUnknown } from './http/gates.ts';
+import { type ConnectSocket, type Exchange, forward, forwardSocket } from './http/forward.ts';
+import {
+  assertOrigin,
+  assertQueryIsText,
+  createGates,
+  refuseStrayUpgrades,
+  refuseUnknown,
+} from './http/gates.ts';
 import { securityHeaders } from './http/headers.ts';
 import { createRefuse, type RefuseLog } from './http/refuse.ts';
 import { type AnsweredRequest, type RequestLog, requestLog } from './http/request-log.ts';
 import { type RequestTracer, traceRequests } from './http/request-span.ts';
 import { createHono, createRouter, type Router } from './http/router.ts';
 import type { StreamLog } from './http/streamed-body.ts';
+import { boundAnswers } from './http/turns.ts';
 import { mountApiKeys } from './routes/accounts/api-keys.ts';
 import { mountAuth } from './routes/accounts/auth.ts';
 import { mountSessions } from './routes/accounts/sessions.ts';
@@ -38,7 +45,13 @@ import { mountServerImports } from './routes/hosts/imports.ts';
 import { mountServerDirectory, mountServers } from './routes/hosts/servers.ts';
 import { mountInstanceQuestions } from './routes/instances.ts';
 import { mountServerEvents, mountServerStatuses } from './routes/monitor.ts';
-import { type MetricsPage, mountConfig, mountHealth, mountOperatorMeta } from './routes/operations.ts';
+import {
+  type MetricsPage,
+  mountArrival,
+  mountConfig,
+  mountHealth,
+  mountOperatorMeta,
+} from './routes/operations.ts';
 import { mountOverview } from './routes/overview.ts';
 import { mountRecordings } from './routes/recordings/recordings.ts';
 import { mountBranding } from './routes/settings/branding.ts';
@@ -110,6 +123,8 @@ export interface EdgeOptions extends CommonOptions {
   readonly worker_url: string;
   /** Absent on a platform without WebSockets. */
   readonly connectSocket?: ConnectSocket | undefined;
+  /** Absent: `fetch`. */
+  readonly exchange?: Exchange | undefined;
 }
 
 /** The whole HTTP and WebSocket interface, as one function from request to response. */
@@ -121,7 +136,7 @@ export function createApp(options: AppOptions) {
     mountApiKeys(router, services.api_keys);
     mountEmbedding(router, services.embedding);
     mountUsers(router, services.users);
-    mountAudit(router, { audit: services.audit, runtime, log });
+    mountAudit(router, { audit: services.audit, runtime, after, log });
     mountServerEvents(router, { server_events: services.server_events, runtime, after, log });
     mountServerImports(router, services);
     mountServers(router, { ...services, runtime, after, log });
@@ -155,15 +170,17 @@ export function createApp(options: AppOptions) {
 
 /** The same interface without Node: answers from the database and forwards the rest verbatim. */
 export function createEdgeApp(options: EdgeOptions) {
-  const { worker_url, services, root_path, connectSocket } = options;
-  const to = { worker_url, root_path, ...services };
+  const { worker_url, services, root_path, runtime, connectSocket, exchange } = options;
+  const to = { worker_url, root_path, runtime, ...services };
   return assemble(options, (router) => {
     for (const route of WORKER_ROUTES) {
-      router.pass(route, (c) =>
-        connectSocket && route['x-websocket'] && c.req.header('upgrade') !== undefined
-          ? forwardSocket(c, connectSocket, to)
-          : forward(c, { ...to, is_long: route['x-long'] === true }),
-      );
+      router.pass(route, (c) => {
+        if (connectSocket && route['x-websocket'] && c.req.header('upgrade') !== undefined) {
+          assertOrigin(c, options);
+          return forwardSocket(c, connectSocket, to);
+        }
+        return forward(c, { ...to, exchange, is_long: route['x-long'] === true });
+      });
     }
   });
 }
@@ -180,6 +197,7 @@ function assemble(
   hono.notFound((c) => refuse(new Fault(missing), c));
   hono.use(requestLog({ log, runtime, watch: options.watchRequest }));
   if (options.tracer) hono.use(traceRequests(options.tracer, runtime));
+  hono.use(boundAnswers(runtime));
   hono.use(clientIp(runtime, { ...services, ...options }), securityHeaders(runtime, options.frame_ancestors));
   hono.use(refuseStrayUpgrades(runtime));
   if (allowed_origins.length > 0)
@@ -190,6 +208,7 @@ function assemble(
   const router = createRouter(createGates({ ...services, ...options }), hono);
   mountHealth(router, options);
   if (role !== 'worker') mountConfig(router, options);
+  if (role !== 'worker') mountArrival(router, options);
   if (role !== 'worker') mountServerStatuses(router, services.server_statuses);
   mountWorker(router); // before the directory: `/api/servers/export` would match `/api/servers/{id}`
   if (role !== 'worker') mountServerDirectory(router, services.directory);

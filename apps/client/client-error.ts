@@ -1,3 +1,5 @@
+import { BodyTooLong, boundedText } from './bounded-body.ts';
+
 export interface FieldError {
   readonly path: string;
   readonly message: string;
@@ -66,20 +68,16 @@ export async function toClientError(response: Response): Promise<ClientError> {
   });
 }
 
-const MOST_CHARACTERS = 1024 * 1024; // a refusal has a few thousand at most; a proxy's page may have no end
+const MOST_BYTES = 1024 * 1024; // a refusal has a few thousand at most; a proxy's page may have no end
 
 /** The body as text; empty if it is longer than any refusal. */
-export async function limitedText({ body }: Response): Promise<string> {
-  const reader = body?.getReader();
-  const decoder = new TextDecoder();
-  let text = '';
-  for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
-    text += decoder.decode(next.value, { stream: true });
-    if (text.length <= MOST_CHARACTERS) continue;
-    reader?.cancel().catch(() => undefined); // it may have failed already
-    return '';
+export async function limitedText(response: Response): Promise<string> {
+  try {
+    return await boundedText(response, MOST_BYTES);
+  } catch (error) {
+    if (error instanceof BodyTooLong) return '';
+    throw error;
   }
-  return text + decoder.decode();
 }
 
 async function jsonOf(response: Response): Promise<Readonly<Record<string, unknown>>> {

@@ -1,5 +1,6 @@
 import { ClientError, failureOf, toClientError } from './client-error.ts';
-import type { Send } from './retries.ts';
+import { keepRequests } from './kept-requests.ts';
+import type { Send } from './send.ts';
 
 interface Loading {
   readonly method?: 'GET' | 'HEAD';
@@ -9,7 +10,7 @@ interface Loading {
 
 /** Fetches what needs no token, such as a link with a ticket. Error responses are thrown as ClientError. */
 export async function load(url: string, options: Loading = {}): Promise<Response> {
-  const { method = 'GET', signal = null, fetch: send = (request: Request) => fetch(request) } = options;
+  const { method = 'GET', signal = null, fetch: send = keepRequests((request) => fetch(request)) } = options;
   try {
     const response = await send(new Request(url, { method, signal }));
     if (response.ok) return response;

@@ -1,4 +1,6 @@
 import { type ClientError, networkError, toClientError } from './client-error.ts';
+import { copyOf } from './kept-requests.ts';
+import type { Send } from './send.ts';
 
 export const LONGEST_WAIT_MS = 30_000; // what has to wait longer is for the caller to decide
 const FIRST_DELAY_MS = 500;
@@ -6,8 +8,6 @@ const TOO_MANY = 429;
 const UNAVAILABLE = 503;
 // A 502 or 504 of the gateway itself is about the host, which would be dialled again.
 const PROXY_FAILURES: ReadonlySet<string> = new Set(['http_502', 'http_504']);
-
-export type Send = (request: Request) => Promise<Response>;
 
 /**
  * Repeats what was refused for now: requests over a rate limit, and reads that failed on the way. Anything else may have
@@ -17,7 +17,7 @@ export function withRetries(send: Send, most: number): Send {
   return async (given) => {
     let request = given;
     for (let failures = 0; failures < most; failures += 1) {
-      const spare = request.clone();
+      const spare = copyOf(request);
       const attempt = await attemptOf(send, request);
       const wait_ms = await waitAfter(attempt, request, failures);
       if (wait_ms === undefined) return attempt.response();

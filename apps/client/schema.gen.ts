@@ -44,6 +44,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/arrival": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See how this request arrived
+         * @description For pages whose terminals do not open behind a proxy: tells which host the gateway was asked for, and whether it accepts terminals of pages of `origin`. If it does, the proxy does not pass WebSocket upgrades.
+         */
+        get: operations["meta.arrival"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/servers/status": {
         parameters: {
             query?: never;
@@ -155,7 +175,7 @@ export interface paths {
         put?: never;
         /**
          * Change the caller’s password
-         * @description Ends the caller’s other sessions and their terminals. `current_password` is required, with 403 `step_up_required`, unless the change is forced or the session is fresh. It is checked whenever it is sent, and a wrong one counts like a failed sign-in.
+         * @description Ends the caller’s other sessions and their terminals. `current_password` is required, with 403 `step_up_required`, unless the session is fresh, also where the change is forced. It is checked whenever it is sent, and a wrong one counts like a failed sign-in.
          */
         post: operations["auth.change_password"];
         delete?: never;
@@ -509,7 +529,7 @@ export interface paths {
         };
         /**
          * List users
-         * @description Every user, including disabled ones and those of a directory who have signed in before.
+         * @description Every user, including disabled ones and those of a directory who have signed in before; or one page of them if `limit` or `offset` is sent.
          */
         get: operations["users.list"];
         put?: never;
@@ -708,6 +728,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/audit/verified": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say how far the last verification got
+         * @description Verifies nothing.
+         */
+        get: operations["audit.verified"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/audit/verify": {
         parameters: {
             query?: never;
@@ -717,7 +757,7 @@ export interface paths {
         };
         /**
          * Verify the audit log
-         * @description Each instance chains its entries with SHA-256 and signs the head of its chain with a key derived from `SERVICE_SECRET_KEY`. Reads the whole log: about 15 seconds per million entries.
+         * @description Each instance chains its entries with SHA-256 and signs the head of its chain with a key derived from `SERVICE_SECRET_KEY`. Reads the whole log, or with `from=checkpoint` what the last verification did not: only the former finds a change of what was verified before. With `Accept: text/event-stream`, each event `verification` is an `AuditVerificationEvent`. Disconnecting stops it; it can be continued from where it was.
          */
         get: operations["audit.verify"];
         put?: never;
@@ -799,7 +839,7 @@ export interface paths {
         put?: never;
         /**
          * Import servers from an OpenSSH client configuration
-         * @description All or nothing. Reads `Host`, `HostName`, `Port`, `User` and `ProxyJump` as `ssh` does (the first value wins, patterns apply); each `Host` without wildcards becomes a server. `Match`, `Include` and keys are skipped, each with a warning. The servers ask for username and password at connect until a credential is stored. At most 5,000 servers, including jump hosts named by ProxyJump; names and patterns of at most 255 characters.
+         * @description Reads `Host`, `HostName`, `Port`, `User` and `ProxyJump` as `ssh` does (the first value wins, patterns apply); each `Host` without wildcards becomes a server. `ProxyCommand ssh -W` in its usual forms is a jump host. A host that cannot become a server, that jumps through itself, or that another command reaches is left out with a warning that names the line; so are the hosts that jump through it. With `hosts`, the others are not judged. `Match`, `Include` and keys are skipped, each with a warning. The servers ask for username and password at connect until a credential is stored. At most 5,000 servers, including jump hosts named by ProxyJump; names and patterns of at most 255 characters.
          */
         post: operations["servers.import_ssh_config"];
         delete?: never;
@@ -819,10 +859,50 @@ export interface paths {
         put?: never;
         /**
          * Pin host keys from a `known_hosts` file
-         * @description For servers without a pinned key. An existing pin is never replaced; a different key is reported as a warning. Hashed host names are matched. Certificate authorities and revoked keys are skipped with a warning. A new pin of a server with a stored credential needs a fresh session (403 `step_up_required`; 422 `credential_required` for an API key).
+         * @description For servers without a pinned key. An existing pin is never replaced; a different key is reported as a warning. Hashed host names are matched. Certificate authorities are skipped with a warning. Keys that are marked as `@revoked` are kept: a host that presents one is refused (`host_key_revoked`), whatever is pinned. A new pin of a server with a stored credential needs a fresh session (403 `step_up_required`; 422 `credential_required` for an API key).
          */
         post: operations["servers.import_host_keys"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/servers/host-keys/revoked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the host keys that are refused
+         * @description From `@revoked` lines of imported `known_hosts` files; at most 10,000.
+         */
+        get: operations["servers.revoked_host_keys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/servers/host-keys/revoked/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Accept a revoked host key again
+         * @description For the hosts of this entry. Only a person can do this, with a fresh session. Audited.
+         */
+        delete: operations["servers.remove_revoked_host_key"];
         options?: never;
         head?: never;
         patch?: never;
@@ -953,7 +1033,7 @@ export interface paths {
         };
         /**
          * List a directory
-         * @description Up to 100,000 entries and more, in one answer. `is_dir` follows links. A name that is not UTF-8 has `addressable` false. Not audited.
+         * @description Up to 100,000 entries and more, in one answer. Large listings of a user take turns. `is_dir` follows links. A name that is not UTF-8 has `addressable` false. Not audited.
          */
         get: operations["files.list"];
         put?: never;
@@ -1126,7 +1206,7 @@ export interface paths {
         get?: never;
         /**
          * Save a text file
-         * @description The text is written to a part file next to the target and replaces it in one step. Owner, group and mode are kept, and a link stays a link. Where a new file would have another owner or group, would lose hard links, or cannot be created, the text is written to the file itself, with a copy of the old content until that is done (`in_place`). With `If-Match` (the `etag` of `read`), the save succeeds only if the text has not changed: of simultaneous saves with the same etag exactly one wins. `If-None-Match: *` only creates a new file. Up to 8 MiB.
+         * @description The text is written to a part file next to the target and replaces it in one step. Owner, group and mode are kept, and a link stays a link. Where a new file would have another owner or group, might lose an access list, would lose hard links, or cannot be created, the text is written to the file itself, with a copy of the old content until that is done (`in_place`). A dangling link stays, and its target is created. With `If-Match` (the `etag` of `read`), the save succeeds only if the text has not changed: of simultaneous saves with the same etag exactly one wins. `If-None-Match: *` only creates a new file. Up to 8 MiB.
          */
         put: operations["files.write"];
         post?: never;
@@ -1245,7 +1325,7 @@ export interface paths {
         };
         /**
          * List the members of a ZIP archive without downloading it
-         * @description Reads the central directory only, at its offset; ZIP64 is supported. Up to 100,000 members and 32 MiB of directory, then `truncated` is set. A name that is not marked as UTF-8 is taken as UTF-8 if it is valid, else as bytes where the archive was made on Unix, and else as code page 437. An archive split over several files is refused.
+         * @description Reads the central directory only, at its offset; ZIP64 is supported. Up to 100,000 members and 32 MiB of directory, then `truncated` is set. A name that is neither marked as UTF-8 nor has a Unicode Path field is decoded with `encoding`; without it, it is taken as UTF-8 if it is valid, else as bytes where the archive was made on Unix, and else in an encoding that is guessed from all such names (code page 437 where no other fits). Backslashes separate in archives made on FAT, NTFS or OS/2 without any `/`. An archive split over several files is refused.
          */
         get: operations["files.archive"];
         put?: never;
@@ -1937,7 +2017,7 @@ export interface paths {
         put?: never;
         /**
          * List the models of a provider and ask one for a word
-         * @description Tries the settings of the request, which need not be saved. Without a model, it only lists the models. Ends within 20 seconds.
+         * @description Tries the settings of the request, which need not be saved, or without a body the stored ones. Without a model, it only lists the models. Ends within 20 seconds.
          */
         post: operations["agent.test_settings"];
         delete?: never;
@@ -2374,11 +2454,15 @@ export interface components {
         TerminalQuickOpenFrame: {
             host: string;
             /** @default 22 */
-            port: number;
+            port?: number;
             username: string;
             password?: string;
             private_key?: string;
             passphrase?: string;
+            /** @description `TERM` of its shells */
+            terminal_type?: string;
+            /** @description Encoding of its terminals: a label of the WHATWG Encoding Standard. Clients see UTF-8 in any case */
+            terminal_encoding?: string;
             /** @enum {string} */
             type: "open";
             /** @description Clamped to 1000 */
@@ -2395,7 +2479,17 @@ export interface components {
          *       "recording": true,
          *       "cols": 80,
          *       "rows": 24,
-         *       "resume_s": 120
+         *       "resume_s": 120,
+         *       "connection": [
+         *         {
+         *           "hop": "web-1",
+         *           "key_exchange": "mlkem768x25519-sha256",
+         *           "cipher": "aes128-gcm@openssh.com",
+         *           "host_key_type": "ssh-ed25519",
+         *           "server_version": "OpenSSH_10.0p2 Debian-7",
+         *           "is_post_quantum": true
+         *         }
+         *       ]
          *     }
          */
         TerminalGatewayFrame: {
@@ -2415,11 +2509,15 @@ export interface components {
             gap?: boolean;
             /** @description With `gap`: how many of the binary bytes are scrollback and current screen */
             screen_bytes?: number;
+            /** @description How many bytes of input the shell has been given from this `client_id`: send what follows again. Absent for a `client_id` that the gateway does not know, whose count begins at 0 now */
+            input_bytes?: number;
             /** @description Quick connect: the pinned host key */
             host_key?: {
                 fingerprint: string;
                 is_new: boolean;
             };
+            /** @description Each server on the way, without jump hosts that the user may not reach; empty if an earlier version opened the shell */
+            connection: components["schemas"]["HopConnection"][];
         } | {
             /** @enum {string} */
             type: "joined";
@@ -2501,6 +2599,32 @@ export interface components {
         } | {
             /** @enum {string} */
             type: "pong";
+            /** @description To an owner with a `client_id`: how many bytes of its input the shell has been given, over all its sockets */
+            input_bytes?: number;
+        };
+        /**
+         * @example {
+         *       "hop": "web-1",
+         *       "key_exchange": "mlkem768x25519-sha256",
+         *       "cipher": "aes128-gcm@openssh.com",
+         *       "host_key_type": "ssh-ed25519",
+         *       "server_version": "OpenSSH_10.0p2 Debian-7",
+         *       "is_post_quantum": true
+         *     }
+         */
+        HopConnection: {
+            /** @description Name of the server that was connected to */
+            hop: string;
+            /** @description Such as `mlkem768x25519-sha256` */
+            key_exchange: string;
+            /** @description Such as `aes128-gcm@openssh.com` */
+            cipher: string;
+            /** @description Such as `ssh-ed25519`, as in a `known_hosts` file */
+            host_key_type: string;
+            /** @description What the host calls itself, such as `OpenSSH_10.0p2 Debian-7` */
+            server_version: string;
+            /** @description Whether a quantum computer could not decrypt it later, if somebody records it now */
+            is_post_quantum: boolean;
         };
         /**
          * @example {
@@ -2596,6 +2720,16 @@ export interface components {
          *             "address": "192.0.2.10:22"
          *           }
          *         }
+         *       ],
+         *       "connection": [
+         *         {
+         *           "hop": "web-1",
+         *           "key_exchange": "mlkem768x25519-sha256",
+         *           "cipher": "aes128-gcm@openssh.com",
+         *           "host_key_type": "ssh-ed25519",
+         *           "server_version": "OpenSSH_10.0p2 Debian-7",
+         *           "is_post_quantum": true
+         *         }
          *       ]
          *     }
          */
@@ -2627,6 +2761,8 @@ export interface components {
                 /** @description Its fingerprint, as OpenSSH prints it */
                 presented_fingerprint?: string;
             }[];
+            /** @description Each server whose host key was accepted, without jump hosts that the caller may not reach */
+            connection: components["schemas"]["HopConnection"][];
         };
         /**
          * @example {
@@ -2668,6 +2804,33 @@ export interface components {
                 password: string;
             };
         };
+        Arrival: {
+            /** @description The `Host` header, or from a trusted proxy the host in `X-Forwarded-Host` and `X-Forwarded-Port` */
+            requested_host: string;
+            /** @description The `X-Forwarded-Host` header, also if it does not count */
+            forwarded_host?: string;
+            /** @description Whether the sender is named in `SERVICE_TRUSTED_PROXIES` */
+            is_proxy_trusted: boolean;
+            /** @description Whether pages of `origin` may open terminals */
+            accepts_origin: boolean;
+        };
+        /**
+         * @example {
+         *       "detail": "Server not found",
+         *       "code": "server_not_found"
+         *     }
+         */
+        Error: {
+            /** @description For people */
+            detail: string;
+            /** @description For programs: a stable snake_case code */
+            code: string;
+            errors?: {
+                path: string;
+                message: string;
+            }[];
+            request_id?: string;
+        };
         /**
          * @description By server id
          * @example {
@@ -2708,23 +2871,6 @@ export interface components {
              * @enum {boolean}
              */
             host_key_verified?: false;
-        };
-        /**
-         * @example {
-         *       "detail": "Server not found",
-         *       "code": "server_not_found"
-         *     }
-         */
-        Error: {
-            /** @description For people */
-            detail: string;
-            /** @description For programs: a stable snake_case code */
-            code: string;
-            errors?: {
-                path: string;
-                message: string;
-            }[];
-            request_id?: string;
         };
         /**
          * @example {
@@ -3042,7 +3188,7 @@ export interface components {
              * @description Seconds until the ticket expires
              * @default 60
              */
-            expires_in: number;
+            expires_in?: number;
         };
         /**
          * @example {
@@ -3109,11 +3255,11 @@ export interface components {
              * @description Server groups the user may reach
              * @default []
              */
-            allowed_groups: string[];
+            allowed_groups?: string[];
             /** @default false */
-            is_admin: boolean;
+            is_admin?: boolean;
             /** @default false */
-            must_change_password: boolean;
+            must_change_password?: boolean;
         };
         /**
          * @example {
@@ -3149,7 +3295,7 @@ export interface components {
             /** @description 8 to 256 characters; not the username or a common password */
             password: string;
             /** @default false */
-            must_change_password: boolean;
+            must_change_password?: boolean;
         };
         /**
          * @example {
@@ -3217,8 +3363,41 @@ export interface components {
         };
         /**
          * @example {
+         *       "verified": {
+         *         "entries": 815,
+         *         "began_at": "2026-11-02T09:30:00.000Z",
+         *         "verified_at": "2026-11-02T09:30:00.000Z",
+         *         "is_complete": true
+         *       },
+         *       "total": 820
+         *     }
+         */
+        AuditVerificationStatus: {
+            /** @description Null when none was recorded, or when the last one found a fault */
+            verified: {
+                /** @description Number of entries found intact, from the beginning of each chain */
+                entries: number;
+                /**
+                 * Format: date-time
+                 * @description When the first of them was read; changes since then may have gone unnoticed
+                 */
+                began_at: string;
+                /**
+                 * Format: date-time
+                 * @description When the last of them was read
+                 */
+                verified_at: string;
+                /** @description False when the verification was interrupted; it can be continued */
+                is_complete: boolean;
+            } | null;
+            /** @description Number of entries in the log now */
+            total: number;
+        };
+        /**
+         * @example {
          *       "ok": true,
          *       "entries": 815,
+         *       "verified_before": null,
          *       "restored": 0,
          *       "checkpoint": null,
          *       "first_bad_id": null,
@@ -3229,6 +3408,12 @@ export interface components {
             ok: boolean;
             /** @description Number of entries checked */
             entries: number;
+            /** @description The entries that an earlier verification checked and this one did not read again; null when it read the whole log */
+            verified_before: {
+                entries: number;
+                /** Format: date-time */
+                began_at: string;
+            } | null;
             /** @description How many of them came from a backup; they are unchanged since the restore, but not verifiable before it */
             restored: number;
             /** @description Null when nothing was ever removed */
@@ -3253,6 +3438,29 @@ export interface components {
         };
         /**
          * @example {
+         *       "type": "progress",
+         *       "checked": 500,
+         *       "total": 815
+         *     }
+         */
+        AuditVerificationEvent: {
+            /** @enum {string} */
+            type: "progress";
+            /** @description Includes what an earlier verification read, if this one continues it */
+            checked: number;
+            total: number;
+        } | {
+            /** @enum {string} */
+            type: "result";
+            result: components["schemas"]["AuditVerdict"];
+        } | {
+            /** @enum {string} */
+            type: "failed";
+            detail: string;
+            code: string;
+        };
+        /**
+         * @example {
          *       "id": 1,
          *       "name": "web-1",
          *       "hostname": "web-1.example",
@@ -3272,6 +3480,8 @@ export interface components {
          *         "/srv"
          *       ],
          *       "algorithms": "default",
+         *       "terminal_type": "xterm-256color",
+         *       "terminal_encoding": "utf-8",
          *       "record_sessions": null,
          *       "agent_enabled": false,
          *       "has_password": true,
@@ -3287,6 +3497,7 @@ export interface components {
         ServerExport: {
             id: number;
             name: string;
+            /** @description Host name or IP address; an internationalized name is stored as `xn--…` */
             hostname: string;
             port: number;
             /** @description SSH login name */
@@ -3311,6 +3522,10 @@ export interface components {
              * @enum {string}
              */
             algorithms: "default" | "legacy";
+            /** @description `TERM` of its shells */
+            terminal_type: string;
+            /** @description Encoding of its terminals: a label of the WHATWG Encoding Standard. Clients see UTF-8 in any case */
+            terminal_encoding: string;
             /** @description Whether its terminals are recorded; null follows `SERVICE_RECORD_SESSIONS` */
             record_sessions: boolean | null;
             /** @description Whether users may ask the agent about it */
@@ -3352,6 +3567,8 @@ export interface components {
          *             "/srv"
          *           ],
          *           "algorithms": "default",
+         *           "terminal_type": "xterm-256color",
+         *           "terminal_encoding": "utf-8",
          *           "record_sessions": null,
          *           "agent_enabled": false,
          *           "has_password": true,
@@ -3399,6 +3616,8 @@ export interface components {
          *         "/srv"
          *       ],
          *       "algorithms": "default",
+         *       "terminal_type": "xterm-256color",
+         *       "terminal_encoding": "utf-8",
          *       "record_sessions": null,
          *       "agent_enabled": false,
          *       "has_password": true,
@@ -3413,6 +3632,7 @@ export interface components {
         Server: {
             id: number;
             name: string;
+            /** @description Host name or IP address; an internationalized name is stored as `xn--…` */
             hostname: string;
             port: number;
             /** @description SSH login name */
@@ -3437,6 +3657,10 @@ export interface components {
              * @enum {string}
              */
             algorithms: "default" | "legacy";
+            /** @description `TERM` of its shells */
+            terminal_type: string;
+            /** @description Encoding of its terminals: a label of the WHATWG Encoding Standard. Clients see UTF-8 in any case */
+            terminal_encoding: string;
             /** @description Whether its terminals are recorded; null follows `SERVICE_RECORD_SESSIONS` */
             record_sessions: boolean | null;
             /** @description Whether users may ask the agent about it */
@@ -3490,9 +3714,10 @@ export interface components {
          */
         ImportedServer: {
             name: string;
+            /** @description Host name or IP address; an internationalized name is stored as `xn--…` */
             hostname: string;
             /** @default 22 */
-            port: number;
+            port?: number;
             /** @description SSH login name */
             username: string;
             /**
@@ -3500,63 +3725,73 @@ export interface components {
              * @default password
              * @enum {string}
              */
-            auth_method: "password" | "key" | "prompt";
+            auth_method?: "password" | "key" | "prompt";
             /**
              * @description Access group
              * @default
              */
-            group: string;
+            group?: string;
             /** @default [] */
-            tags: string[];
+            tags?: string[];
             /** @default  */
-            description: string;
+            description?: string;
             /**
              * @description Server used as jump host; null or 0 for none
              * @default null
              */
-            jump_via_id: number | 0 | null;
+            jump_via_id?: number | 0 | null;
             /** @default true */
-            ssh_enabled: boolean;
+            ssh_enabled?: boolean;
             /** @default true */
-            sftp_enabled: boolean;
+            sftp_enabled?: boolean;
             /** @default false */
-            sftp_read_only: boolean;
+            sftp_read_only?: boolean;
             /**
              * @description Empty means unrestricted; `bytes:` paths as in file operations
              * @default []
              */
-            sftp_allowed_paths: string[];
+            sftp_allowed_paths?: string[];
             /**
              * @description `legacy` also offers algorithms that old devices need: SHA-1, CBC, group 1, DSA
              * @default default
              * @enum {string}
              */
-            algorithms: "default" | "legacy";
+            algorithms?: "default" | "legacy";
+            /**
+             * @description `TERM` of its shells
+             * @default xterm-256color
+             */
+            terminal_type?: string;
+            /**
+             * @description Encoding of its terminals: a label of the WHATWG Encoding Standard. Clients see UTF-8 in any case
+             * @default utf-8
+             */
+            terminal_encoding?: string;
             /**
              * @description Whether its terminals are recorded; null follows `SERVICE_RECORD_SESSIONS`
              * @default null
              */
-            record_sessions: boolean | null;
+            record_sessions?: boolean | null;
             /**
              * @description Whether users may ask the agent about it
              * @default false
              */
-            agent_enabled: boolean;
+            agent_enabled?: boolean;
             /**
              * @description Write-only; an empty string clears it
              * @default
              */
-            password: string;
+            password?: string;
             /**
              * @description Write-only; OpenSSH, PEM (PKCS#1), PKCS#8 or PuTTY text
              * @default
              */
-            private_key: string;
+            private_key?: string;
             /**
              * @description Write-only; passphrase of the private key
              * @default
              */
-            passphrase: string;
+            passphrase?: string;
             /** @description Not imported: a fingerprint is not enough to pin a key */
             host_key_fingerprint?: string;
             /** @description Resolves `jump_via_id` within the same file */
@@ -3577,7 +3812,7 @@ export interface components {
              * @description Access group of the new servers
              * @default
              */
-            group: string;
+            group?: string;
             /** @description Login name for hosts without `User`; by default the caller’s own name, as in `ssh` */
             username?: string;
             /** @description Only these hosts and the jump hosts that they need; by default all */
@@ -3626,6 +3861,23 @@ export interface components {
         };
         /**
          * @example {
+         *       "id": 3,
+         *       "names": "web-1.example",
+         *       "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGEMe9vi0Q7V5vYk1nA",
+         *       "created_at": "2026-11-02T10:30:00.000Z"
+         *     }
+         */
+        RevokedHostKey: {
+            id: number;
+            /** @description As in the `known_hosts` file: names and patterns, or a hashed name */
+            names: string;
+            /** @description `SHA256:…` */
+            fingerprint: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /**
+         * @example {
          *       "name": "web-1",
          *       "hostname": "web-1.example",
          *       "port": 22,
@@ -3640,9 +3892,10 @@ export interface components {
          */
         ServerInput: {
             name: string;
+            /** @description Host name or IP address; an internationalized name is stored as `xn--…` */
             hostname: string;
             /** @default 22 */
-            port: number;
+            port?: number;
             /** @description SSH login name */
             username: string;
             /**
@@ -3650,63 +3903,73 @@ export interface components {
              * @default password
              * @enum {string}
              */
-            auth_method: "password" | "key" | "prompt";
+            auth_method?: "password" | "key" | "prompt";
             /**
              * @description Access group
              * @default
              */
-            group: string;
+            group?: string;
             /** @default [] */
-            tags: string[];
+            tags?: string[];
             /** @default  */
-            description: string;
+            description?: string;
             /**
              * @description Server used as jump host; null or 0 for none
              * @default null
              */
-            jump_via_id: number | 0 | null;
+            jump_via_id?: number | 0 | null;
             /** @default true */
-            ssh_enabled: boolean;
+            ssh_enabled?: boolean;
             /** @default true */
-            sftp_enabled: boolean;
+            sftp_enabled?: boolean;
             /** @default false */
-            sftp_read_only: boolean;
+            sftp_read_only?: boolean;
             /**
              * @description Empty means unrestricted; `bytes:` paths as in file operations
              * @default []
              */
-            sftp_allowed_paths: string[];
+            sftp_allowed_paths?: string[];
             /**
              * @description `legacy` also offers algorithms that old devices need: SHA-1, CBC, group 1, DSA
              * @default default
              * @enum {string}
              */
-            algorithms: "default" | "legacy";
+            algorithms?: "default" | "legacy";
+            /**
+             * @description `TERM` of its shells
+             * @default xterm-256color
+             */
+            terminal_type?: string;
+            /**
+             * @description Encoding of its terminals: a label of the WHATWG Encoding Standard. Clients see UTF-8 in any case
+             * @default utf-8
+             */
+            terminal_encoding?: string;
             /**
              * @description Whether its terminals are recorded; null follows `SERVICE_RECORD_SESSIONS`
              * @default null
              */
-            record_sessions: boolean | null;
+            record_sessions?: boolean | null;
             /**
              * @description Whether users may ask the agent about it
              * @default false
              */
-            agent_enabled: boolean;
+            agent_enabled?: boolean;
             /**
              * @description Write-only; an empty string clears it
              * @default
              */
-            password: string;
+            password?: string;
             /**
              * @description Write-only; OpenSSH, PEM (PKCS#1), PKCS#8 or PuTTY text
              * @default
              */
-            private_key: string;
+            private_key?: string;
             /**
              * @description Write-only; passphrase of the private key
              * @default
              */
-            passphrase: string;
+            passphrase?: string;
         };
         /**
          * @example {
@@ -3718,6 +3981,7 @@ export interface components {
          */
         ServerPatch: {
             name?: string;
+            /** @description Host name or IP address; an internationalized name is stored as `xn--…` */
             hostname?: string;
             port?: number;
             /** @description SSH login name */
@@ -3743,6 +4007,10 @@ export interface components {
              * @enum {string}
              */
             algorithms?: "default" | "legacy";
+            /** @description `TERM` of its shells */
+            terminal_type?: string;
+            /** @description Encoding of its terminals: a label of the WHATWG Encoding Standard. Clients see UTF-8 in any case */
+            terminal_encoding?: string;
             /** @description Whether its terminals are recorded; null follows `SERVICE_RECORD_SESSIONS` */
             record_sessions?: boolean | null;
             /** @description Whether users may ask the agent about it */
@@ -3960,9 +4228,9 @@ export interface components {
             status: "saved";
             /** @description Quoted content hash */
             etag: string;
-            /** @description Written to the file itself: a new file would have another owner, group or lose hard links */
+            /** @description Written to the file itself: a new file would have another owner or group, might lose an access list, or would lose hard links */
             in_place: boolean;
-            /** @description False when the host has removed the set-user-ID or set-group-ID bit, which only the owner may set */
+            /** @description False when the host has removed the set-user-ID or set-group-ID bit, which only the owner may set, or when the group had to lose permissions */
             is_mode_kept: boolean;
         };
         /**
@@ -4157,6 +4425,8 @@ export interface components {
             entries: components["schemas"]["ArchiveEntry"][];
             /** @description True when the archive has more members than are listed */
             truncated: boolean;
+            /** @description What decoded the names that the archive does not mark as UTF-8, stated or guessed */
+            encoding?: string;
         };
         /**
          * @example {
@@ -4259,6 +4529,8 @@ export interface components {
             target_path: string;
             /** @description Only these, and everything in those that are directories; by default all */
             members?: string[];
+            /** @description Encoding of the names that the archive does not mark as UTF-8: `cp437`, `cp850`, or one of the WHATWG standard such as `shift_jis`, `gbk`, `big5`, `euc-kr`, `koi8-r`, `windows-1251`. By default it is guessed */
+            encoding?: string;
             /** @description The same as `on_conflict: overwrite` */
             overwrite?: boolean;
             /**
@@ -4505,11 +4777,11 @@ export interface components {
             /** @description Sent followed by Enter; the page asks for the value of each `{name}` */
             command: string;
             /** @default  */
-            description: string;
+            description?: string;
             /** @default false */
-            shared: boolean;
+            shared?: boolean;
             /** @default false */
-            confirm: boolean;
+            confirm?: boolean;
         };
         /**
          * @example {
@@ -4585,14 +4857,14 @@ export interface components {
              *       "*"
              *     ]
              */
-            events: ("*" | ("user_login" | "user_login_failed" | "ssh_connect" | "sftp_upload" | "sftp_delete" | "server_added" | "server_deleted" | "server_offline" | "server_online"))[];
+            events?: ("*" | ("user_login" | "user_login_failed" | "ssh_connect" | "sftp_upload" | "sftp_delete" | "server_added" | "server_deleted" | "server_offline" | "server_online"))[];
             /** @default true */
-            enabled: boolean;
+            enabled?: boolean;
             /**
              * @description Write-only; key of the HMAC over the exact bytes of the body. An empty string clears it. After a change, the previous secret also signs for 24 hours
              * @default
              */
-            secret: string;
+            secret?: string;
         };
         /**
          * @example {
@@ -4873,6 +5145,7 @@ export interface components {
             users?: number;
             api_keys?: number;
             quick_keys?: number;
+            revoked_keys?: number;
             webhooks?: number;
             snippets?: number;
             settings?: number;
@@ -4892,7 +5165,7 @@ export interface components {
              * @description Include the audit log; its chains stay verifiable
              * @default false
              */
-            include_audit: boolean;
+            include_audit?: boolean;
         };
         /**
          * @example {
@@ -4917,6 +5190,7 @@ export interface components {
                 users?: number;
                 api_keys?: number;
                 quick_keys?: number;
+                revoked_keys?: number;
                 webhooks?: number;
                 snippets?: number;
                 settings?: number;
@@ -4976,7 +5250,7 @@ export interface components {
              * @description Only report what would happen
              * @default false
              */
-            dry_run: boolean;
+            dry_run?: boolean;
         };
         /**
          * @example {
@@ -5078,13 +5352,13 @@ export interface components {
             uploads: number | null;
             /** @description Null when no instance was running */
             downloads: number | null;
-            /** @description Files copied from server to server */
+            /** @description Files copied from server to server, or extracted on one */
             copies: number | null;
             /** @description Null when no instance was running */
             bytes_up: number | null;
             /** @description Null when no instance was running */
             bytes_down: number | null;
-            /** @description Copied from server to server, counted once; in neither of the other two */
+            /** @description Copied from server to server, or extracted on one, counted once; in neither of the other two */
             bytes_copied: number | null;
             /** @description Null when no instance was running */
             failed_logins: number | null;
@@ -5117,7 +5391,7 @@ export interface components {
             /** @description Empty: the address of the provider, where it has one */
             base_url: string;
             model: string;
-            /** @description Allows `http://` and private addresses, such as an Ollama at home */
+            /** @description Allows `http://` and private addresses, such as an Ollama at home, if `SERVICE_WEBHOOK_ALLOW_PRIVATE` is on */
             allow_private_address: boolean;
             has_key: boolean;
             /** @description What is stored cannot be decrypted; the agent is off until the settings are saved again */
@@ -5161,13 +5435,13 @@ export interface components {
             /** @description Empty: the address of the provider, where it has one */
             base_url: string;
             model: string;
-            /** @description Allows `http://` and private addresses, such as an Ollama at home */
+            /** @description Allows `http://` and private addresses, such as an Ollama at home, if `SERVICE_WEBHOOK_ALLOW_PRIVATE` is on */
             allow_private_address: boolean;
             /** @description Write-only; absent: the stored one; an empty string: none. Required when a key is stored for another provider or host */
             api_key?: string;
             limits?: components["schemas"]["AgentLimits"];
             /** @default 30 */
-            retention_days: number;
+            retention_days?: number;
         };
         /**
          * @example {
@@ -5200,7 +5474,7 @@ export interface components {
             /** @description Empty: the address of the provider, where it has one */
             base_url: string;
             model: string;
-            /** @description Allows `http://` and private addresses, such as an Ollama at home */
+            /** @description Allows `http://` and private addresses, such as an Ollama at home, if `SERVICE_WEBHOOK_ALLOW_PRIVATE` is on */
             allow_private_address: boolean;
             /** @description Write-only; absent: the stored one; an empty string: none. Required when a key is stored for another provider or host */
             api_key?: string;
@@ -5368,7 +5642,7 @@ export interface components {
              * @default rw
              * @enum {string}
              */
-            mode: "rw" | "ro";
+            mode?: "rw" | "ro";
             /** @description Seconds; absent: valid until revoked */
             expires_in?: number;
         };
@@ -5392,7 +5666,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description Any other 4XX, such as: `bad_request` (400): The request is not valid HTTP. `invalid_query` (400): The query string is not valid UTF-8. `upgrade_refused` (400): This is not a WebSocket endpoint. `method_not_allowed` (405): This method is not allowed here. `route_not_found` (404): Not found. `request_timeout` (408): The request headers did not arrive in time. `body_timeout` (408): The request body did not arrive in time. `expectation_failed` (417): The only expectation this server knows is 100-continue. `worker_only` (421): This process serves only what an edge forwards. Send the request to the edge. `headers_too_large` (431): The request headers are too large. */
+        /** @description Any other 4XX, such as: `bad_request` (400): The request is not valid HTTP. `invalid_query` (400): The query string is not valid UTF-8. `upgrade_refused` (400): This is not a WebSocket endpoint. `method_not_allowed` (405): This method is not allowed here. `route_not_found` (404): Not found. `rate_limited` (429): Too many requests. `request_timeout` (408): The request headers did not arrive in time. `body_timeout` (408): The request body did not arrive in time. `expectation_failed` (417): The only expectation this server knows is 100-continue. `worker_only` (421): This process serves only what an edge forwards. Send the request to the edge. `headers_too_large` (431): The request headers are too large. */
         Refused: {
             headers: {
                 [name: string]: unknown;
@@ -5456,6 +5730,58 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PublicConfig"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "meta.arrival": {
+        parameters: {
+            query?: {
+                /** @description Of the page; absent outside of browsers */
+                origin?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As the gateway has received it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Arrival"];
+                };
+            };
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `pending_2fa`. `password_change_required`. `scope_missing`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation`: Invalid request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             "4XX": components["responses"]["Refused"];
@@ -5593,6 +5919,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `directory_password_expired`: The directory wants a new password for this account: change it there, then sign in. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `body_too_large`: The request body is larger than 1 MiB. */
             413: {
                 headers: {
@@ -5613,6 +5948,17 @@ export interface operations {
             };
             /** @description `account_locked`: Too many failed sign-ins; this account is temporarily locked. `overloaded`: Too many sign-ins in progress. `rate_limited`: Too many requests. */
             429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `directory_unavailable`: The directory does not answer; try again later. */
+            503: {
                 headers: {
                     /** @description Seconds until the client may try again */
                     "Retry-After"?: string;
@@ -5657,7 +6003,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `pending_2fa`. `password_change_required`. `session_required`. `embed_refused`. `demo_mode`. */
+            /** @description `directory_password_expired`: The directory wants a new password for this account: change it there, then sign in. `pending_2fa`. `password_change_required`. `session_required`. `embed_refused`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5686,6 +6032,17 @@ export interface operations {
             };
             /** @description `account_locked`: Too many failed sign-ins; this account is temporarily locked. `overloaded`: Too many sign-ins in progress. `rate_limited`: Too many requests. */
             429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `directory_unavailable`: The directory does not answer; try again later. */
+            503: {
                 headers: {
                     /** @description Seconds until the client may try again */
                     "Retry-After"?: string;
@@ -7041,7 +7398,11 @@ export interface operations {
     };
     "users.list": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description By default 100 if `offset` is sent */
+                limit?: number;
+                offset?: number | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7051,6 +7412,10 @@ export interface operations {
             /** @description Ordered by name */
             200: {
                 headers: {
+                    /** @description Length of the whole list */
+                    "X-Total-Count": string;
+                    /** @description `false` if there may be more */
+                    "X-Total-Count-Exact"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7068,6 +7433,15 @@ export interface operations {
             };
             /** @description `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation`: Invalid request. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7710,7 +8084,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": ("agent_ask" | "agent_settings_test" | "agent_settings_update" | "agent_tool" | "api_key_create" | "api_key_revoke" | "audit_export" | "audit_limits" | "audit_recover" | "audit_trimmed" | "backup_export" | "backup_restore" | "branding_reset" | "branding_update" | "embed_end" | "embed_start" | "embed_ticket" | "gateway_start" | "host_key_accept" | "host_key_clear" | "host_key_import" | "host_key_learn" | "host_key_pin" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "quick_key_accept" | "quick_key_forget" | "quick_key_pin" | "recording_close" | "recording_delete" | "recording_search" | "recording_stop" | "recording_view" | "recovery_code_use" | "recovery_codes_renew" | "secrets_reseal" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_parts_remove" | "server_update" | "session_revoke" | "settings_reset" | "settings_update" | "sftp_chmod" | "sftp_connect" | "sftp_copy" | "sftp_delete" | "sftp_download" | "sftp_extract" | "sftp_mkdir" | "sftp_rename" | "sftp_upload" | "sftp_write" | "sftp_zip" | "snippet_create" | "snippet_delete" | "snippet_update" | "step_up" | "terminal_close" | "terminal_end" | "terminal_join" | "terminal_leave" | "terminal_open" | "terminal_refuse" | "terminal_resume" | "terminal_share" | "terminal_unshare" | "terminal_watch" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update" | "webhook_create" | "webhook_delete" | "webhook_replay" | "webhook_test" | "webhook_update")[];
+                    "application/json": ("agent_ask" | "agent_settings_test" | "agent_settings_update" | "agent_tool" | "api_key_create" | "api_key_revoke" | "audit_export" | "audit_limits" | "audit_recover" | "audit_trimmed" | "backup_export" | "backup_restore" | "branding_reset" | "branding_update" | "directory_unavailable" | "embed_end" | "embed_start" | "embed_ticket" | "gateway_start" | "host_key_accept" | "host_key_clear" | "host_key_import" | "host_key_learn" | "host_key_pin" | "host_key_revoke" | "host_key_revoke_undo" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "quick_key_accept" | "quick_key_forget" | "quick_key_pin" | "recording_close" | "recording_delete" | "recording_search" | "recording_stop" | "recording_view" | "recovery_code_use" | "recovery_codes_renew" | "secrets_reseal" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_parts_remove" | "server_update" | "session_revoke" | "settings_reset" | "settings_update" | "sftp_chmod" | "sftp_connect" | "sftp_copy" | "sftp_delete" | "sftp_download" | "sftp_extract" | "sftp_mkdir" | "sftp_rename" | "sftp_upload" | "sftp_write" | "sftp_zip" | "snippet_create" | "snippet_delete" | "snippet_update" | "step_up" | "terminal_close" | "terminal_end" | "terminal_join" | "terminal_leave" | "terminal_open" | "terminal_refuse" | "terminal_resume" | "terminal_share" | "terminal_unshare" | "terminal_watch" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update" | "webhook_create" | "webhook_delete" | "webhook_replay" | "webhook_test" | "webhook_update")[];
                 };
             };
             /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
@@ -7859,7 +8233,7 @@ export interface operations {
             "5XX": components["responses"]["Failed"];
         };
     };
-    "audit.verify": {
+    "audit.verified": {
         parameters: {
             query?: never;
             header?: never;
@@ -7868,13 +8242,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The result */
+            /** @description The last verification */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AuditVerdict"];
+                    "application/json": components["schemas"]["AuditVerificationStatus"];
                 };
             };
             /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
@@ -7888,6 +8262,59 @@ export interface operations {
             };
             /** @description `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "audit.verify": {
+        parameters: {
+            query?: {
+                /** @description `start`: reads the whole log. `checkpoint`: reads only what the last verification has not; the whole log if it found a fault, or if there was none */
+                from?: "start" | "checkpoint";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result; or, as events, the progress */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditVerdict"];
+                    "text/event-stream": components["schemas"]["AuditVerificationEvent"];
+                };
+            };
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation`: Invalid request. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8243,6 +8670,104 @@ export interface operations {
             };
             /** @description `database_full`: The database disk is full. */
             507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "servers.revoked_host_keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokedHostKey"][];
+                };
+            };
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `scope_missing`. `embed_refused`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "servers.remove_revoked_host_key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted again */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `pending_2fa`. `password_change_required`. `admin_only`. `session_required`. `embed_refused`. `step_up_required`. `demo_mode`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `revoked_host_key_not_found`: Revoked host key not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation`: Invalid request. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8721,6 +9246,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `host_key_revoked`: The host key is revoked. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `database_full`: The database disk is full. */
             507: {
                 headers: {
@@ -8774,6 +9308,15 @@ export interface operations {
             };
             /** @description `server_not_found`: Server not found. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `server_changed`: The server was changed in the meantime; try again. */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8906,7 +9449,7 @@ export interface operations {
                     "application/json": components["schemas"]["Home"];
                 };
             };
-            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8971,7 +9514,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -9027,7 +9570,7 @@ export interface operations {
                     "application/json": components["schemas"]["Listing"];
                 };
             };
-            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9092,7 +9635,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -9148,7 +9691,7 @@ export interface operations {
                     "application/json": components["schemas"]["DirectoryEntry"];
                 };
             };
-            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9213,7 +9756,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -9269,7 +9812,7 @@ export interface operations {
                     "application/json": components["schemas"]["TextFile"];
                 };
             };
-            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9361,7 +9904,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -9419,7 +9962,7 @@ export interface operations {
                     "application/json": components["schemas"]["Found"];
                 };
             };
-            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9484,7 +10027,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -9541,7 +10084,7 @@ export interface operations {
                     "application/json": components["schemas"]["Connected"];
                 };
             };
-            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9615,7 +10158,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -9702,7 +10245,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9803,7 +10346,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -9886,7 +10429,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9965,7 +10508,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -10026,7 +10569,7 @@ export interface operations {
                     "application/zip": string;
                 };
             };
-            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10100,7 +10643,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -10166,7 +10709,7 @@ export interface operations {
                     "application/zip": string;
                 };
             };
-            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10249,7 +10792,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -10316,7 +10859,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10374,7 +10917,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -10435,7 +10978,7 @@ export interface operations {
                     "application/json": components["schemas"]["Ticket"];
                 };
             };
-            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10509,7 +11052,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -10578,7 +11121,7 @@ export interface operations {
                     "application/json": components["schemas"]["Saved"];
                 };
             };
-            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10596,7 +11139,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `remote_read_only`: The file system of the host is read-only. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10679,7 +11222,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -10745,7 +11288,7 @@ export interface operations {
                     "application/json": components["schemas"]["DirectoryMade"];
                 };
             };
-            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10763,7 +11306,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `remote_read_only`: The file system of the host is read-only. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10819,7 +11362,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -10885,7 +11428,7 @@ export interface operations {
                     "application/json": components["schemas"]["Renamed"];
                 };
             };
-            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10903,7 +11446,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `remote_read_only`: The file system of the host is read-only. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10959,7 +11502,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -11024,7 +11567,7 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11042,7 +11585,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `remote_read_only`: The file system of the host is read-only. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11089,7 +11632,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -11155,7 +11698,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModeChanged"];
                 };
             };
-            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. `invalid_mode`: A mode is three or four octal digits. */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. `invalid_mode`: A mode is three or four octal digits. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11173,7 +11716,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `remote_read_only`: The file system of the host is read-only. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11229,7 +11772,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -11296,7 +11839,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["CopyEvent"];
                 };
             };
-            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11314,7 +11857,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `remote_read_only`: The file system of the host is read-only. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11379,7 +11922,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -11426,6 +11969,8 @@ export interface operations {
             query: {
                 /** @description Absolute remote path; `.` and `..` are resolved. For names that are not UTF-8, `bytes:` and the path with its bytes percent-encoded, such as `bytes:/srv/caf%E9` */
                 path: string;
+                /** @description Encoding of the names that the archive does not mark as UTF-8: `cp437`, `cp850`, or one of the WHATWG standard such as `shift_jis`, `gbk`, `big5`, `euc-kr`, `koi8-r`, `windows-1251`. By default it is guessed */
+                encoding?: string;
             };
             header?: never;
             path: {
@@ -11444,7 +11989,7 @@ export interface operations {
                     "application/json": components["schemas"]["ArchiveListing"];
                 };
             };
-            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11527,7 +12072,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -11567,6 +12112,8 @@ export interface operations {
                 path: string;
                 /** @description The name of a member, as the list of members has it */
                 member: string;
+                /** @description Encoding of the names that the archive does not mark as UTF-8: `cp437`, `cp850`, or one of the WHATWG standard such as `shift_jis`, `gbk`, `big5`, `euc-kr`, `koi8-r`, `windows-1251`. By default it is guessed */
+                encoding?: string;
                 /** @description Show in the browser instead of saving; only for images, audio, video, PDF and plain text */
                 inline?: "0" | "1" | "true" | "false";
                 /** @description From the ticket operation, for the path of the archive */
@@ -11591,7 +12138,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11674,7 +12221,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -11723,6 +12270,8 @@ export interface operations {
                 path: string;
                 /** @description The name of a member, as the list of members has it */
                 member: string;
+                /** @description Encoding of the names that the archive does not mark as UTF-8: `cp437`, `cp850`, or one of the WHATWG standard such as `shift_jis`, `gbk`, `big5`, `euc-kr`, `koi8-r`, `windows-1251`. By default it is guessed */
+                encoding?: string;
                 /** @description Show in the browser instead of saving; only for images, audio, video, PDF and plain text */
                 inline?: "0" | "1" | "true" | "false";
                 /** @description From the ticket operation, for the path of the archive */
@@ -11745,7 +12294,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11810,7 +12359,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -11868,7 +12417,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["ExtractEvent"];
                 };
             };
-            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11886,7 +12435,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `remote_read_only`: The file system of the host is read-only. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11951,7 +12500,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -12025,7 +12574,7 @@ export interface operations {
                     "application/json": components["schemas"]["Uploaded"];
                 };
             };
-            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. `bad_multipart`: The body is incomplete or is not multipart/form-data with a file. */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. `bad_multipart`: The body is incomplete or is not multipart/form-data with a file. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12043,7 +12592,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `remote_read_only`: The file system of the host is read-only. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12117,7 +12666,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -12179,7 +12728,7 @@ export interface operations {
                     "application/json": components["schemas"]["UploadEntry"][];
                 };
             };
-            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12244,7 +12793,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -12307,7 +12856,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12325,7 +12874,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `remote_read_only`: The file system of the host is read-only. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12399,7 +12948,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -12519,7 +13068,7 @@ export interface operations {
                     "application/json": components["schemas"]["UploadState"];
                 };
             };
-            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12537,7 +13086,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `remote_read_only`: The file system of the host is read-only. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12611,7 +13160,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -12679,7 +13228,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12697,7 +13246,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `remote_read_only`: The file system of the host is read-only. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12771,7 +13320,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -12843,7 +13392,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12857,7 +13406,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `remote_read_only`: The file system of the host is read-only. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12915,7 +13464,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -12982,7 +13531,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13000,7 +13549,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `remote_read_only`: The file system of the host is read-only. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13101,7 +13650,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -15597,7 +16146,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["AgentTestInput"];
             };
@@ -15650,6 +16199,17 @@ export interface operations {
             };
             /** @description `rate_limited`: Too many requests. */
             429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `agent_off`: The agent is off: an administrator can choose a provider under Administration. */
+            503: {
                 headers: {
                     /** @description Seconds until the client may try again */
                     "Retry-After"?: string;
@@ -16649,6 +17209,8 @@ export interface operations {
             query?: {
                 ticket?: string;
                 token?: string;
+                /** @description A random name that a client keeps over its sockets. The gateway then counts the input that the shell has been given from this client: `input_bytes` in `session` and `pong` */
+                client_id?: string;
             };
             header?: never;
             path?: never;
@@ -16746,7 +17308,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `keeper_lost` (close code 4011): The keeper that ran this terminal has ended. `worker_unreachable` (close code 1011): Cannot reach the worker. `shell_refused` (close code 1011): The host refused to open a shell. `host_unreachable` (close code 1011): Cannot reach the host. `host_auth_failed` (close code 1011): The host refused the credentials. `host_key_changed` (close code 1011): The host key has changed. `ssh_protocol` (close code 1011): The host did not follow the SSH protocol. `host_disconnected` (close code 1011): The connection to the host was lost. `credential_unreadable` (close code 1011): A stored credential cannot be decrypted. `interaction_required` (close code 1011): The host asks a question that only a person can answer. */
+            /** @description `keeper_lost` (close code 4011): The keeper that ran this terminal has ended. `worker_unreachable` (close code 1011): Cannot reach the worker. `shell_refused` (close code 1011): The host refused to open a shell. `host_unreachable` (close code 1011): Cannot reach the host. `host_auth_failed` (close code 1011): The host refused the credentials. `host_key_changed` (close code 1011): The host key has changed. `host_key_revoked` (close code 1011): The host key is revoked. `ssh_protocol` (close code 1011): The host did not follow the SSH protocol. `host_disconnected` (close code 1011): The connection to the host was lost. `credential_unreadable` (close code 1011): A stored credential cannot be decrypted. `interaction_required` (close code 1011): The host asks a question that only a person can answer. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -16755,7 +17317,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `shutting_down` (close code 1012): The gateway is shutting down. `gateway_restarting` (close code 1012): The gateway is restarting; the terminal keeps running. `database_unavailable` (close code 1011): The database does not respond. `host_busy`: Too many connections to this host. */
+            /** @description `shutting_down` (close code 1012): The gateway is shutting down. `gateway_restarting` (close code 1012): The gateway is restarting; the terminal keeps running. `database_unavailable` (close code 1011): The database does not respond. `keeper_outdated` (close code 1011): The keeper is of an older version, which cannot convert the encoding of this server. `host_busy`: Too many connections to this host. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16883,7 +17445,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `terminal_full` (close code 4008): A terminal can have at most 50 people. */
+            /** @description `terminal_full` (close code 4008): A terminal can have at most 50 people. `too_many_sessions` (close code 4008): This user has too many terminals open. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -17018,7 +17580,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `terminal_full` (close code 4008): A terminal can have at most 50 people. */
+            /** @description `terminal_full` (close code 4008): A terminal can have at most 50 people. `too_many_sessions` (close code 4008): This user has too many terminals open. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -17068,6 +17630,10 @@ export interface operations {
                 cols?: number;
                 /** @description Opens the terminal at once, without an `open` frame */
                 rows?: number;
+                /** @description A random name that a client keeps over its sockets. The gateway then counts the input that the shell has been given from this client: `input_bytes` in `session` and `pong` */
+                client_id?: string;
+                /** @description If false, refuse with `terminal_in_use` (4009) while another client has the terminal */
+                take_over?: "true" | "false";
             };
             header?: never;
             path: {
@@ -17131,7 +17697,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `terminal_ended` (close code 4009): The terminal was ended. `terminal_taken_over` (close code 4009): The terminal was opened somewhere else. */
+            /** @description `terminal_ended` (close code 4009): The terminal was ended. `terminal_taken_over` (close code 4009): The terminal was opened somewhere else. `terminal_in_use` (close code 4009): The terminal is open on another device. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -17194,6 +17760,8 @@ export interface operations {
             query?: {
                 ticket?: string;
                 token?: string;
+                /** @description A random name that a client keeps over its sockets. The gateway then counts the input that the shell has been given from this client: `input_bytes` in `session` and `pong` */
+                client_id?: string;
                 /** @description Opens the terminal at once, without an `open` frame */
                 cols?: number;
                 /** @description Opens the terminal at once, without an `open` frame */
@@ -17306,7 +17874,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `keeper_lost` (close code 4011): The keeper that ran this terminal has ended. `worker_unreachable` (close code 1011): Cannot reach the worker. `shell_refused` (close code 1011): The host refused to open a shell. `host_unreachable` (close code 1011): Cannot reach the host. `host_auth_failed` (close code 1011): The host refused the credentials. `host_key_changed` (close code 1011): The host key has changed. `ssh_protocol` (close code 1011): The host did not follow the SSH protocol. `host_disconnected` (close code 1011): The connection to the host was lost. `credential_unreadable` (close code 1011): A stored credential cannot be decrypted. `interaction_required` (close code 1011): The host asks a question that only a person can answer. */
+            /** @description `keeper_lost` (close code 4011): The keeper that ran this terminal has ended. `worker_unreachable` (close code 1011): Cannot reach the worker. `shell_refused` (close code 1011): The host refused to open a shell. `host_unreachable` (close code 1011): Cannot reach the host. `host_auth_failed` (close code 1011): The host refused the credentials. `host_key_changed` (close code 1011): The host key has changed. `host_key_revoked` (close code 1011): The host key is revoked. `ssh_protocol` (close code 1011): The host did not follow the SSH protocol. `host_disconnected` (close code 1011): The connection to the host was lost. `credential_unreadable` (close code 1011): A stored credential cannot be decrypted. `interaction_required` (close code 1011): The host asks a question that only a person can answer. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -17315,7 +17883,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `shutting_down` (close code 1012): The gateway is shutting down. `gateway_restarting` (close code 1012): The gateway is restarting; the terminal keeps running. `database_unavailable` (close code 1011): The database does not respond. `host_busy`: Too many connections to this host. */
+            /** @description `shutting_down` (close code 1012): The gateway is shutting down. `gateway_restarting` (close code 1012): The gateway is restarting; the terminal keeps running. `database_unavailable` (close code 1011): The database does not respond. `keeper_outdated` (close code 1011): The keeper is of an older version, which cannot convert the encoding of this server. `host_busy`: Too many connections to this host. */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -93,6 +93,11 @@ export const FAULTS = {
   protected_account: row(400, 'Cannot delete the default administrator'),
   last_admin: row(409, 'At least one enabled administrator must remain'),
   own_account: row(409, 'Change your own account on the account page, which asks for a code'),
+  directory_password_expired: row(
+    403,
+    'The directory wants a new password for this account: change it there, then sign in',
+  ),
+  directory_unavailable: row(503, 'The directory does not answer; try again later', FAILED),
   directory_account: row(409, 'The directory manages the password of this account'),
   totp_already_enabled: row(409, 'Two-factor is already enabled'),
   totp_not_set_up: row(409, 'Two-factor is not set up'),
@@ -132,6 +137,7 @@ export const FAULTS = {
     `A user can have ${MAX_PENDING_DIALS} quick connects in progress and start ${MAX_DIALS_PER_MINUTE} a minute`,
     TOO_MANY,
   ),
+  revoked_host_key_not_found: row(404, 'Revoked host key not found'),
   quick_host_key_not_found: row(404, 'Pinned host key not found'),
   too_many_sessions: row(429, 'This user has too many terminals open', TOO_MANY),
   terminal_full: row(429, `A terminal can have at most ${count(MAX_TERMINAL_MEMBERS)} people`, TOO_MANY),
@@ -139,6 +145,7 @@ export const FAULTS = {
   not_session_owner: row(403, 'Only the owner can share this session'),
   share_ended: row(409, 'The share has ended', ENDED),
   terminal_taken_over: row(409, 'The terminal was opened somewhere else', ENDED),
+  terminal_in_use: row(409, 'The terminal is open on another device', ENDED),
   idle_timeout: row(408, 'The terminal was idle for too long', 4010),
   instance_unreachable: row(502, 'The instance that runs this terminal does not respond', 1013),
 
@@ -176,7 +183,7 @@ export const FAULTS = {
   invalid_query: row(400, 'The query string is not valid UTF-8', BAD_REQUEST),
   unaddressable_name: row(
     400,
-    'This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL',
+    'This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL',
   ),
   file_not_found: row(404, 'No such file or directory'),
   permission_denied: row(403, 'Permission denied by the server'),
@@ -191,6 +198,7 @@ export const FAULTS = {
   stale_etag: row(412, 'The file has changed since it was opened'),
   upload_too_large: row(413, 'The upload is larger than SERVICE_MAX_UPLOAD_SIZE allows'),
   remote_disk_full: row(507, 'The disk of the host is full'),
+  remote_read_only: row(403, 'The file system of the host is read-only'),
   bad_multipart: row(400, 'The body is incomplete or is not multipart/form-data with a file'),
   upload_not_found: row(404, 'Upload not found'),
   upload_expired: row(410, 'The upload has expired'),
@@ -240,6 +248,7 @@ export const FAULTS = {
   host_unreachable: row(502, 'Cannot reach the host', FAILED),
   host_auth_failed: row(502, 'The host refused the credentials', FAILED),
   host_key_changed: row(502, 'The host key has changed', FAILED),
+  host_key_revoked: row(502, 'The host key is revoked', FAILED),
   ssh_protocol: row(502, 'The host did not follow the SSH protocol', FAILED),
   host_disconnected: row(502, 'The connection to the host was lost', FAILED),
   sftp_failed: row(502, 'The SFTP server reported a failure'),
@@ -271,6 +280,11 @@ export const FAULTS = {
   ),
   gateway_restarting: row(503, 'The gateway is restarting; the terminal keeps running', 1012),
   keeper_lost: row(502, 'The keeper that ran this terminal has ended', KEEPER_LOST),
+  keeper_outdated: row(
+    503,
+    'The keeper is of an older version, which cannot convert the encoding of this server',
+    FAILED,
+  ),
   database_unavailable: row(503, 'The database does not respond', FAILED),
   database_full: row(507, 'The database disk is full', FAILED),
   internal: row(500, 'Internal error', FAILED),
@@ -309,6 +323,8 @@ export interface FaultOptions {
   readonly presented_fingerprint?: string;
   /** Seconds until the caller may try again. */
   readonly retry_after?: number;
+  /** The database is unavailable, and nothing was written. */
+  readonly is_undone?: boolean;
   readonly errors?: readonly FieldError[];
 }
 

@@ -2,6 +2,7 @@ import {
   type AccountOptions,
   type AccountPorts,
   type AccountServices,
+  type CallerOptions,
   type CallerPorts,
   type CallerServices,
   createAccountsFeature,
@@ -29,6 +30,7 @@ import { createHostsFeature, type HostOptions, type HostPorts, type HostServices
 import { createServerDirectory, type ServerDirectory } from './hosts/directory.ts';
 import { createReach } from './hosts/reach.ts';
 import type { ServerListOptions } from './hosts/server-list.ts';
+import { createChanges } from './instances/changes.ts';
 import {
   createInstancesFeature,
   type InstanceOptions,
@@ -45,7 +47,6 @@ import { createInstanceProofs } from './instances/proofs.ts';
 import { createInstanceQuestions } from './instances/questions.ts';
 import { createBell } from './lib/bell.ts';
 import { digest, randomToken } from './lib/bytes.ts';
-import { createChanges } from './lib/changes.ts';
 import type { Job } from './lifecycle.ts';
 import {
   createMonitorFeature,
@@ -62,6 +63,7 @@ import { createSettingsFeature, type SettingPorts, type SettingServices } from '
 import type { SettingOptions } from './settings/settings.ts';
 import { createSnippetsFeature, type SnippetServices } from './snippets/create.ts';
 import { createTerminalsFeature, type TerminalPorts, type TerminalServices } from './terminals/create.ts';
+import type { LiveSession } from './terminals/live/live-session.ts';
 import type { QuickOptions } from './terminals/quick-connects.ts';
 import { createWebhooksFeature, type WebhookPorts, type WebhookServices } from './webhooks/create.ts';
 
@@ -127,7 +129,7 @@ export interface ServiceOptions
   readonly secret_key: string;
   /** Opens what was sealed before the secret key was changed. */
   readonly secret_key_previous: string | undefined;
-  readonly activities: ActivityRegistry;
+  readonly activities: ActivityRegistry<LiveSession>;
   /** Closes the worker's connections. It stops before the jobs that store what those connections leave behind. */
   readonly worker: Job;
   /** Ends what writes and reads recordings. */
@@ -135,18 +137,22 @@ export interface ServiceOptions
 }
 
 /** Holds nothing that belongs to one request, so one object may serve all requests of an edge. */
-export function createEdgeServices(ports: EdgePorts, keyring: Keyring): EdgeServices {
-  return createEdgeFeature(ports, keyring, { audiences: [], shares_work: false }).services;
+export function createEdgeServices(
+  ports: EdgePorts,
+  keyring: Keyring,
+  { demo_mode }: CallerOptions,
+): EdgeServices {
+  return createEdgeFeature(ports, keyring, { demo_mode, audiences: [], shares_work: false }).services;
 }
 
-interface EdgeFeatureOptions extends ServerListOptions {
+interface EdgeFeatureOptions extends ServerListOptions, CallerOptions {
   /** The names under which this instance is addressed. */
   readonly audiences: readonly string[];
 }
 
 function createEdgeFeature(ports: EdgePorts, keyring: Keyring, options: EdgeFeatureOptions) {
   const { repositories, clock } = ports;
-  const callers = createCallerFeature(ports, keyring);
+  const callers = createCallerFeature(ports, keyring, options);
   const reach = createReach(repositories);
   const services: EdgeServices = {
     ...callers.services,
@@ -165,9 +171,11 @@ async function createFoundation(ports: Ports, options: ServiceOptions) {
   const previous = secret_key_previous ? await createKeyring(secret_key_previous) : undefined;
   const proofs = createInstanceProofs(keyring, ports.clock);
   return {
-    edge: createEdgeFeature(ports, keyring, { audiences: [run_id, ANY_WORKER], shares_work: true }),
+    edge: createEdgeFeature(ports, keyring, {
+      ...{ demo_mode: options.demo_mode, audiences: [run_id, ANY_WORKER], shares_work: true },
+    }),
     vault: createVault(keyring, previous),
-    seal: createAuditSeal(keyring, previous),
+    seal: createAuditSeal(keyring, previous, ports.text_digest),
     line_seal: createLineSeal(keyring, previous),
     proofs,
     others: createOtherInstances({ ...ports, ...options, proofs, run_id }),
@@ -262,7 +270,10 @@ export async function createServices(
   const overview = createOverviewFeature(ports, options);
   const backup = createBackupFeature(
     ports,
-    { vault, seal, trail, activities, rights, settings, branding },
+    {
+      ...{ vault, seal, trail, activities, rights, settings, branding },
+      refused_servers: hosts.refused_servers,
+    },
     options,
   );
   const leads = () => options.monitor.disabled || monitor.services.monitor.role() === 'leader';

@@ -7,24 +7,25 @@ import { asDatabaseClock, createDatabaseClock, type DatabaseClock } from '#core/
 import type { InstanceTimes } from '#core/instances/instances.ts';
 import type { Clock, Log } from '#core/ports/runtime.ts';
 import { createServices, type Services } from '#core/services.ts';
+import type { LiveSession } from '#core/terminals/live/live-session.ts';
 import { openStore } from '#db/open-store.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Reserve } from '#db/reserve.ts';
 import type { Store } from '#db/store.ts';
 import type { HashCost } from './adapters/argon2.ts';
-import { systemClock } from './adapters/clock.ts';
 import { createTargetRule } from './adapters/quick-targets.ts';
-import { createNodeRuntime } from './adapters/runtime.ts';
 import { createMetrics, type Metrics } from './adapters/telemetry/metrics.ts';
 import type { Config } from './config/config.ts';
 import { warnOfPlainUrl } from './config/instance-url.ts';
 import { resolveSecretKey } from './config/secret-key.ts';
-import { createRelays, type Relays } from './edge/relay.ts';
-import { createGateway, type Gateway } from './gateway.ts';
+import { createGateway, type WholeGateway } from './gateway.ts';
 import { embedIntegrity } from './http/embed-integrity.ts';
 import { serveFolder } from './http/folder-files.ts';
 import { createReadiness, type Readiness } from './http/readiness.ts';
+import { createRelays, type Relays } from './http/relay.ts';
+import { createNodeRuntime } from './http/runtime.ts';
 import { mountStaticUi } from './http/static-ui.ts';
+import { systemClock } from './lib/clock.ts';
 import { type Foundations, type Outside, openOutside } from './outside.ts';
 import { upgrade } from './upgrade.ts';
 import { readVersion } from './version.ts';
@@ -46,7 +47,11 @@ export interface GatewayExtras {
   readonly role?: 'gateway' | 'worker';
 }
 
-export async function composeGateway(config: Config, log: Log, extras: GatewayExtras = {}): Promise<Gateway> {
+export async function composeGateway(
+  config: Config,
+  log: Log,
+  extras: GatewayExtras = {},
+): Promise<WholeGateway> {
   const { hash_cost, backup_cost = BACKUP_COST, setLogLevel, instance_times } = extras;
   const { web_dir = WEB_DIR, role = 'gateway' } = extras;
   const { secret_key, warning } = await resolveSecretKey(config);
@@ -56,7 +61,9 @@ export async function composeGateway(config: Config, log: Log, extras: GatewayEx
     await upgrade(store, config, { secret_key, log });
     const clock = await openClock(store, extras);
     const kept = { secret_key, hash_cost, backup_cost, setLogLevel, clock, instance_times, web_dir, role };
-    return await assemble(config, log, { store, ...kept });
+    const gateway = await assemble(config, log, { store, ...kept });
+    store.keepLargeIndexes(log);
+    return gateway;
   } catch (error) {
     await store.close();
     throw error;
@@ -70,9 +77,9 @@ async function openClock(store: Store, { clock, machine_clock = systemClock }: G
   return followed;
 }
 
-async function assemble(config: Config, log: Log, foundations: Foundations): Promise<Gateway> {
+async function assemble(config: Config, log: Log, foundations: Foundations): Promise<WholeGateway> {
   const { secret_key, setLogLevel, clock } = foundations;
-  const activities = createActivityRegistry();
+  const activities = createActivityRegistry<LiveSession>();
   const outside = await openOutside(config, log, {
     ...foundations,
     record: (action, detail) => services.recordHostKey(action, detail), // called only once services exist
@@ -115,7 +122,7 @@ async function assemble(config: Config, log: Log, foundations: Foundations): Pro
 interface Measured {
   readonly outside: Outside;
   readonly services: Services;
-  readonly activities: ActivityRegistry;
+  readonly activities: ActivityRegistry<LiveSession>;
 }
 
 function openMetrics({ instance_id }: Config, { outside, services, activities }: Measured): Metrics {

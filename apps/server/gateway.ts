@@ -4,8 +4,8 @@ import type { Log } from '#core/ports/runtime.ts';
 import type { Services } from '#core/services.ts';
 import type { Store } from '#db/store.ts';
 import type { Metrics, Traffic } from './adapters/telemetry/metrics.ts';
-import type { Relays } from './edge/relay.ts';
 import type { Readiness } from './http/readiness.ts';
+import type { Relays } from './http/relay.ts';
 import type { Outside } from './outside.ts';
 
 /** The whole gateway in one process, not yet listening. */
@@ -26,6 +26,11 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
+/** Also has the services, for transports other than HTTP. */
+export interface WholeGateway extends Gateway {
+  readonly services: Services;
+}
+
 interface Parts {
   readonly fetch: Gateway['fetch'];
   readonly services: Services;
@@ -39,7 +44,7 @@ interface Parts {
   readonly log: Log;
 }
 
-export function createGateway(parts: Parts): Gateway {
+export function createGateway(parts: Parts): WholeGateway {
   const { services, activities, outside, metrics, readiness, relays, store, log } = parts;
   const { worker, keeper, ports } = outside;
   const { started, start, giveUp } = promiseToStart();
@@ -61,6 +66,7 @@ export function createGateway(parts: Parts): Gateway {
 
   return {
     traffic: metrics.traffic,
+    services,
     fetch: async (request, bindings) => {
       await started;
       return parts.fetch(request, bindings);

@@ -1,10 +1,16 @@
+// First: schemas made before it is loaded cannot be in the API document.
+import '@hono/zod-openapi';
 import { CommanderError } from 'commander';
 import { Fault } from '#core/errors.ts';
+import { adviceOn, isFileTrouble } from '#db/database-trouble.ts';
 import { DatabaseUnusable } from '#db/database-unusable.ts';
+import { driverMessage } from '#db/driver-errors.ts';
 import { createCli } from './cli/cli.ts';
 import { CommandRefused, complain } from './cli/output.ts';
 import { Cancelled } from './cli/passphrase.ts';
+import { parseConfig } from './config/config.ts';
 import { ConfigError } from './config/config-error.ts';
+import { readEnvironment } from './config/environment.ts';
 import { ListenFailed } from './http/listen.ts';
 
 /** Errors only an operator can fix: reported in one line, without a stack. */
@@ -24,13 +30,21 @@ export async function run(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof Cancelled) return CANCELLED;
     if (error instanceof CommanderError) return misused(error, args);
-    if (!(error instanceof Error) || !isStop(error)) throw error;
-    complain(error.message);
+    const reason = isStop(error) ? error.message : fileTrouble(error);
+    if (reason === undefined) throw error;
+    complain(reason);
     return 1;
   }
 }
 
-function isStop(error: Error): boolean {
+/** A database that could be opened, but is damaged or was replaced. */
+function fileTrouble(error: unknown): string | undefined {
+  if (!isFileTrouble(error)) return undefined;
+  const { database_url } = parseConfig(readEnvironment());
+  return `Cannot use the database ${database_url}: ${driverMessage(error)}${adviceOn(error)}`;
+}
+
+function isStop(error: unknown): error is Error {
   if (error instanceof Fault) return error.code !== 'internal';
   return STOPS.some((kind) => error instanceof kind);
 }

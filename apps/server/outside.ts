@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { DirectoryAccess } from '#core/accounts/password-check.ts';
 import type { BackupCost } from '#core/backup/pack/bundle.ts';
 import { createHostKeys } from '#core/hosts/host-keys.ts';
+import { createRevokedKeys } from '#core/hosts/known-hosts/revoked.ts';
 import type { DatabaseClock } from '#core/instances/database-clock.ts';
 import type { InstanceTimes } from '#core/instances/instances.ts';
 import type { Job } from '#core/lifecycle.ts';
@@ -25,6 +26,7 @@ import { createImages } from './adapters/images.ts';
 import { createNeighbours } from './adapters/neighbours.ts';
 import { createOutbound } from './adapters/outbound/outbound.ts';
 import { openTracing } from './adapters/telemetry/tracing.ts';
+import { textDigest } from './adapters/text-digest.ts';
 import type { Config } from './config/config.ts';
 import { assertKeeperPath } from './keeper/run.ts';
 import { startKeeperProcess } from './keeper/start.ts';
@@ -56,7 +58,8 @@ export async function openOutside(config: Config, log: Log, needs: Needs) {
   const repositories = createRepositories(store);
   const background = createBackground(log);
   const enabled = config.verify_host_keys;
-  const host_keys = createHostKeys({ repositories, enabled, clock, background, log, record });
+  const revoked = createRevokedKeys({ repositories, clock });
+  const host_keys = createHostKeys({ repositories, revoked, enabled, clock, background, log, record });
   const tracer = await openTracing({ ...config, version: readVersion() }, log);
   const names = createHostLookup({ clock }); // shared, because lookups share two threads
   const worker = createWorker({
@@ -76,9 +79,10 @@ export async function openOutside(config: Config, log: Log, needs: Needs) {
     ...(keeper && { keeper, shells: keeper.shells }),
     audit_spool: createAuditSpool({ folder: join(config.data_dir, 'audit-spool'), clock }),
     hasher: createArgon2Hasher(hash_cost),
+    text_digest: textDigest,
     directory_access: openDirectory(config, log, background),
     outbound: traced(createOutbound({ allow_private: config.webhook_allow_private, names }), tracer),
-    language_models: createLanguageModels({ names }),
+    language_models: createLanguageModels({ allow_private: config.webhook_allow_private, names }),
     images: createImages(),
     neighbours: createNeighbours(),
     deriveKey,

@@ -7,6 +7,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const workers = {
   'writing-thread': 'apps/worker/recording/writing-thread.mjs',
   'reading-thread': 'apps/worker/recording/reading-thread.mjs',
+  'json-thread': 'apps/server/http/json-thread.mjs',
   'screen-thread': 'apps/worker/screen/screen-thread.mjs',
   'key-process': 'apps/worker/ssh/keys/key-process.mjs',
 };

@@ -9,6 +9,7 @@ import { createStepUpQuestion } from './account/step-up/question.ts';
 import { AppGate } from './app.tsx';
 import { type App, AppProvider } from './app-context.ts';
 import { createTranslate, followTexts } from './i18n/languages.ts';
+import { takeClientId } from './lib/client-id.ts';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/content.css';
@@ -46,6 +47,7 @@ function Wired(props: Props) {
     ...(base_url === undefined ? {} : { base_url }),
     credentials: { token: keeper.token, refused: keeper.refused, confirm: question.ask },
     retries: 0, // the page says what it waits for
+    client_id: takeClientId(),
   });
   const preferences = createPreferences(place, given);
   const language = () => preferences.values.language;

@@ -1,6 +1,6 @@
 import { Fault } from '#core/errors.ts';
 import type { Repositories } from '#core/ports/repositories.ts';
-import { isFull, isUnavailable, withoutValues } from '../driver-errors.ts';
+import { isFull, isUnavailable, isUndone, withoutValues } from '../driver-errors.ts';
 import { patiently } from '../patience.ts';
 import type { Store } from '../store.ts';
 import { createApiKeyRepository } from './accounts/api-keys.ts';
@@ -19,6 +19,7 @@ import { createBackupRepository } from './backup/backups.ts';
 import { createHoldRepository } from './files/holds.ts';
 import { createUploadRepository } from './files/uploads.ts';
 import { createPartRemovalRepository } from './hosts/part-removals.ts';
+import { createRevokedHostKeyRepository } from './hosts/revoked-host-keys.ts';
 import { createServerRepository } from './hosts/servers.ts';
 import { createInstanceRepository } from './instances/instances.ts';
 import { createMonitorLeaseRepository } from './monitor/lease.ts';
@@ -47,6 +48,7 @@ export function createRepositories(store: Store): Repositories {
     audit: guarded(createAuditRepository(store)),
     tickets: guarded(createTicketRepository(store)),
     servers: guarded(createServerRepository(store)),
+    revoked_host_keys: guarded(createRevokedHostKeyRepository(store)),
     server_statuses: guarded(createServerStatusRepository(store)),
     monitor_lease: guarded(createMonitorLeaseRepository(store)),
     rate_limits: guarded(createRateLimitRepository(store)),
@@ -92,10 +94,11 @@ function createGuard({ reserve }: Pick<Store, 'reserve'>) {
     });
 }
 
-/** A write without an answer may have happened, so it is not retried. */
+/** A write whose outcome is unknown may have happened, so it is not retried. */
 function toLoggable(error: unknown): unknown {
   if (error instanceof Fault) return error;
   const cause = withoutValues(error);
   if (isFull(error)) return new Fault('database_full', undefined, { cause });
-  return isUnavailable(error) ? new Fault('database_unavailable', undefined, { cause }) : cause;
+  const is_undone = isUndone(error);
+  return isUnavailable(error) ? new Fault('database_unavailable', undefined, { cause, is_undone }) : cause;
 }

@@ -33,6 +33,18 @@ export function defineAudit(kit: Kit) {
     signature: kit.text().notNull(),
   });
 
+  /** A single row with id 1: how far the last verification got. */
+  const audit_verified = kit.table('audit_verified', {
+    id: kit.int().primaryKey(),
+    entries: kit.int().notNull(),
+    began_at: kit.instant().notNull(),
+    verified_at: kit.instant().notNull(),
+    is_complete: kit.bool().notNull(),
+    removed: kit.int().notNull(),
+    places: kit.text().notNull(),
+    signature: kit.text().notNull(),
+  });
+
   /** Keys of entries that came from a file, and names of entries, so that none of them is stored twice. */
   const audit_spooled = kit.table(
     'audit_spooled',
@@ -40,7 +52,8 @@ export function defineAudit(kit: Kit) {
     (row) => [kit.index('audit_spooled_expires_at').on(row.expires_at)],
   );
 
-  return { audit_chains, audit_roll, audit_trims, audit_spooled, audit_entries: defineEntries(kit) };
+  const audit_entries = defineEntries(kit);
+  return { audit_chains, audit_roll, audit_trims, audit_verified, audit_spooled, audit_entries };
 }
 
 // No foreign keys: entries outlive users, and removing a chain must not remove its entries.

@@ -4,7 +4,22 @@ import type { AnyColumn, Kit } from '../kit/sqlite.ts';
 
 export function defineInventory(kit: Kit) {
   const servers = defineServers(kit);
-  return { servers, ...defineStatuses(kit, servers) };
+  const revoked_host_keys = kit.table(
+    'revoked_host_keys',
+    {
+      id: kit.id(),
+      names: kit.text().notNull(),
+      host_key: kit.text().notNull(),
+      fingerprint: kit.text().notNull(),
+      digest: kit.text().notNull(),
+      created_at: kit.instant().notNull(),
+    },
+    (row) => [
+      kit.index('revoked_host_keys_fingerprint').on(row.fingerprint),
+      kit.uniqueIndex('revoked_host_keys_digest').on(row.digest),
+    ],
+  );
+  return { servers, revoked_host_keys, ...defineStatuses(kit, servers) };
 }
 
 type Servers = ReturnType<typeof defineServers>;
@@ -29,6 +44,8 @@ function defineServers(kit: Kit) {
       sftp_read_only: kit.bool().notNull(),
       sftp_allowed_paths: kit.strings().notNull(),
       algorithms: kit.text().$type<AlgorithmSet>().notNull().default('default'),
+      terminal_type: kit.text().notNull().default('xterm-256color'),
+      terminal_encoding: kit.text().notNull().default('utf-8'),
       record_sessions: kit.bool(),
       agent_enabled: kit.bool().notNull().default(false),
       password_sealed: kit.text(),

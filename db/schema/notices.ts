@@ -1,4 +1,4 @@
-import type { Topic } from '#core/lib/changes.ts';
+import type { Topic } from '#core/ports/notices.ts';
 import type { Extra, Extras } from './extras.ts';
 
 /** The channel on which PostgreSQL sends notices of changes. */

@@ -47,6 +47,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions = {}): 
     SERVICE_PORT: String(port),
     SERVICE_ADMIN_PASSWORD: FIRST_PASSWORD,
     SERVICE_LOG_FORMAT: 'json',
+    SERVICE_MAX_SESSIONS_PER_USER: '0',
     ...options.env,
   };
   const preload = (options.preload ?? []).flatMap((path) => ['--import', path]);
@@ -99,7 +100,11 @@ async function signIn(url: string, password: string): Promise<string> {
 async function post(url: string, token: string, path: string, body: unknown) {
   const response = await fetch(`${url}${path}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
+    headers: {
+      'content-type': 'application/json',
+      connection: 'close', // a gateway that was killed and started again has the same port
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+    },
     body: JSON.stringify(body),
   });
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);

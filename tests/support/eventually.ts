@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 60_000;
 
 /** Asks again until nothing is thrown: as long as a machine with much else to do may take. */
 export function eventually<T>(check: () => T | Promise<T>): Promise<T> {

@@ -11,6 +11,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { unpackNewerOpenssh } from './hosts/unpack-newer-openssh.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -33,6 +34,8 @@ const FILES = {
   'python3-twisted': ['/usr/bin/twistd3'],
   prometheus: ['/usr/bin/promtool'],
   unzip: ['/usr/bin/unzip'],
+  acl: ['/usr/bin/setfacl', '/usr/bin/getfacl'],
+  attr: ['/usr/bin/setfattr', '/usr/bin/getfattr'],
 };
 
 function postgresPrograms() {
@@ -105,7 +108,10 @@ function vitestArguments(all) {
 
 async function hasPackages() {
   const missing = missingPackages();
-  if (missing.length === 0 || (await installPackages(missing))) return true;
+  if (missing.length === 0 || (await installPackages(missing))) {
+    await unpackNewerOpenssh();
+    return true;
+  }
   console.error(
     `The tests need these Debian packages, and this user may not install them: ${missing.join(' ')}`,
   );
@@ -128,6 +134,7 @@ const BENCHES = [
   'monitor',
   'page',
   'revocation',
+  'rows',
   'scale',
   'servers',
   'terminals',

@@ -15,7 +15,7 @@ import type {
   SshHop,
   SshTarget,
 } from '#core/ports/ssh.ts';
-import { systemClock } from '#server/adapters/clock.ts';
+import { systemClock } from '#server/lib/clock.ts';
 import { createWorker, type Worker, type WorkerOptions } from '#worker/worker.ts';
 import type { Sshd } from '../support/hosts/sshd.ts';
 
@@ -99,7 +99,7 @@ export function worker(options: Partial<WorkerOptions> = {}): Worker {
   const created = createWorker({
     host_keys: trustAll(),
     clock: systemClock,
-    connect_timeout_ms: 10_000,
+    connect_timeout_ms: 30_000,
     recordings_dir: join(tmpdir(), 'sallyport-no-recordings'),
     ...options,
   });

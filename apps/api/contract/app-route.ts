@@ -1,7 +1,7 @@
 import type { RouteConfig } from '@hono/zod-openapi';
 import type { FaultCode } from '#core/errors.ts';
 import type { Scope } from '#core/model/api-key.ts';
-import type { Access, Allowance } from '#core/policy/account.ts';
+import type { Access, Allowance, Demand } from '#core/policy/actions.ts';
 import type { EmbedDemand } from '#core/policy/embed.ts';
 
 export interface RouteRate {
@@ -31,6 +31,13 @@ interface Open {
   readonly 'x-fresh'?: never;
 }
 
+/**
+ * How requests of one user share a route's resources. `answer`: made at once and sent as a whole. `files`: waits for a
+ * host. `transfer`: moves content to or on a host. `stream`: sends content at the pace of the client. `own`: the verb has
+ * limits of its own.
+ */
+export type TurnKind = 'answer' | 'files' | 'transfer' | 'stream' | 'own';
+
 /** What the gates enforce, declared next to the path. */
 export type RoutePolicy = (Guarded | Fresh | Open) & {
   /** Exemptions from the gates. */
@@ -45,6 +52,8 @@ export type RoutePolicy = (Guarded | Fresh | Open) & {
   readonly 'x-websocket'?: true;
   /** Whether it goes on while the disk of the database is full. By default, reads and every DELETE do: each must add little. */
   readonly 'x-while-full'?: boolean;
+  /** Default: `answer`. */
+  readonly 'x-turn'?: TurnKind;
   /** May take longer than an edge normally waits. */
   readonly 'x-long'?: true;
   /** Its answer holds text that may be secret next to text of the request: it is never compressed (BREACH). */
@@ -59,6 +68,28 @@ export type AppRoute = RouteConfig &
     /** What the verb refuses; the gates' refusals follow from the policy. Statuses and texts come from FAULTS. */
     readonly refuses?: readonly FaultCode[];
   };
+
+/** Visitors of a demo change nothing. */
+export function isOpenInDemo({ method, 'x-allow': allow, 'x-deny': deny }: AppRoute): boolean {
+  if (deny?.includes('demo')) return false;
+  return !WRITES.has(method) || allow?.includes('demo_write') === true;
+}
+
+const WRITES: ReadonlySet<string> = new Set(['post', 'put', 'patch', 'delete']);
+
+export type GuardedRoute = AppRoute & { readonly 'x-access': Access };
+
+/** What the policy demands of a route's caller; its verb demands it again. */
+export function demandOf(route: GuardedRoute): Demand {
+  return {
+    access: route['x-access'],
+    scope: route['x-scope'],
+    allow: route['x-allow'] ?? [],
+    fresh: route['x-fresh'] ?? false,
+    embed: route['x-embed'],
+    demo: isOpenInDemo(route),
+  };
+}
 
 /** While the disk of the database is full, only what ends or deletes something is written. */
 export function isRefusedWhileFull({ method, 'x-while-full': goes_on }: AppRoute): boolean {

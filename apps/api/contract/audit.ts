@@ -7,6 +7,11 @@ import {
   AuditVerdict,
   ListedAuditEntry,
 } from '#core/model/audit.ts';
+import {
+  AuditVerificationEvent,
+  AuditVerificationQuery,
+  AuditVerificationStatus,
+} from '#core/model/audit-verification.ts';
 import { defineRoute } from './define.ts';
 import { json, page, paging } from './shapes.ts';
 
@@ -39,6 +44,7 @@ export const auditActions = defineRoute({
 
 export const exportAudit = defineRoute({
   operationId: 'audit.export',
+  'x-turn': 'stream',
   method: 'get',
   path: '/api/auth/audit/export',
   tags: ['audit'],
@@ -62,21 +68,46 @@ export const exportAudit = defineRoute({
 
 export const verifyAudit = defineRoute({
   operationId: 'audit.verify',
+  'x-turn': 'own',
   method: 'get',
   path: '/api/auth/audit/verify',
   tags: ['audit'],
   summary: 'Verify the audit log',
   description:
     'Each instance chains its entries with SHA-256 and signs the head of its chain with a key ' +
-    'derived from `SERVICE_SECRET_KEY`. Reads the whole log: about 15 seconds per million entries.',
+    'derived from `SERVICE_SECRET_KEY`. Reads the whole log, or with `from=checkpoint` what the last verification did ' +
+    'not: only the former finds a change of what was verified before. With `Accept: text/event-stream`, each event ' +
+    '`verification` is an `AuditVerificationEvent`. Disconnecting stops it; it can be continued from where it was.',
   'x-access': 'admin',
   'x-scope': 'admin',
   'x-rate': { name: 'audit_verify', limit: 10, window_s: 60, by: 'user' },
-  responses: { 200: json(AuditVerdict, 'The result') },
+  request: { query: AuditVerificationQuery },
+  responses: {
+    200: {
+      description: 'The result; or, as events, the progress',
+      content: {
+        'application/json': { schema: AuditVerdict },
+        'text/event-stream': { schema: AuditVerificationEvent },
+      },
+    },
+  },
+});
+
+export const auditVerified = defineRoute({
+  operationId: 'audit.verified',
+  method: 'get',
+  path: '/api/auth/audit/verified',
+  tags: ['audit'],
+  summary: 'Say how far the last verification got',
+  description: 'Verifies nothing.',
+  'x-access': 'admin',
+  'x-scope': 'admin',
+  responses: { 200: json(AuditVerificationStatus, 'The last verification') },
 });
 
 export const auditExcess = defineRoute({
   operationId: 'audit.excess',
+  'x-turn': 'own',
   method: 'get',
   path: '/api/auth/audit/excess',
   tags: ['audit'],

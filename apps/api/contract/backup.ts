@@ -8,6 +8,7 @@ const rate = { limit: 10, window_s: 60, by: 'user' } as const;
 
 export const exportBackup = defineRoute({
   operationId: 'backups.export',
+  'x-turn': 'own',
   'x-while-full': true,
   method: 'post',
   path: '/api/backup/export',
@@ -28,6 +29,7 @@ export const exportBackup = defineRoute({
 
 export const restoreBackup = defineRoute({
   operationId: 'backups.restore',
+  'x-turn': 'own',
   method: 'post',
   path: '/api/backup/restore',
   tags: ['backup'],

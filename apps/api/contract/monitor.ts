@@ -34,6 +34,7 @@ export const serverStatus = defineRoute({
 
 export const serverEvents = defineRoute({
   operationId: 'servers.events',
+  'x-turn': 'own',
   method: 'get',
   path: '/api/servers/events',
   tags: ['servers'],

@@ -114,3 +114,39 @@ export const config = defineRoute({
     200: json(PublicConfig, 'Public configuration'),
   },
 });
+
+const Arrival = z
+  .object({
+    requested_host: z
+      .string()
+      .describe(
+        'The `Host` header, or from a trusted proxy the host in `X-Forwarded-Host` and `X-Forwarded-Port`',
+      ),
+    forwarded_host: z
+      .string()
+      .optional()
+      .describe('The `X-Forwarded-Host` header, also if it does not count'),
+    is_proxy_trusted: z.boolean().describe('Whether the sender is named in `SERVICE_TRUSTED_PROXIES`'),
+    accepts_origin: z.boolean().describe('Whether pages of `origin` may open terminals'),
+  })
+  .meta({ id: 'Arrival' });
+
+export const arrival = defineRoute({
+  operationId: 'meta.arrival',
+  method: 'get',
+  path: '/api/arrival',
+  tags: ['meta'],
+  summary: 'See how this request arrived',
+  description:
+    'For pages whose terminals do not open behind a proxy: tells which host the gateway was asked for, and ' +
+    'whether it accepts terminals of pages of `origin`. If it does, the proxy does not pass WebSocket upgrades.',
+  'x-access': 'user',
+  'x-scope': 'any',
+  'x-embed': { kind: 'any' },
+  request: {
+    query: z.object({
+      origin: z.string().max(300).optional().describe('Of the page; absent outside of browsers'),
+    }),
+  },
+  responses: { 200: json(Arrival, 'As the gateway has received it') },
+});

@@ -51,6 +51,7 @@ export const listRecordings = defineRoute({
 
 export const searchRecordings = defineRoute({
   operationId: 'recordings.search',
+  'x-turn': 'own',
   method: 'post',
   path: '/api/recordings/search',
   tags: ['recordings'],
@@ -116,6 +117,7 @@ export const recordingTicket = defineRoute({
 
 export const recordingCast = defineRoute({
   operationId: 'recordings.cast',
+  'x-turn': 'stream',
   method: 'get',
   path: '/api/recordings/{id}/cast',
   tags: ['recordings'],
@@ -135,6 +137,7 @@ export const headCast = headOf(recordingCast, 'recordings.cast_head');
 
 export const recordingDownload = defineRoute({
   operationId: 'recordings.download',
+  'x-turn': 'stream',
   method: 'get',
   path: '/api/recordings/{id}/download',
   tags: ['recordings'],
@@ -155,6 +158,7 @@ export const headRecording = headOf(recordingDownload, 'recordings.download_head
 
 export const recordingText = defineRoute({
   operationId: 'recordings.text',
+  'x-turn': 'own',
   method: 'get',
   path: '/api/recordings/{id}/text',
   tags: ['recordings'],

@@ -1,5 +1,5 @@
 import { FAULTS, type FaultCode } from '#core/errors.ts';
-import { type AppRoute, isRefusedWhileFull } from './app-route.ts';
+import { type AppRoute, isOpenInDemo, isRefusedWhileFull } from './app-route.ts';
 import { ErrorBody } from './shapes.ts';
 
 /** What any operation may refuse; the document says it once. */
@@ -13,6 +13,7 @@ export const GENERAL_REFUSALS = {
         'upgrade_refused',
         'method_not_allowed',
         'route_not_found',
+        'rate_limited',
       ] as const),
       ...([
         'request_timeout',
@@ -34,10 +35,6 @@ type Gate = readonly [applies: (route: AppRoute) => boolean, ...codes: FaultCode
 const isGuarded = (route: AppRoute) => route['x-access'] !== 'public';
 const isSocket = (route: AppRoute) => route['x-websocket'] === true;
 
-const isRefusedInDemo = ({ method, 'x-allow': allow, 'x-deny': deny }: AppRoute) =>
-  deny?.includes('demo') ||
-  (['post', 'put', 'patch', 'delete'].includes(method) && !allow?.includes('demo_write'));
-
 /** What the gates refuse, by the policy of a route. */
 const GATES: readonly Gate[] = [
   [isGuarded, 'not_authenticated', 'invalid_token', 'invalid_api_key'],
@@ -50,7 +47,7 @@ const GATES: readonly Gate[] = [
   [(route) => isGuarded(route) && route['x-embed']?.kind !== 'any', 'embed_refused'],
   [(route) => route['x-embed']?.writes === true, 'embed_read_only'],
   [(route) => route['x-fresh'] === true, 'step_up_required'],
-  [(route) => isRefusedInDemo(route) === true, 'demo_mode'],
+  [(route) => !isOpenInDemo(route), 'demo_mode'],
   [(route) => route['x-ticket'] !== undefined && !isSocket(route), 'destination_refused'],
   [isSocket, 'origin_refused', 'upgrade_required'],
   [(route) => route.request !== undefined, 'validation'],

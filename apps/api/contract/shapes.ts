@@ -18,6 +18,10 @@ export function body<S extends z.ZodType>(schema: S) {
   return { content: { 'application/json': { schema } }, required: true };
 }
 
+export function optionalBody<S extends z.ZodType>(schema: S) {
+  return { content: { 'application/json': { schema } }, required: false };
+}
+
 const TEXT_ID = /^[\w-]{1,64}$/;
 const MAX_ID = 2_147_483_647;
 const UNKNOWN_ID = 0; // rows count from 1

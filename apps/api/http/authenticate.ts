@@ -20,9 +20,10 @@ export async function authenticate(
   const ip = c.var.ip_address;
   const ticket = route['x-ticket'] ? c.req.query('ticket') : undefined;
   if (ticket !== undefined) return redeem(c, route, ticket, services.tickets);
-  const header = c.req.header('authorization');
-  if (header !== undefined) return services.callers.fromBearer(bearerOf(header), ip);
+  const header = authorizationOf(c);
   const token = route['x-allow']?.includes('token_in_query') ? c.req.query('token') : undefined;
+  const is_of_proxy = header !== undefined && isBasic(header) && token !== undefined;
+  if (header !== undefined && !is_of_proxy) return services.callers.fromBearer(bearerOf(header), ip);
   if (token !== undefined) return services.callers.fromBearer(token, ip);
   throw new Fault('not_authenticated');
 }
@@ -49,6 +50,21 @@ async function redeemForArchive(
   const { caller, paths } = await tickets.redeemForArchive(ticket, asked, c.var.ip_address);
   c.set('archive', paths);
   return caller;
+}
+
+/** For clients behind a proxy with basic authentication, which needs `Authorization` for itself. */
+export const SECOND_AUTHORIZATION = 'x-sallyport-authorization';
+
+/** The header that names the caller: the second one where the first is absent, empty or belongs to a proxy. */
+export function authorizationOf(c: AppContext): string | undefined {
+  const header = c.req.header('authorization');
+  const second = c.req.header(SECOND_AUTHORIZATION);
+  const is_free = header === undefined || header.trim() === '' || isBasic(header);
+  return second !== undefined && is_free ? second : header;
+}
+
+function isBasic(header: string): boolean {
+  return /^\s*basic\s/i.test(header);
 }
 
 /** The token of an `Authorization` header. */

@@ -70,14 +70,30 @@ export function isHttps(c: AppContext, runtime: Runtime): boolean {
   return forwardedHeader(c, runtime, 'x-forwarded-proto') === 'https' || c.req.url.startsWith('https:');
 }
 
-/** The host that the browser requested: our own edge or a trusted proxy may have replaced the `Host` header. */
+/** Whether the origin is the host that the browser requested, in any case, with or without the default port. */
+export function isOwnOrigin(c: AppContext, runtime: Runtime, origin: string): boolean {
+  if (!URL.canParse(origin)) return false;
+  const { protocol, host } = new URL(origin);
+  const requested = `${protocol}//${requestedHost(c, runtime)}`;
+  return URL.canParse(requested) && host !== '' && new URL(requested).host === host;
+}
+
+/** Our own edge or a trusted proxy may have replaced the `Host` header, or dropped its port. */
 export function requestedHost(c: AppContext, runtime: Runtime): string {
-  return (
-    c.var.forwarded_host ?? forwardedHeader(c, runtime, 'x-forwarded-host') ?? c.req.header('host') ?? ''
-  );
+  if (c.var.forwarded_host !== undefined) return c.var.forwarded_host;
+  const host = forwardedHeader(c, runtime, 'x-forwarded-host') ?? c.req.header('host') ?? '';
+  const port = forwardedHeader(c, runtime, 'x-forwarded-port') ?? '';
+  return /^\d{1,5}$/.test(port) && !HAS_PORT.test(host) ? `${host}:${port}` : host;
+}
+
+const HAS_PORT = /:\d+$/; // not of an IPv6 address, which ends with a bracket
+
+/** Whether the `X-Forwarded-*` headers of the sender count. */
+export function isFromTrustedProxy(c: AppContext, runtime: Runtime): boolean {
+  return runtime.isTrustedProxy(plain(runtime.remoteAddress(c)));
 }
 
 function forwardedHeader(c: AppContext, runtime: Runtime, name: string): string | undefined {
-  if (!runtime.isTrustedProxy(plain(runtime.remoteAddress(c)))) return undefined;
+  if (!isFromTrustedProxy(c, runtime)) return undefined;
   return c.req.header(name)?.split(',')[0]?.trim();
 }

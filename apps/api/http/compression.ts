@@ -25,7 +25,10 @@ export const compressJson: AppMiddleware = async (c, next) => {
     c.res = new Response(start, c.res);
     return;
   }
-  c.res = new Response(joined(start, rest).pipeThrough(new CompressionStream('gzip')), c.res);
+  const compressed = c.var.is_streamed
+    ? joined(start, rest).pipeThrough(new CompressionStream('gzip'))
+    : await gzip(concatenated([start, ...(await allOf(rest))])); // so that what a client leaves unread is small
+  c.res = new Response(compressed, c.res);
   c.res.headers.delete('Content-Length');
   c.res.headers.set('Content-Encoding', 'gzip');
 };
@@ -88,6 +91,15 @@ async function split(body: ReadableStream<Uint8Array>): Promise<Split> {
     parts.push(value);
   }
   return { start: concatenated(parts), rest: reader };
+}
+
+async function allOf(reader: Reader): Promise<Uint8Array[]> {
+  const parts: Uint8Array[] = [];
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return parts;
+    parts.push(value);
+  }
 }
 
 /** Pull-driven: the body is made as fast as the client reads. */

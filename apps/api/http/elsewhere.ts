@@ -4,6 +4,7 @@ import { Fault } from '#core/errors.ts';
 import type { ForwardedAddresses } from '#core/instances/forwarded-addresses.ts';
 import { isConnectionRefused } from '#core/lib/connection-refused.ts';
 import type { InstanceRow } from '#core/model/terminal.ts';
+import { SECOND_AUTHORIZATION } from './authenticate.ts';
 import type { AppContext, Runtime } from './env.ts';
 import { ADDRESS_HEADER, decodedHeaders, pathOf, provenRequest } from './forward.ts';
 import { type StreamLog, streamedBody } from './streamed-body.ts';
@@ -11,14 +12,14 @@ import { type StreamLog, streamedBody } from './streamed-body.ts';
 const ANSWER_MS = 10_000;
 const FORWARDED_HEADER = 'x-sallyport-passed-on';
 const PASSED_BACK = ['content-type', 'retry-after', 'www-authenticate'];
-const FILE_HEADERS = ['authorization', 'range', 'if-range', 'if-none-match'];
+const FILE_HEADERS = ['authorization', SECOND_AUTHORIZATION, 'range', 'if-range', 'if-none-match'];
 const CREDENTIALS: ReadonlySet<string> = new Set(['ticket', 'token']);
 
 export interface ElsewhereOptions<Place> {
   readonly runtime: Pick<Runtime, 'relay' | 'onGone' | 'breakOff'>;
   readonly log: StreamLog;
   readonly addresses: ForwardedAddresses;
-  readonly tickets: Pick<Tickets, 'forSocket'>;
+  readonly tickets: Pick<Tickets, 'forRelay'>;
   readonly root_path: string;
   /** The refusal when nobody listens at the address. */
   readonly refused: (home: Place) => Fault;
@@ -38,6 +39,11 @@ export interface Elsewhere<Place> {
   file(c: AppContext, home: Place, options?: { readonly is_long: boolean }): Promise<Answer>;
 }
 
+function secondAuthorization(c: AppContext): Readonly<Record<string, string>> {
+  const header = c.req.header(SECOND_AUTHORIZATION);
+  return header === undefined ? {} : { [SECOND_AUTHORIZATION]: header };
+}
+
 export function createElsewhere<Place extends Address>(options: ElsewhereOptions<Place>): Elsewhere<Place> {
   const { runtime, addresses, tickets, root_path, refused } = options;
 
@@ -50,6 +56,7 @@ export function createElsewhere<Place extends Address>(options: ElsewhereOptions
         [FORWARDED_HEADER]: '1',
         'accept-encoding': 'identity', // who answers the client compresses
         authorization: c.req.header('authorization') ?? '',
+        ...secondAuthorization(c),
         [ADDRESS_HEADER]: await addresses.sign(c.var, provenRequest(c, path), run_id),
         ...(body ? { 'content-type': 'application/json' } : {}),
       };
@@ -66,7 +73,7 @@ export function createElsewhere<Place extends Address>(options: ElsewhereOptions
     async socket(c, home) {
       const { url, run_id } = home;
       assertNotForwarded(c);
-      const { ticket } = await tickets.forSocket(c.var.caller); // the caller's own ticket has been used
+      const { ticket } = await tickets.forRelay(c.var.caller); // the caller's own ticket has been used
       const path = pathOf(c, root_path);
       const to = new URL(url + path);
       for (const [name, value] of new URL(c.req.url).searchParams) {

@@ -4,6 +4,7 @@ import type { Fault } from '#core/errors.ts';
 import type { ByteSource } from '#core/files/uploads/uploads.ts';
 import type { Caller } from '#core/model/caller.ts';
 import type { ZipInput } from '#core/model/file-change.ts';
+import type { TurnKind } from '../contract/app-route.ts';
 
 export interface AppEnv {
   Variables: {
@@ -15,6 +16,12 @@ export interface AppEnv {
     route?: string;
     /** Set by the gates of every route that is not public. */
     caller: Caller;
+    /** How the matched route takes turns. */
+    turn?: TurnKind;
+    /** Ends the turn of its body. */
+    leave_body?: () => void;
+    /** The answer is made as the client reads it. */
+    is_streamed?: boolean;
     /** The paths in an archive ticket. */
     archive?: ZipInput;
   };
@@ -48,6 +55,15 @@ export interface RelayOptions {
   readonly whenRefused: () => Fault;
 }
 
+export interface UnreadBounds {
+  /** Time in which the client takes nothing. */
+  readonly silence_ms: number;
+  /** Time until it has everything; undefined for an answer that is made as the client reads. */
+  readonly whole_ms?: number | undefined;
+  /** Whose unread answers are counted together; undefined for an answer that holds little. */
+  readonly owner?: string | undefined;
+}
+
 /** What Hono needs from the runtime; implemented in the server area. */
 export interface Runtime {
   /** Address of the peer of the TCP connection. */
@@ -59,8 +75,14 @@ export interface Runtime {
   inRequest<T>(request_id: string, work: () => Promise<T>): Promise<T>;
   /** Calls `run` once when the client disconnects; the returned function cancels that. */
   onGone(c: AppContext, run: () => void): () => void;
+  /** Calls `run` once when the client has the whole answer, or disconnects. */
+  onAnswered(c: AppContext, run: () => void): void;
+  /** Ends the connection when the client leaves the answer unread for too long, or holds too much unread. */
+  boundUnread(c: AppContext, bounds: UnreadBounds): void;
   /** The body as it arrives, to be read once; throws `body_timeout` when it stalls. */
   body(c: AppContext): ByteSource;
+  /** Parses JSON without holding up other requests; undefined if it is not valid. */
+  parseJson(text: string): Promise<{ readonly value: unknown } | undefined>;
   /** RFC 7578, parsed as it arrives; throws `bad_multipart` if it is malformed or cut off. */
   multipart(c: AppContext): AsyncIterable<MultipartFile>;
   /** Aborts the connection of a response that cannot be completed. */

@@ -1,14 +1,19 @@
 import { Fault } from '#core/errors.ts';
 import type { ForwardedAddresses, ProvenRequest } from '#core/instances/forwarded-addresses.ts';
-import type { AppContext } from './env.ts';
+import { joinSignals } from '#core/lib/joined-signal.ts';
+import { SECOND_AUTHORIZATION } from './authenticate.ts';
+import type { AppContext, Runtime } from './env.ts';
+import { goneSignal } from './gone-signal.ts';
 
 export const ADDRESS_HEADER = 'x-sallyport-client';
 
 const ANSWER_MS = 150_000; // eight jump hosts and a host may each take their full timeout
+const SMALL_BYTES = 1024 * 1024; // sent long before the deadline
 
-// RFC 9110 §7.6.1, plus headers that `fetch` sets itself.
+// RFC 9110 §7.6.1 and §10.1.1, plus headers that `fetch` sets itself.
 const HOP_BY_HOP = [
   'connection',
+  'expect',
   'keep-alive',
   'proxy-connection',
   'te',
@@ -18,36 +23,48 @@ const HOP_BY_HOP = [
   'content-length',
 ];
 
+/** A request to the worker. */
+export interface Passed {
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body: ReadableStream<Uint8Array> | null;
+  readonly signal: AbortSignal;
+  /** Call it once the whole body has been sent, where the platform tells. */
+  readonly sent: () => void;
+}
+
+/** Sends a request and streams its body and its answer, without decoding or following it; a platform's own way. */
+export type Exchange = (url: URL, passed: Passed) => Promise<Response>;
+
 export interface ForwardOptions {
   /** Origin of the worker, such as `http://worker.internal:8443`. */
   readonly worker_url: string;
   readonly addresses: Pick<ForwardedAddresses, 'sign'>;
   readonly root_path: string;
-  /** No deadline for the answer: only a lost connection ends the wait. */
+  readonly runtime: Pick<Runtime, 'onGone'>;
+  /** Absent: `fetch`. */
+  readonly exchange?: Exchange | undefined;
+  /** No deadline for the answer: only a lost connection, to the client or the worker, ends the wait. */
   readonly is_long: boolean;
 }
 
 /** Forwards a request verbatim with the caller's address signed, and streams the answer back. */
 export async function forward(c: AppContext, options: ForwardOptions): Promise<Response> {
-  const { worker_url, is_long } = options;
+  const { worker_url, is_long, runtime, exchange = byFetch } = options;
   const { pathname, search } = new URL(c.req.url);
+  const { body } = c.req.raw; // as it is: a stream of JavaScript in between lets memory grow with the body
+  const is_small = body === null || Number(c.req.header('content-length') ?? Infinity) <= SMALL_BYTES;
   const deadline = createDeadline(is_long);
-  const body = c.req.raw.body?.pipeThrough(deadline.extendWithBody());
+  if (is_small) deadline.begin();
   const headers = new Headers(c.req.raw.headers);
   for (const name of HOP_BY_HOP) headers.delete(name);
   headers.set('accept-encoding', 'identity'); // `fetch` would decode it: who answers the client compresses
   headers.set('x-forwarded-host', c.req.header('host') ?? ''); // older workers do not read the signed host
   headers.set(ADDRESS_HEADER, await signed(c, options));
-  const answer = await ask(
-    new URL(pathname + search, worker_url),
-    {
-      method: c.req.method,
-      headers,
-      redirect: 'manual',
-      ...(body ? { body, duplex: 'half' } : {}),
-    },
-    deadline,
-  );
+  const gone = goneSignal(c, runtime); // the worker ends what nobody waits for
+  const { signal } = joinSignals(deadline.signal, gone);
+  const passed = { method: c.req.method, headers, body, signal, sent: deadline.begin };
+  const answer = await orFault(exchange(new URL(pathname + search, worker_url), passed), deadline, gone);
   return new Response(answer.body, { status: answer.status, headers: decodedHeaders(answer.headers) });
 }
 
@@ -58,13 +75,13 @@ export type ConnectSocket = (
   headers: Readonly<Record<string, string>>,
 ) => Response | Promise<Response>;
 
-const SOCKET_HEADERS = ['authorization', 'origin', 'user-agent'];
+const SOCKET_HEADERS = ['authorization', SECOND_AUTHORIZATION, 'origin', 'user-agent'];
 
 /** Connects a WebSocket with the worker, which applies the gates. */
 export async function forwardSocket(
   c: AppContext,
   connect: ConnectSocket,
-  options: Omit<ForwardOptions, 'is_long'>,
+  options: Omit<ForwardOptions, 'is_long' | 'exchange' | 'runtime'>,
 ): Promise<Response> {
   const { pathname, search } = new URL(c.req.url);
   const headers: Record<string, string> = { [ADDRESS_HEADER]: await signed(c, options) };
@@ -75,14 +92,21 @@ export async function forwardSocket(
   return connect(c, new URL(pathname + search, options.worker_url), headers);
 }
 
-function signed(c: AppContext, { addresses, root_path }: Omit<ForwardOptions, 'is_long'>): Promise<string> {
+function signed(
+  c: AppContext,
+  { addresses, root_path }: Pick<ForwardOptions, 'addresses' | 'root_path'>,
+): Promise<string> {
   const proven = provenRequest(c, pathOf(c, root_path) + new URL(c.req.url).search);
   return addresses.sign({ ip_address: c.var.ip_address, host: c.req.header('host') }, proven);
 }
 
 /** What the proof of an address is bound to. */
 export function provenRequest(c: AppContext, path: string): ProvenRequest {
-  return { method: c.req.method, path, authorization: c.req.header('authorization') ?? '' };
+  const first = c.req.header('authorization') ?? '';
+  const second = c.req.header(SECOND_AUTHORIZATION);
+  // No header holds a line break, so the two cannot be divided in another way.
+  const authorization = second === undefined ? first : `${first}\n${second}`;
+  return { method: c.req.method, path, authorization };
 }
 
 /** Without this instance's own path prefix. */
@@ -95,11 +119,9 @@ interface Deadline {
   readonly signal: AbortSignal;
   begin(): void;
   cancel(): void;
-  /** Restarts the deadline with each chunk of the request body. */
-  extendWithBody(): TransformStream<Uint8Array, Uint8Array>;
 }
 
-/** Limits the wait for the answer to start; request and response bodies may take as long as they need. */
+/** Limits the wait for the answer to start once the request was sent; bodies may take as long as they need. */
 function createDeadline(is_long: boolean): Deadline {
   const timeout = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -115,21 +137,19 @@ function createDeadline(is_long: boolean): Deadline {
       is_over = true;
       clearTimeout(timer);
     },
-    extendWithBody: () =>
-      new TransformStream({
-        transform(chunk, controller) {
-          begin();
-          controller.enqueue(chunk);
-        },
-      }),
   };
 }
 
-async function ask(url: URL, init: RequestInit, deadline: Deadline): Promise<Response> {
-  deadline.begin();
+function byFetch(url: URL, { method, headers, body, signal }: Passed): Promise<Response> {
+  const streamed = body ? { body, duplex: 'half' } : {};
+  return fetch(url, { method, headers, redirect: 'manual', signal, ...streamed });
+}
+
+async function orFault(answer: Promise<Response>, deadline: Deadline, gone: AbortSignal): Promise<Response> {
   try {
-    return await fetch(url, { ...init, signal: deadline.signal });
+    return await answer;
   } catch (cause) {
+    if (gone.aborted) throw new Fault('client_left', undefined, { cause });
     throw new Fault(deadline.signal.aborted ? 'worker_timeout' : 'worker_unreachable', undefined, { cause });
   } finally {
     deadline.cancel();

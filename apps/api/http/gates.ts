@@ -4,13 +4,22 @@ import { digest, isSameText } from '#core/lib/bytes.ts';
 import { networkOf, siteOf } from '#core/lib/network.ts';
 import type { After } from '#core/lib/timers.ts';
 import type { Caller } from '#core/model/caller.ts';
-import { type Access, assertUsable } from '#core/policy/account.ts';
-import { type AppRoute, isRefusedWhileFull } from '../contract/app-route.ts';
-import { type Authenticators, authenticate, bearerOf } from './authenticate.ts';
-import { requestedHost } from './client-ip.ts';
+import { assertDemo, assertMeets } from '#core/policy/account.ts';
+import {
+  type AppRoute,
+  demandOf,
+  type GuardedRoute,
+  isOpenInDemo,
+  isRefusedWhileFull,
+  type TurnKind,
+} from '../contract/app-route.ts';
+import { createArrivals } from './arrivals.ts';
+import { type Authenticators, authenticate, authorizationOf, bearerOf } from './authenticate.ts';
+import { isOwnOrigin } from './client-ip.ts';
 import { assertDestination } from './destination.ts';
 import type { AppContext, AppMiddleware, Runtime } from './env.ts';
-import { awaitBody, limitJson } from './json-body.ts';
+import { limitJson, parseJson } from './json-body.ts';
+import { createTurns, type TakeTurn } from './turns.ts';
 
 const NETWORKS_PER_SITE = 10; // full rates of a /64 that one IPv6 /48 may use
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
@@ -27,28 +36,36 @@ export interface GateOptions extends Authenticators {
   readonly metrics_token?: string | undefined;
 }
 
-type GuardedRoute = AppRoute & { readonly 'x-access': Access };
-
 /** Middleware that runs before a route's handler. Bound to the matched route, never to URL text. */
 export type Gates = (route: AppRoute) => AppMiddleware[];
 
 export function createGates(options: GateOptions): Gates {
+  const takeTurn = createTurns(options);
+  const arriving = { after: options.after, arrivals: createArrivals() };
   return (route) => [
     async function gate(c, next) {
+      const turn = turnOf(route);
       c.set('route', route.path);
+      c.set('turn', turn);
       if (route['x-websocket']) assertSocket(c, options);
       assertDestination(c, route);
-      if (options.demo_mode) assertDemo(c, route);
+      assertDemo(options.demo_mode, { demo: isOpenInDemo(route) });
       if (route['x-access'] !== 'public' && !(await hasMetricsToken(c, route, options))) {
         c.set('caller', await admit(c, route, options));
         await limit(c, route, options.rate_limits, 'user');
       }
       await limit(c, route, options.rate_limits, 'ip');
       if (isRefusedWhileFull(route) && options.isDatabaseFull?.()) throw new Fault('database_full');
-      await next();
+      await (c.get('caller') ? takeTurn(c, hasTurnOfBody(route) ? 'body' : turn, next) : next());
     },
     ...(takesJson(route)
-      ? [limitJson(route, options.after), readmitAfterBody(route, options), passEmptyBody(route)]
+      ? [
+          limitJson(route, arriving),
+          readmitAfterBody(route, options),
+          takeTurnAfterBody(route, takeTurn),
+          parseJson(route, options.runtime),
+          passEmptyBody(route),
+        ]
       : []),
   ];
 }
@@ -60,11 +77,11 @@ interface UnknownOptions extends Pick<GateOptions, 'callers' | 'demo_mode'> {
 /** The gates also hold on unknown paths of the API, for every request with a token. */
 export function refuseUnknown({ callers, demo_mode, missing }: UnknownOptions) {
   return async function refuse(c: AppContext): Promise<never> {
-    if (demo_mode && isWrite(c)) throw new Fault('demo_mode');
-    const header = c.req.header('authorization');
+    assertDemo(demo_mode, { demo: !WRITES.has(c.req.method) });
+    const header = authorizationOf(c);
     if (header !== undefined) {
       const caller = await callers.fromBearer(bearerOf(header), c.var.ip_address);
-      assertUsable(caller, { access: 'user', scope: 'any', allow: [], fresh: false });
+      assertMeets(caller, { access: 'user', scope: 'any', demo: true });
     }
     throw new Fault(missing);
   };
@@ -72,13 +89,7 @@ export function refuseUnknown({ callers, demo_mode, missing }: UnknownOptions) {
 
 async function admit(c: AppContext, route: GuardedRoute, options: GateOptions): Promise<Caller> {
   const caller = await authenticate(c, route, options);
-  assertUsable(caller, {
-    access: route['x-access'],
-    scope: route['x-scope'],
-    allow: route['x-allow'] ?? [],
-    fresh: route['x-fresh'] ?? false,
-    embed: route['x-embed'],
-  });
+  assertMeets(caller, demandOf(route));
   return caller;
 }
 
@@ -88,7 +99,7 @@ async function hasMetricsToken(
   route: AppRoute,
   { metrics_token }: GateOptions,
 ): Promise<boolean> {
-  const header = c.req.header('authorization');
+  const header = authorizationOf(c);
   if (metrics_token === undefined || header === undefined) return false;
   if (!route['x-allow']?.includes('metrics_token')) return false;
   return isSameText(await digest(bearerOf(header)), await digest(metrics_token)); // digests have equal lengths
@@ -97,10 +108,24 @@ async function hasMetricsToken(
 /** Checks the rights again after the body: a client may delay it, and lose a right in that time. */
 function readmitAfterBody(route: AppRoute, options: GateOptions): AppMiddleware {
   return async function readmit(c, next) {
-    await awaitBody(c, options.after);
     if (route['x-access'] !== 'public') c.set('caller', await admit(c, route, options));
     await next();
   };
+}
+
+function takeTurnAfterBody(route: AppRoute, takeTurn: TakeTurn): AppMiddleware {
+  return async function takeTurnNow(c, next) {
+    await (c.get('caller') && hasTurnOfBody(route) ? takeTurn(c, turnOf(route), next) : next());
+  };
+}
+
+function turnOf({ 'x-turn': turn = 'answer' }: AppRoute): TurnKind {
+  return turn;
+}
+
+/** Whether its body takes a turn apart from the rest. Large bodies have limits of their own. */
+function hasTurnOfBody(route: AppRoute): boolean {
+  return takesJson(route) && (route['x-body-limit'] ?? 1) <= 1;
 }
 
 /** Some clients send `application/json` with an empty body: treat it as absent where the body is optional. */
@@ -108,29 +133,38 @@ function passEmptyBody(route: AppRoute): AppMiddleware {
   return async function passEmpty(c, next) {
     const may_be_empty =
       route.request?.body?.required === false && c.req.header('content-type') !== undefined;
-    if (may_be_empty && (await c.req.text()) === '') {
-      delete c.req.bodyCache.text;
-      c.req.bodyCache.json = Promise.resolve({});
-    }
+    if (may_be_empty && (await c.req.text()) === '') c.req.raw = withoutContentType(c.req.raw);
     await next();
   };
 }
 
-/** Browsers send `Origin` with every WebSocket: no other site may use a user's ticket or token. */
-function assertSocket(c: AppContext, { runtime, allowed_origins }: GateOptions): void {
-  const origin = c.req.header('origin');
-  if (
-    origin !== undefined &&
-    !allowed_origins.includes(origin) &&
-    hostOf(origin) !== requestedHost(c, runtime)
-  ) {
-    throw new Fault('origin_refused');
-  }
-  if (!runtime.isUpgrade(c)) throw new Fault('upgrade_required');
+function withoutContentType({ url, method, headers: sent, signal }: Request): Request {
+  const headers = new Headers(sent);
+  headers.delete('content-type');
+  return new Request(url, { method, headers, signal });
 }
 
-function hostOf(origin: string): string | undefined {
-  return URL.canParse(origin) ? new URL(origin).host : undefined;
+export type OriginOptions = Pick<GateOptions, 'runtime' | 'allowed_origins'>;
+
+/** Browsers send `Origin` with every WebSocket: no other site may use a user's ticket or token. */
+function assertSocket(c: AppContext, options: GateOptions): void {
+  assertOrigin(c, options);
+  if (!options.runtime.isUpgrade(c)) throw new Fault('upgrade_required');
+}
+
+/** Also before a socket is forwarded: once it is accepted, a refusal can only close it. */
+export function assertOrigin(c: AppContext, options: OriginOptions): void {
+  const origin = c.req.header('origin');
+  if (origin !== undefined && !acceptsOrigin(c, origin, options)) throw new Fault('origin_refused');
+}
+
+/** Whether pages of this origin may open sockets. */
+export function acceptsOrigin(
+  c: AppContext,
+  origin: string,
+  { runtime, allowed_origins }: OriginOptions,
+): boolean {
+  return allowed_origins.includes(origin) || isOwnOrigin(c, runtime, origin);
 }
 
 /** An HTTP handler's answer to an upgrade would be lost, and what the handler opened would stay open. */
@@ -151,15 +185,6 @@ export const assertQueryIsText: AppMiddleware = async (c, next) => {
   }
   await next();
 };
-
-function assertDemo(c: AppContext, route: AppRoute): void {
-  if (route['x-deny']?.includes('demo')) throw new Fault('demo_mode');
-  if (isWrite(c) && !route['x-allow']?.includes('demo_write')) throw new Fault('demo_mode');
-}
-
-function isWrite(c: AppContext): boolean {
-  return WRITES.has(c.req.method);
-}
 
 async function limit(c: AppContext, route: AppRoute, limits: RateLimits, by: 'ip' | 'user'): Promise<void> {
   const rate = route['x-rate'];

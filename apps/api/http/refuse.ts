@@ -96,8 +96,11 @@ function faultOf(error: unknown): Fault {
   if (!(error instanceof HTTPException)) return toFault(error);
   if (error.status === 413) return new Fault('body_too_large', undefined, { cause: error });
   if (error.status >= 500) return new Fault('internal', undefined, { cause: error });
-  const errors = [{ path: '', message: 'The body is not valid JSON' }];
-  return new Fault('validation', errors[0]?.message, { cause: error, errors });
+  return invalidJson(error);
+}
+
+export function invalidJson(cause?: unknown): Fault {
+  return new Fault('validation', 'The body is not valid JSON', { cause });
 }
 
 /** Every status in FAULTS allows a body. */

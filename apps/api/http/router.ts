@@ -1,5 +1,6 @@
 import { OpenAPIHono, type RouteHandler } from '@hono/zod-openapi';
 import { Fault, type FieldError } from '#core/errors.ts';
+import { truncateUtf8 } from '#core/lib/text.ts';
 import type { AppRoute } from '../contract/app-route.ts';
 import { compression } from './compression.ts';
 import type { AppContext, AppEnv } from './env.ts';
@@ -31,6 +32,7 @@ export function createRouter(gates: Gates, hono: OpenAPIHono<AppEnv>): Router {
       for (const middleware of compression(route)) hono.on(method, path, middleware);
       hono.on(method, path, (c) => {
         c.set('route', route.path);
+        c.set('turn', route['x-turn'] ?? 'answer'); // bounds how long its client may read the answer
         return forwarder(c);
       });
     },
@@ -62,16 +64,25 @@ interface Issue {
 }
 
 const MOST_ERRORS = 20; // an answer must not be much longer than its request
+const MOST_PATH_BYTES = 200; // it may contain keys of the request
 
 function validationFault(issues: readonly Issue[]): Fault {
-  const errors: FieldError[] = issues.flatMap(({ path, message, keys }) =>
-    keys
-      ? keys.map((key) => ({ path: [...path, key].map(String).join('.'), message: 'Unknown field' }))
-      : [{ path: path.map(String).join('.'), message }],
-  );
+  const errors = issues.slice(0, MOST_ERRORS).map(fieldErrorOf);
   const [first] = errors;
   const detail = first ? `${first.path || 'Body'}: ${first.message}` : undefined;
-  return new Fault('validation', detail, { errors: errors.slice(0, MOST_ERRORS) });
+  return new Fault('validation', detail, { errors });
+}
+
+/** Counts unknown keys: a body may consist of them. */
+function fieldErrorOf({ path, message, keys = [] }: Issue): FieldError {
+  const [key, ...others] = keys;
+  if (key === undefined) return { path: shownPath(path), message };
+  if (others.length > 0) return { path: shownPath(path), message: `${keys.length} unknown fields` };
+  return { path: shownPath([...path, key]), message: 'Unknown field' };
+}
+
+function shownPath(path: readonly PropertyKey[]): string {
+  return truncateUtf8(path.map(String).join('.'), MOST_PATH_BYTES);
 }
 
 function pathOf(url: string): string {

@@ -1,23 +1,46 @@
 import type { TypedResponse } from 'hono';
+import { createLoopTurns } from '#core/lib/loop-turns.ts';
 import type { AppContext } from './env.ts';
 
 const PIECE_CHARACTERS = 512 * 1024; // about 2,000 entries; a name may have a hundred thousand characters
+const TEXT_CHARACTERS = 64 * 1024; // escaping makes them up to six times as long
+
+/** Shared by all answers: many of them at once would hold the event loop as long as their pieces together. */
+const takeTurn = createLoopTurns();
 
 interface Entries {
   readonly entries: readonly unknown[];
 }
 
-/** As JSON. A long listing is serialized in pieces, so that the event loop can serve other requests in between. */
+interface Text {
+  readonly content: string;
+}
+
+/** Sends a listing as JSON. A long one is serialized as the client reads it, and each part is dropped once it is serialized. */
 export function sendEntries<Body extends Entries>(
   c: AppContext,
-  body: Body,
+  { entries, ...rest }: Body,
 ): TypedResponse<Body, 200, 'json'> & Response {
-  const pieces = piecesOf(body);
-  const first = pieces.next();
-  const second = pieces.next();
-  if (second.done) return asJson(c.body(first.value ?? '', 200, JSON_HEADERS));
-  return asJson(c.body(streamOf([first.value ?? '', second.value], pieces), 200, JSON_HEADERS));
+  return sendPieces(c, entryPieces(rest, [...entries]));
 }
+
+/** Sends a text as JSON. A long one is escaped as the client reads it. */
+export function sendText<Body extends Text>(
+  c: AppContext,
+  { content, ...rest }: Body,
+): TypedResponse<Body, 200, 'json'> & Response {
+  return sendPieces(c, textPieces(rest, content));
+}
+
+function sendPieces<Body>(c: AppContext, pieces: Pieces): TypedResponse<Body, 200, 'json'> & Response {
+  const first = pieces.next();
+  if (first.done) return asJson(c.body(first.value, 200, JSON_HEADERS));
+  c.set('is_streamed', true);
+  return asJson(c.body(streamOf(first, pieces), 200, JSON_HEADERS));
+}
+
+/** Returns the last piece. */
+type Pieces = Iterator<string, string>;
 
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
 
@@ -26,28 +49,48 @@ function asJson<Body>(response: Response): TypedResponse<Body, 200, 'json'> & Re
   return response as TypedResponse<Body, 200, 'json'> & Response;
 }
 
-/** By their length, which is what they take to serialize. */
-function* piecesOf({ entries, ...rest }: Entries): Generator<string, undefined> {
-  const head = JSON.stringify(rest).slice(0, -1); // without the closing brace
-  let piece = `${head}${head === '{' ? '' : ','}"entries":[`;
-  for (const [index, entry] of entries.entries()) {
-    piece += (index > 0 ? ',' : '') + JSON.stringify(entry);
+/** By their length, which is what they take to serialize. Empties `entries`. */
+function* entryPieces(rest: object, entries: unknown[]): Generator<string, string> {
+  let piece = `${opening(rest)}"entries":[`;
+  for (let index = 0; index < entries.length; index += 1) {
+    piece += (index > 0 ? ',' : '') + JSON.stringify(entries[index]);
+    entries[index] = undefined;
     if (piece.length < PIECE_CHARACTERS) continue;
     yield piece;
     piece = '';
   }
-  yield `${piece}]}`;
+  return `${piece}]}`;
 }
 
-function streamOf(begun: string[], rest: Iterator<string, undefined>): ReadableStream<Uint8Array> {
+/** A pair of surrogates may be cut: JSON escapes each half, and they are one character again when they are read. */
+function* textPieces(rest: object, content: string): Generator<string, string> {
+  let piece = `${opening(rest)}"content":"`;
+  for (let at = 0; at < content.length; at += TEXT_CHARACTERS) {
+    piece += JSON.stringify(content.slice(at, at + TEXT_CHARACTERS)).slice(1, -1);
+    if (piece.length < PIECE_CHARACTERS) continue;
+    yield piece;
+    piece = '';
+  }
+  return `${piece}"}`;
+}
+
+/** An object that is still open. */
+function opening(rest: object): string {
+  const head = JSON.stringify(rest).slice(0, -1);
+  return head === '{' ? head : `${head},`;
+}
+
+function streamOf(first: IteratorResult<string, string>, rest: Pieces): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
+  let begun: typeof first | undefined = first;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        await new Promise((resolve) => setTimeout(resolve));
-        const piece = begun.shift() ?? rest.next().value;
-        if (piece === undefined) controller.close();
-        else controller.enqueue(encoder.encode(piece));
+        await takeTurn();
+        const { value, done } = begun ?? rest.next();
+        begun = undefined;
+        controller.enqueue(encoder.encode(value));
+        if (done) controller.close();
       },
     },
     { highWaterMark: 1 },

@@ -15,7 +15,7 @@ const STATES: ReadonlySet<GatewayFrame['type']> = new Set(['size', 'participants
 export interface Socket {
   frame(frame: GatewayFrame): void;
   /** Answers a ping, unless the previous answer is still queued. */
-  pong(): void;
+  pong(input_bytes?: number): void;
   /** `sent` is called once the bytes have left the process. */
   bytes(bytes: Uint8Array, sent: () => void): void;
   pause(): void;
@@ -35,10 +35,11 @@ export function createSocket(ws: WSContext<RawSocket>, after: After): Socket {
   let has_output = false;
   return {
     frame: createFrames(raw).send,
-    pong() {
+    pong(input_bytes) {
       if (answering) return;
       answering = true;
-      raw.send(JSON.stringify({ type: 'pong' } satisfies GatewayFrame), { binary: false }, () => {
+      const frame: GatewayFrame = { type: 'pong', ...(input_bytes === undefined ? {} : { input_bytes }) };
+      raw.send(JSON.stringify(frame), { binary: false }, () => {
         answering = false;
       });
     },

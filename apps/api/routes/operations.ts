@@ -1,6 +1,8 @@
 import { MOST_SKEW_MS } from '#core/instances/database-clock.ts';
 import { DEMO_CREDENTIALS } from '#core/model/demo.ts';
-import { config, health, metrics, ready } from '../contract/operations.ts';
+import { arrival, config, health, metrics, ready } from '../contract/operations.ts';
+import { isFromTrustedProxy, requestedHost } from '../http/client-ip.ts';
+import { acceptsOrigin, type OriginOptions } from '../http/gates.ts';
 import type { Router } from '../http/router.ts';
 
 /** Of `GET /api/health`: tells other instances which run answers at an address. */
@@ -47,6 +49,24 @@ export function mountConfig(router: Router, { demo_mode, quick_connect }: Public
       200,
     ),
   );
+}
+
+/** Answers pages whose sockets do not open. */
+export function mountArrival(router: Router, options: OriginOptions): void {
+  const { runtime } = options;
+  router.on(arrival, (c) => {
+    const { origin } = c.req.valid('query');
+    const forwarded_host = c.req.header('x-forwarded-host');
+    return c.json(
+      {
+        requested_host: requestedHost(c, runtime),
+        ...(forwarded_host === undefined ? {} : { forwarded_host }),
+        is_proxy_trusted: isFromTrustedProxy(c, runtime),
+        accepts_origin: origin === undefined || acceptsOrigin(c, origin, options),
+      },
+      200,
+    );
+  });
 }
 
 /** Text of the metrics, and its media type. */

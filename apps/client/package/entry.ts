@@ -1,5 +1,10 @@
 // The one entry of the published package. The page imports the modules themselves.
 export { type AgentEvent, askAgent, followTurn } from '../agent.ts';
+export {
+  type AuditVerificationEvent,
+  type VerificationStart,
+  watchVerification,
+} from '../audit-verification.ts';
 export { type ClientOptions, createClient, type GatewayClient, type Schemas, take } from '../client.ts';
 export { ClientError, type FieldError, type Refusal } from '../client-error.ts';
 export type { Credentials } from '../credentials.ts';

@@ -20,6 +20,8 @@ export type Ending =
   | { readonly kind: EndingKind; readonly error: LinkError };
 
 type EndingKind =
+  /** Requests reach the gateway, sockets do not. */
+  | 'proxy'
   | 'sign_in'
   | 'refused'
   | 'unknown'
@@ -59,6 +61,7 @@ const KINDS: Readonly<Record<number, EndingKind>> = {
 
 const KINDS_BY_ERROR: Readonly<Record<string, EndingKind>> = {
   terminal_taken_over: 'taken_over',
+  terminal_in_use: 'taken_over',
   share_ended: 'share_ended',
   not_session_owner: 'refused',
 };

@@ -43,6 +43,15 @@ export interface LinkEvents {
   round_trip?(ms: number): void;
   /** The last input was lost because the buffer for the next socket is full. */
   overflow?(): void;
+  /**
+   * Input has not reached the shell: the terminal has ended, or the gateway does not know how much the shell was given before
+   * the connection dropped (`is_certain` false).
+   */
+  input_lost?(loss: { readonly bytes: number; readonly is_certain: boolean }): void;
+  /** Nothing has answered what was typed since then, by `Date.now()`; undefined once something does. */
+  silent?(since_ms: number | undefined): void;
+  /** The gateway answers, but the host has taken no input for some seconds: how many bytes wait. Undefined once it goes on. */
+  unread?(bytes: number | undefined): void;
 }
 
 export interface LinkOptions {

@@ -14,15 +14,21 @@ export interface Heartbeat {
 export function createHeartbeat({ ping, dead }: { ping: () => void; dead: () => void }): Heartbeat {
   let beat: ReturnType<typeof setInterval> | undefined;
   let deadline: ReturnType<typeof setTimeout> | undefined;
+  let deadline_ms = Number.POSITIVE_INFINITY;
 
   function heard(): void {
     clearTimeout(deadline);
     deadline = undefined;
+    deadline_ms = Number.POSITIVE_INFINITY;
   }
 
   function ask(patience_ms: number): void {
-    heard();
-    deadline = setTimeout(dead, patience_ms);
+    const until_ms = Date.now() + patience_ms;
+    if (until_ms < deadline_ms) {
+      clearTimeout(deadline);
+      deadline = setTimeout(dead, patience_ms);
+      deadline_ms = until_ms;
+    }
     ping();
   }
 

@@ -1,4 +1,5 @@
 import { type Acks, createAcks, createOffsets } from './acks.ts';
+import { explainBlocked, SocketBlocked } from './blocked.ts';
 import {
   type Ending,
   type ErrorFrame,
@@ -11,15 +12,18 @@ import {
   type PromptFrame,
 } from './ending.ts';
 import type { LinkOptions } from './events.ts';
-import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
-import { createPendingInput, framesOf } from './input.ts';
+import { createHeartbeat, type Heartbeat, REPLY_TIMEOUT_MS } from './heartbeat.ts';
+import { createInputLog } from './input.ts';
 import { takeRequested } from './requested.ts';
 import { createRetries, type Retries } from './retries.ts';
+import { createSilence, type Silence } from './silence.ts';
 import { openTerminalSocket, type SocketEvents, type TerminalSocket } from './socket.ts';
 import { resumeRequest, type SocketRequest, socketRequestFor, type TerminalSize } from './target.ts';
+import { createUnread, type Unread } from './unread.ts';
 
 const CLOSED_BY_USER = 1000; // ends the shell
 const LEFT = 3001; // any code but 1000 keeps the shell running
+const ASK_TAKEN_MS = 1000; // after input, so that it need not be kept
 const REPLY_ON_RETURN_MS = 4000; // after sleep or another network, most sockets are dead
 
 /** What is known of the session once the gateway has confirmed it. */
@@ -34,12 +38,22 @@ interface Membership {
 export class TerminalLink {
   readonly #options: LinkOptions;
   readonly #offsets = createOffsets();
-  readonly #pending = createPendingInput();
+  readonly #log = createInputLog();
   readonly #acks: Acks = createAcks((bytes) => this.#send({ type: 'ack', bytes }));
   readonly #retries: Retries = createRetries(() => this.#reconnect());
   readonly #heartbeat: Heartbeat = createHeartbeat({
     ping: () => this.ping(),
     dead: () => this.#drop(undefined),
+  });
+  readonly #silence: Silence = createSilence({
+    ask: () => this.#heartbeat.ask(REPLY_TIMEOUT_MS),
+    changed: (since_ms) => {
+      this.#is_silent = since_ms !== undefined;
+      if (!this.#is_closed) this.#options.events.silent?.(since_ms);
+    },
+  });
+  readonly #unread: Unread = createUnread((bytes) => {
+    if (!this.#is_closed) this.#options.events.unread?.(bytes);
   });
   readonly #stopListening: () => void;
   #socket: TerminalSocket | undefined;
@@ -53,20 +67,24 @@ export class TerminalLink {
   #exit: ExitFrame | undefined;
   #error: ErrorFrame | undefined;
   #pinged_at: number | undefined;
+  #asking_taken: ReturnType<typeof setTimeout> | undefined;
+  #is_silent = false;
+  #is_repeating = false; // input of a lost socket was sent again, and nobody knows yet whether it was taken
 
   constructor(options: LinkOptions) {
     this.#options = options;
     this.#size = options.size;
     this.#stopListening = options.onReturn?.(() => this.#returned()) ?? (() => {});
     options.events.state({ kind: 'connecting' });
-    this.#connect(socketRequestFor(options.target, options.size));
+    this.#connect(socketRequestFor(options.target, options.size, options.client.client_id));
   }
 
   input(data: string | Uint8Array): void {
     if (this.#isOver() || this.#membership?.may_type === false) return;
     const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data;
-    if (this.#takes_input && this.#socket?.isOpen()) this.#type(bytes);
-    else if (!this.#pending.keep(bytes)) this.#options.events.overflow?.();
+    const is_connected = this.#takes_input && this.#socket?.isOpen() === true;
+    if (!this.#log.add(bytes, is_connected)) this.#options.events.overflow?.();
+    else if (is_connected) this.#type();
   }
 
   resize(size: TerminalSize): void {
@@ -94,10 +112,13 @@ export class TerminalLink {
     this.#send({ type: 'ping' });
   }
 
-  /** Retries now instead of waiting; after a takeover, takes the session back. */
+  /** Retries now instead of waiting, also on a line that does not answer; takes back a session that another client has. */
   reconnectNow(): void {
     if (this.#ending?.kind === 'taken_over' && !this.#is_closed) {
       this.#ending = undefined;
+      this.#reconnect({ take_over: true });
+    } else if (this.#is_silent) {
+      this.#leave(LEFT);
       this.#reconnect();
     } else this.#retries.hurry();
   }
@@ -110,10 +131,11 @@ export class TerminalLink {
     this.#reconnect();
   }
 
-  /** Ends the shell. No more events follow. */
+  /** Ends the shell. No more events follow, except about input that it has not got. */
   close(): void {
     const { client } = this.#options;
     const running = this.#isOver() ? undefined : this.#membership;
+    if (!running) this.#tellLoss(); // it has never reached a shell
     const is_connected = this.#socket?.isOpen() === true;
     this.#quit(CLOSED_BY_USER);
     if (!running?.is_owner || is_connected) return;
@@ -148,25 +170,33 @@ export class TerminalLink {
       opened: () => this.#opened(request),
       bytes: (bytes) => this.#received(bytes),
       frame: (frame) => {
-        this.#heartbeat.heard();
+        this.#heard();
         this.#handle(frame);
       },
       closed: (code, reason) => this.#closed(code, reason),
-      refused: (error) => this.#follow(outcomeOfRefusal(error, this.#isEstablished())),
+      refused: (error) => this.#refused(error),
     };
     this.#socket = takeRequested(client, request, events) ?? openTerminalSocket({ client, request, events });
   }
 
-  /** Resumes the own session, or joins the shared one again. */
-  #reconnect(): void {
-    const { target, events } = this.#options;
+  /** Resumes the own session, unless another client has it by now, or joins the shared one again. */
+  #reconnect({ take_over = false } = {}): void {
+    const { target, events, client } = this.#options;
+    const { client_id } = client;
     const before = this.#membership;
     const attempt = this.#retries.attempts();
     events.state({ kind: 'reconnecting', attempt, next_at: undefined, error: this.#error });
     this.#connect(
       before?.is_owner
-        ? resumeRequest(before.session_id, this.#offsets.current(), this.#size)
-        : socketRequestFor(target, this.#size),
+        ? resumeRequest(
+            { session_id: before.session_id, offset: this.#offsets.current(), client_id, take_over },
+            this.#size,
+          )
+        : socketRequestFor(
+            take_over && target.kind === 'session' ? { ...target, take_over } : target, // as it was wanted at first
+            this.#size,
+            client_id,
+          ),
     );
   }
 
@@ -190,15 +220,30 @@ export class TerminalLink {
 
   #takeInput(): void {
     this.#takes_input = true;
-    for (const bytes of this.#pending.take()) this.#type(bytes);
+    this.#type();
   }
 
-  #type(bytes: Uint8Array): void {
-    for (const frame of framesOf(bytes)) this.#socket?.input(frame);
+  #type(): void {
+    const frames = this.#log.take();
+    if (frames.length === 0) return;
+    for (const frame of frames) this.#socket?.input(frame);
+    if (!this.#membership) return;
+    this.#silence.typed();
+    this.#asking_taken ??= setTimeout(() => this.#askTaken(), ASK_TAKEN_MS);
+  }
+
+  #askTaken(): void {
+    this.#asking_taken = undefined;
+    if (this.#log.untaken() > 0) this.ping();
+  }
+
+  #heard(): void {
+    this.#heartbeat.heard();
+    this.#silence.heard();
   }
 
   #received(bytes: Uint8Array): void {
-    this.#heartbeat.heard();
+    this.#heard();
     this.#offsets.received(bytes.length);
     this.#acks.received(bytes.length);
     this.#options.events.output(bytes);
@@ -230,6 +275,7 @@ export class TerminalLink {
       case 'pong':
         if (this.#pinged_at !== undefined) events.round_trip?.(performance.now() - this.#pinged_at);
         this.#pinged_at = undefined;
+        this.#taken(frame.input_bytes);
         break;
       case 'stage':
       case 'size':
@@ -242,11 +288,28 @@ export class TerminalLink {
     }
   }
 
+  #taken(count: number | undefined): void {
+    if (count === undefined) this.#log.forgetSent();
+    else this.#log.taken(count);
+    this.#unread.told({ taken: count ?? 0, waiting: this.#log.untaken() });
+    if (this.#log.untaken() === 0) this.#is_repeating = false;
+    else this.#asking_taken ??= setTimeout(() => this.#askTaken(), ASK_TAKEN_MS); // the host takes it slowly
+  }
+
+  /** Continues the input where the shell has it. */
+  #resumeInput(count: number | undefined): void {
+    const untaken = this.#log.untaken();
+    if (!this.#membership) this.#log.begin(count ?? 0);
+    else if (this.#log.resume(count)) this.#is_repeating = this.#log.waiting() > 0;
+    else this.#options.events.input_lost?.({ bytes: untaken, is_certain: false });
+  }
+
   #joined(
     frame: Extract<GatewayFrame, { type: 'session' | 'joined' }>,
     rights: Pick<Membership, 'is_owner' | 'may_type'>,
   ): void {
     const { session_id, server } = frame;
+    this.#resumeInput(frame.type === 'session' ? frame.input_bytes : undefined);
     this.#membership = { session_id, server, ...rights };
     this.#retries.succeeded();
     this.#heartbeat.start();
@@ -271,6 +334,18 @@ export class TerminalLink {
     this.#follow(outcomeOf({ code, reason, established, exit: this.#exit, error: this.#error }));
   }
 
+  #refused(error: unknown): void {
+    const outcome = outcomeOfRefusal(error, this.#isEstablished());
+    if (outcome.kind === 'over' && error instanceof SocketBlocked) void this.#explain();
+    else this.#follow(outcome);
+  }
+
+  async #explain(): Promise<void> {
+    const socket = this.#socket;
+    const ending = await explainBlocked(this.#options.client);
+    if (socket === this.#socket && !this.#isOver()) this.#finish(ending);
+  }
+
   #follow(outcome: Outcome): void {
     if (outcome.kind === 'drop') this.#drop(outcome.error);
     else this.#finish(outcome.ending);
@@ -285,8 +360,18 @@ export class TerminalLink {
   #finish(ending: Ending): void {
     this.#ending = ending;
     this.#leave(LEFT);
-    this.#pending.take();
+    this.#tellLoss(ending);
     this.#options.events.state({ kind: 'over', ending });
+  }
+
+  /** A shell that ends by itself has read what it wanted, but not what was sent again after its end. */
+  #tellLoss(ending?: Ending): void {
+    const is_own_end = ending?.kind === 'exit' && !this.#is_repeating;
+    const untaken = is_own_end ? 0 : this.#log.untaken();
+    const bytes = this.#log.waiting() + untaken;
+    this.#log.clear();
+    const is_certain = this.#membership === undefined || untaken === 0;
+    if (bytes > 0) this.#options.events.input_lost?.({ bytes, is_certain });
   }
 
   /** Abandons the current socket. */
@@ -295,6 +380,10 @@ export class TerminalLink {
     this.#socket?.leave(code);
     this.#retries.stop();
     this.#heartbeat.stop();
+    this.#silence.stop();
+    this.#unread.stop();
+    clearTimeout(this.#asking_taken);
+    this.#asking_taken = undefined;
     this.#acks.stop();
     this.#setPrompt(undefined);
   }

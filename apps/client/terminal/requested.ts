@@ -25,7 +25,7 @@ const requested = new WeakMap<GatewayClient, Requested>();
  */
 export function requestShell({ client, server_id, size }: Wanted): Promise<void> {
   requested.get(client)?.drop();
-  const request = socketRequestFor({ kind: 'server', server_id }, size);
+  const request = socketRequestFor({ kind: 'server', server_id }, size, client.client_id);
   const events = createLateEvents();
   return new Promise((resolve) => {
     const socket = openTerminalSocket({

@@ -1,12 +1,14 @@
 import { admissionBy } from '../admission.ts';
 import { type GatewayClient, take } from '../client.ts';
 import { ClientError, networkError } from '../client-error.ts';
+import { SocketBlocked } from './blocked.ts';
 import type { GatewayFrame } from './ending.ts';
 import type { PlainSocket, SocketConstructor } from './plain-socket.ts';
 import type { ClientFrame, QuickOpenFrame, SocketRequest } from './target.ts';
 
 export const SUBPROTOCOL = 'sallyport.v1';
 const PREPARED_MS = 3000; // far less than a ticket is valid
+const NEVER_OPENED = 1006; // RFC 6455 §7.1.5: all that a browser tells
 const OPENS_WITHIN_MS = 15_000; // on a network that drops packets a browser waits for minutes
 
 export interface SocketEvents {
@@ -37,6 +39,7 @@ export function openTerminalSocket({ client, request, events }: Opening): Termin
   const Socket = constructorFor(client);
   const ending = new AbortController(); // a ticket that never comes would keep Node running
   let socket: PlainSocket | undefined;
+  let has_opened = false;
   let is_over = false;
 
   function end(tell: () => void): void {
@@ -59,19 +62,26 @@ export function openTerminalSocket({ client, request, events }: Opening): Termin
     made.binaryType = 'arraybuffer';
     made.onopen = () => {
       clearTimeout(timer);
+      has_opened = true;
       if (!is_over) events.opened();
     };
     made.onmessage = ({ data }: { readonly data: unknown }) => {
       if (!is_over && !pass(data, events))
         refuse(networkError('The gateway sent something that is not a frame'));
     };
-    made.onclose = ({ code, reason }: { readonly code: number; readonly reason: string }) =>
-      end(() => events.closed(code, reason));
+    made.onclose = ({ code, reason }: { readonly code: number; readonly reason: string }) => {
+      if (code === NEVER_OPENED && !has_opened) refuse(new SocketBlocked());
+      else end(() => events.closed(code, reason));
+    };
     made.onerror = () => undefined; // `onclose` follows; in Node an error without a listener ends the process
     socket = made;
   }
 
-  const timer = setTimeout(() => refuse(networkError('The socket did not open in time')), OPENS_WITHIN_MS);
+  const late = 'The socket did not open in time';
+  const timer = setTimeout(
+    () => refuse(socket ? new SocketBlocked(late) : networkError(late)),
+    OPENS_WITHIN_MS,
+  );
   addressOf(client, request, ending.signal)
     .then((url) => {
       if (!is_over) connect(url);

@@ -23,7 +23,12 @@ export type TerminalTarget =
   | { readonly kind: 'join'; readonly token: string; readonly mode: 'rw' | 'ro' }
   | { readonly kind: 'watch'; readonly session_id: string }
   /** One of the user's own sessions that is already running. */
-  | { readonly kind: 'session'; readonly session_id: string };
+  | {
+      readonly kind: 'session';
+      readonly session_id: string;
+      /** If false, it is left to another client that has it; by default it is taken over. */
+      readonly take_over?: boolean;
+    };
 
 /** How to request a socket. */
 export interface SocketRequest {
@@ -37,17 +42,27 @@ export interface SocketRequest {
 
 const SOCKETS = '/api/ws/terminal';
 
-export function socketRequestFor(target: TerminalTarget, size: TerminalSize | undefined): SocketRequest {
+/** `client_id` names the client over its sockets. */
+export function socketRequestFor(
+  target: TerminalTarget,
+  size: TerminalSize | undefined,
+  client_id: string,
+): SocketRequest {
   switch (target.kind) {
     case 'server':
       return {
         path: `${SOCKETS}/${target.server_id}`,
-        query: {},
+        query: { client_id },
         hello: (present) => ({ type: 'open', ...present }),
         size,
       };
     case 'quick':
-      return { path: `${SOCKETS}/quick`, query: {}, hello: (present) => quickOpen(target, present), size };
+      return {
+        path: `${SOCKETS}/quick`,
+        query: { client_id },
+        hello: (present) => quickOpen(target, present),
+        size,
+      };
     case 'join':
       return {
         path: `${SOCKETS}/join/${encodeURIComponent(target.token)}`,
@@ -57,14 +72,20 @@ export function socketRequestFor(target: TerminalTarget, size: TerminalSize | un
     case 'watch':
       return { path: `${SOCKETS}/watch/${encodeURIComponent(target.session_id)}`, query: {}, size };
     case 'session':
-      return resumeRequest(target.session_id, undefined, size);
+      return resumeRequest({ ...target, client_id }, size);
   }
+}
+
+interface Resuming {
+  readonly session_id: string;
+  readonly offset?: number | undefined;
+  readonly client_id: string;
+  readonly take_over?: boolean;
 }
 
 /** Resumes an own session from `offset`, or with its current screen. */
 export function resumeRequest(
-  session_id: string,
-  offset: number | undefined,
+  { session_id, offset, client_id, take_over = true }: Resuming,
   size: TerminalSize | undefined,
 ): SocketRequest {
   return {
@@ -72,6 +93,8 @@ export function resumeRequest(
     query: {
       ...(offset === undefined ? {} : { offset: String(offset) }),
       ...(size ? { cols: String(size.cols), rows: String(size.rows) } : {}),
+      client_id,
+      ...(take_over ? {} : { take_over: 'false' }),
     },
     size,
   };

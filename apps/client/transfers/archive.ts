@@ -32,16 +32,18 @@ function extractEventOf(data: unknown): ExtractEvent {
 
 export interface MemberPlace {
   readonly server_id: number;
-  /** Of the archive. */
+  /** The archive. */
   readonly path: string;
-  /** As the list of members spells it. */
+  /** Spelled as in the list of members. */
   readonly member: string;
+  /** The encoding that the list was requested with. */
+  readonly encoding?: string | undefined;
 }
 
 /** A link to the content of a member; `inline` shows what the browser can display. */
 export async function memberLink(
   client: GatewayClient,
-  { server_id, path, member }: MemberPlace,
+  { server_id, path, member, encoding }: MemberPlace,
   { inline }: { readonly inline: boolean },
 ): Promise<string> {
   const params = { path: { server_id } };
@@ -49,6 +51,7 @@ export async function memberLink(
   const query = {
     path,
     member,
+    ...(encoding === undefined ? {} : { encoding }),
     ...(inline ? { inline: '1' } : {}),
     ...(await admissionBy(client, ticket)),
   };

@@ -1,9 +1,9 @@
 import type { GatewayClient } from '../client.ts';
-import { ClientError, networkError } from '../client-error.ts';
+import { ClientError, failureOf, networkError } from '../client-error.ts';
 import { delayAfter, pause } from '../retries.ts';
+import { abortable } from './abortable.ts';
 
 const PARTIAL = 206;
-const MOST_FAILURES = 8; // in a row, without a byte
 
 export interface WantedFile {
   readonly server_id: number;
@@ -36,7 +36,11 @@ export async function downloadFile(
   const first = await ask({ offset, etag });
   const { size_bytes } = first;
   const resume = async (at: number) => sameFile(first, await ask({ offset: at, etag: first.etag })).body;
-  const reading = createReading({ body: first.body, resume, offset, size_bytes, signal: ended });
+  const { transfer_retries } = client;
+  const reading = createReading({
+    ...{ body: first.body, resume, offset, size_bytes },
+    ...{ signal: ended, transfer_retries },
+  });
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -64,7 +68,7 @@ export async function downloadArchive(
     parseAs: 'stream',
     signal: signal ?? null,
   });
-  return bodyOf(answer);
+  return abortable(bodyOf(answer), signal);
 }
 
 /** A proxy may drop `If-Match`, or answer from its cache. */
@@ -84,10 +88,12 @@ interface Reading {
   readonly offset: number;
   readonly size_bytes: number;
   readonly signal: AbortSignal;
+  /** In a row, without a byte. */
+  readonly transfer_retries: number;
 }
 
 /** Reads one body after the other until the file is complete. */
-function createReading({ body, resume, offset, size_bytes, signal }: Reading) {
+function createReading({ body, resume, offset, size_bytes, signal, transfer_retries }: Reading) {
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined = body.getReader();
   let at = offset;
   let failures = 0;
@@ -114,7 +120,7 @@ function createReading({ body, resume, offset, size_bytes, signal }: Reading) {
           signal.throwIfAborted();
           reader = undefined;
           const is_lasting = error instanceof ClientError && error.status !== 0;
-          if (is_lasting || failures >= MOST_FAILURES) throw error;
+          if (is_lasting || failures >= transfer_retries) throw failureOf(error);
           await pause(delayAfter(failures), signal);
           failures += 1;
         }
@@ -138,7 +144,7 @@ async function request(
     signal,
   });
   const { headers } = answer.response;
-  const body = bodyOf(answer);
+  const body = abortable(bodyOf(answer), signal);
   const whole_bytes = wholeSize(answer.response, offset);
   if (whole_bytes !== undefined)
     return {

@@ -7,6 +7,7 @@ const LASTING_CODES: ReadonlySet<string> = new Set([
   'credential_unreadable',
   'host_auth_failed',
   'host_key_changed',
+  'host_key_revoked',
   'interaction_required',
   'login_disabled',
   'password_expired',

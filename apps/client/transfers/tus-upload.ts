@@ -88,7 +88,7 @@ const ELSEWHERE = 'The upload was sent to another origin, which must not learn t
 async function authorize(request: HttpRequest, client: GatewayClient): Promise<void> {
   const token = client.token();
   if (new URL(request.getURL()).origin !== client.url('').origin) throw networkError(ELSEWHERE);
-  if (token !== undefined) request.setHeader('Authorization', `Bearer ${token}`);
+  if (token !== undefined) request.setHeader(...client.tokenHeader(token));
 }
 
 function idIn(url: string): string {

@@ -4,7 +4,6 @@ import { delayAfter, LONGEST_WAIT_MS, pause } from '../retries.ts';
 import { isPassing } from './passing.ts';
 import { sendFile, type UploadPlan, type UploadWatch } from './tus-upload.ts';
 
-const MOST_FAILURES = 8; // in a row, without progress
 const GONE: ReadonlySet<number> = new Set([404, 410]); // expired or removed
 
 interface Upload {
@@ -46,7 +45,8 @@ export async function uploadFile(
   /** Returns when another attempt makes sense. */
   async function recover(failure: ClientError): Promise<void> {
     const is_gone = isGone(failure);
-    if (!(is_gone || isPassing(failure)) || failures >= MOST_FAILURES) throw failure;
+    const most = Math.max(client.transfer_retries, is_gone ? 1 : 0); // beginning again is no repetition
+    if (!(is_gone || isPassing(failure)) || failures >= most) throw failure;
     const wait_ms = is_gone ? 0 : Math.max((failure.retry_after ?? 0) * 1000, delayAfter(failures));
     if (wait_ms > LONGEST_WAIT_MS) throw failure;
     failures += 1;

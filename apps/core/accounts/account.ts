@@ -2,7 +2,7 @@ import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import type { Caller } from '../model/caller.ts';
 import { type PasswordChange, toUser, type User, type UserRow } from '../model/user.ts';
-import { assertFresh, assertSession } from '../policy/account.ts';
+import { assertFresh, assertMay } from '../policy/account.ts';
 import { assertNewPassword } from '../policy/passwords.ts';
 import type { PasswordHasher } from '../ports/identity.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -47,15 +47,16 @@ export function createAccount(deps: Deps): Account {
 
   return {
     async me(caller) {
+      assertMay(caller, 'see_own_account');
       return toUser(await own(caller));
     },
 
     async changePassword(caller, { new_password, current_password }) {
-      assertSession(caller);
+      assertMay(caller, 'change_own_password');
       const user = await own(caller);
       assertLocal(user);
       if (current_password !== undefined) await assertMatches(caller, user, current_password);
-      else if (!user.must_change_password) assertFresh(caller);
+      else assertFresh(caller);
       assertNewPassword(new_password, user.username);
       if (user.must_change_password && (await passwords.matches(user, new_password))) throw samePassword();
       const changed = await users.setPassword(user.id, await hasher.hash(new_password), {

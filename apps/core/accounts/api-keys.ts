@@ -12,7 +12,7 @@ import {
 } from '../model/api-key.ts';
 import { type Caller, isSameCredential } from '../model/caller.ts';
 import { MAX_API_KEYS } from '../model/limits.ts';
-import { assertSession } from '../policy/account.ts';
+import { assertMay } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 
@@ -47,12 +47,12 @@ export function createApiKeys({ repositories, activities, trail, clock }: Deps):
 
   return {
     async list(caller) {
-      assertSession(caller);
+      assertMay(caller, 'read_own_sign_ins');
       return (await api_keys.ofUser(caller.user_id)).map(toApiKey);
     },
 
     async create(caller, { name, expires_at = null, scopes }) {
-      assertSession(caller);
+      assertMay(caller, 'change_own_sign_in');
       assertFuture(expires_at);
       const key = newApiKey();
       const row = await api_keys.insert(
@@ -80,7 +80,7 @@ export function createApiKeys({ repositories, activities, trail, clock }: Deps):
     },
 
     async revoke(caller, id) {
-      assertSession(caller);
+      assertMay(caller, 'change_own_sign_in');
       const key = await api_keys.remove(caller.user_id, id);
       if (!key) throw new Fault('api_key_not_found');
       const credential = { kind: 'api_key', id } as const;

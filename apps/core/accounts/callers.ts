@@ -1,7 +1,7 @@
 import { Fault } from '../errors.ts';
 import { digest } from '../lib/bytes.ts';
 import { ALL_SCOPES, type ApiKeyRow } from '../model/api-key.ts';
-import type { Caller, Credential } from '../model/caller.ts';
+import { byKind, type Caller, type Credential } from '../model/caller.ts';
 import type { EmbedBounds } from '../model/embed.ts';
 import type { UserRow } from '../model/user.ts';
 import type { WebSessionRow } from '../model/web-session.ts';
@@ -20,14 +20,18 @@ export interface Callers {
   fromCredential(credential: Credential, ip_address: string): Promise<Caller>;
 }
 
+/** What depends on the credential. */
+type Via = Pick<Caller, 'credential' | 'scopes' | 'is_fresh' | 'ip_address'>;
+
 interface Deps {
   readonly repositories: Pick<Repositories, 'web_sessions' | 'pending_sign_ins' | 'api_keys' | 'servers'>;
   readonly tokens: Tokens;
   readonly clock: Clock;
   readonly background: Background;
+  readonly demo_mode: boolean;
 }
 
-export function createCallers({ repositories, tokens, clock, background }: Deps): Callers {
+export function createCallers({ repositories, tokens, clock, background, demo_mode }: Deps): Callers {
   const { web_sessions, pending_sign_ins, api_keys, servers } = repositories;
   const now = () => clock.now().toISOString();
   const beforeLastMinute = () => new Date(clock.now().getTime() - TOUCH_INTERVAL_MS).toISOString();
@@ -40,6 +44,18 @@ export function createCallers({ repositories, tokens, clock, background }: Deps)
   function touchKey({ id, last_used_at }: ApiKeyRow): void {
     if (last_used_at !== null && last_used_at > beforeLastMinute()) return;
     background.run('touch API key', api_keys.touch(id, now(), beforeLastMinute()));
+  }
+
+  function toCaller(user: UserRow, via: Via): Caller {
+    return {
+      user_id: user.id,
+      username: user.username,
+      is_admin: user.is_admin,
+      allowed_groups: user.allowed_groups,
+      must_change_password: user.must_change_password,
+      in_demo: demo_mode,
+      ...via,
+    };
   }
 
   /** `claims` are those of its token; without them the session was found through a ticket. */
@@ -103,10 +119,11 @@ export function createCallers({ repositories, tokens, clock, background }: Deps)
   }
 
   return {
-    async fromCredential(credential, ip_address) {
-      if (credential.kind === 'session') return fromSession(credential.id, ip_address);
-      return fromKey(await api_keys.activeById(credential.id, now()), ip_address);
-    },
+    fromCredential: (credential, ip_address) =>
+      byKind(credential, {
+        session: ({ id }) => fromSession(id, ip_address),
+        api_key: async ({ id }) => fromKey(await api_keys.activeById(id, now()), ip_address),
+      }),
 
     async fromBearer(token, ip_address) {
       if (token.startsWith(API_KEY_PREFIX)) return fromKeyText(token, ip_address);
@@ -121,18 +138,4 @@ export function createCallers({ repositories, tokens, clock, background }: Deps)
 
 function isTokenOf({ user_id, typ }: TokenClaims, found: { session: WebSessionRow; user: UserRow }): boolean {
   return found.user.id === user_id && (typ === 'embedded') === (found.session.embed !== null);
-}
-
-function toCaller(
-  user: UserRow,
-  via: Pick<Caller, 'credential' | 'scopes' | 'is_fresh' | 'ip_address'>,
-): Caller {
-  return {
-    user_id: user.id,
-    username: user.username,
-    is_admin: user.is_admin,
-    allowed_groups: user.allowed_groups,
-    must_change_password: user.must_change_password,
-    ...via,
-  };
 }

@@ -43,9 +43,17 @@ export interface CallerPorts {
   readonly background: Background;
 }
 
-export function createCallerFeature({ repositories, clock, background }: CallerPorts, keyring: Keyring) {
+export interface CallerOptions {
+  readonly demo_mode: boolean;
+}
+
+export function createCallerFeature(
+  { repositories, clock, background }: CallerPorts,
+  keyring: Keyring,
+  { demo_mode }: CallerOptions,
+) {
   const tokens = createTokens(keyring, clock);
-  const callers = createCallers({ repositories, tokens, clock, background });
+  const callers = createCallers({ repositories, tokens, clock, background, demo_mode });
   const services: CallerServices = {
     callers,
     tickets: createTickets({ repositories, callers, clock }),
@@ -83,8 +91,7 @@ export interface AccountPorts {
   readonly log: Log;
 }
 
-export interface AccountOptions {
-  readonly demo_mode: boolean;
+export interface AccountOptions extends CallerOptions {
   /** `SERVICE_ADMIN_PASSWORD`. */
   readonly admin_password: string | undefined;
   /** `SERVICE_STEP_UP_SECONDS`. */

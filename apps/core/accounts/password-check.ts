@@ -15,7 +15,12 @@ export type Checked =
       readonly changed: readonly DirectoryChange[];
       readonly refusal?: undefined;
     }
-  | { readonly user?: undefined; readonly refusal: string };
+  | {
+      readonly user?: undefined;
+      readonly refusal: string;
+      /** What the client learns instead: neither says that the password is wrong. */
+      readonly code?: 'directory_unavailable' | 'directory_password_expired';
+    };
 
 /** Checks usernames and passwords: local accounts first, then the directory. */
 export interface PasswordCheck {
@@ -68,15 +73,23 @@ function createDirectoryCheck(deps: Deps, { directory, rules }: DirectoryAccess)
   const { log } = deps;
   const accounts = createDirectoryAccounts({ ...deps, rules });
 
-  async function ask(username: string, password: string): Promise<DirectoryUser | 'unavailable' | undefined> {
+  async function ask(username: string, password: string) {
     try {
       return await directory.authenticate(username, password);
     } catch (err) {
+      if (err instanceof Fault && err.code === 'directory_password_expired') return 'expired' as const;
       // Message only: the stack does not help an operator.
       const reason = err instanceof Error ? err.message : String(err);
       log.error({ reason }, 'The directory cannot be asked; the sign-in is refused');
-      return 'unavailable';
+      return 'unavailable' as const;
     }
+  }
+
+  /** A right password of somebody who may not sign in must not be told apart from a wrong one. */
+  function expired(namesake: UserRow | undefined): Checked {
+    if (namesake?.disabled || (namesake && namesake.source !== 'ldap'))
+      return refused('refused by the directory');
+    return { refusal: 'the directory wants a new password first', code: 'directory_password_expired' };
   }
 
   async function admit(found: DirectoryUser, namesake: UserRow | undefined): Promise<Checked> {
@@ -93,7 +106,8 @@ function createDirectoryCheck(deps: Deps, { directory, rules }: DirectoryAccess)
     if (password === '') return refused('empty password');
     if (!Username.safeParse(username).success) return refused('no possible name');
     const found = await ask(username, password);
-    if (found === 'unavailable') return refused('the directory cannot be asked');
+    if (found === 'unavailable') return unanswered(namesake);
+    if (found === 'expired') return expired(namesake);
     if (!found) return refused(namesake?.password_hash ? 'wrong password' : 'refused by the directory');
     return admit(found, namesake);
   };
@@ -101,6 +115,12 @@ function createDirectoryCheck(deps: Deps, { directory, rules }: DirectoryAccess)
 
 function refused(refusal: string): Checked {
   return { refusal };
+}
+
+/** Names without a local account are all answered alike, so that an outage tells nobody which of them exist. */
+function unanswered(namesake: UserRow | undefined): Checked {
+  if (namesake && namesake.source !== 'ldap') return refused('wrong password');
+  return { refusal: 'the sign-in was refused', code: 'directory_unavailable' };
 }
 
 /** Passwords of directory accounts cannot be changed here. */

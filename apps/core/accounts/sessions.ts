@@ -5,7 +5,7 @@ import { embedLabel, toBounds } from '../model/embed.ts';
 import type { Server } from '../model/server.ts';
 import { userLabel } from '../model/user.ts';
 import type { WebSession, WebSessionRow } from '../model/web-session.ts';
-import { assertAdmin, assertNotOwnerOfKey, assertSession } from '../policy/account.ts';
+import { assertMay, assertNotOwnerOfKey } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { WebSessions } from './web-sessions.ts';
@@ -48,26 +48,26 @@ export function createSessions(deps: Deps): Sessions {
   }
 
   return {
-    list(caller) {
-      assertSession(caller);
+    async list(caller) {
+      assertMay(caller, 'read_own_sign_ins');
       return sessionsOf(caller, caller.user_id);
     },
 
     async logout(caller) {
-      assertSession(caller);
+      assertMay(caller, 'change_own_sessions');
       await web_sessions.end(caller.user_id, String(caller.credential.id));
       await trail.record(caller, 'logout', '');
     },
 
     async end(caller, id) {
-      assertSession(caller);
+      assertMay(caller, 'change_own_sessions');
       const ended = await web_sessions.end(caller.user_id, id);
       if (!ended) throw new Fault('session_not_found');
       await trail.record(caller, 'session_revoke', `an own session: ${describe(ended)}`);
     },
 
     async endAll(caller, keep_current) {
-      assertSession(caller);
+      assertMay(caller, 'change_own_sessions');
       const { user_id, credential } = caller;
       const ended = keep_current
         ? web_sessions.endOthers(user_id, String(credential.id))
@@ -77,15 +77,14 @@ export function createSessions(deps: Deps): Sessions {
     },
 
     async listOf(caller, user_id) {
-      assertAdmin(caller);
+      assertMay(caller, 'read_administration');
       assertNotOwnerOfKey(caller, user_id);
       await existing(user_id);
       return sessionsOf(caller, user_id);
     },
 
     async endAllOf(caller, user_id) {
-      assertAdmin(caller);
-      assertNotOwnerOfKey(caller, user_id);
+      assertMay(caller, 'administer_confirmed');
       const user = await existing(user_id);
       const count = await web_sessions.endAll(user_id);
       await trail.record(caller, 'session_revoke', `all sessions of ${userLabel(user)}: ${count}`);

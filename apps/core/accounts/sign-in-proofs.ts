@@ -12,6 +12,8 @@ import type { Origin } from './web-sessions.ts';
 
 const EVENT_NAME_LENGTH = 64;
 
+type UnprovenCode = 'directory_unavailable' | 'directory_password_expired';
+
 export type SecondProof = 'totp' | 'recovery_code';
 
 /** Checks passwords and codes. Each failure is audited and counts towards the lock of the name. */
@@ -46,6 +48,18 @@ export function createSignInProofs(deps: Deps): SignInProofs {
     await trail.record(actor, 'login_failed', why, { event });
   }
 
+  /** Records a sign-in that failed though nothing says that the password is wrong. */
+  async function unproven(
+    username: string,
+    { ip_address }: Origin,
+    code: UnprovenCode,
+    why: string,
+  ): Promise<void> {
+    const user = await repositories.users.byName(username);
+    const actor = { user_id: user?.id ?? null, username: user?.username ?? username, ip_address };
+    await trail.record(actor, code === 'directory_unavailable' ? code : 'login_failed', why);
+  }
+
   async function begin(username: string, origin: Origin): Promise<Attempt> {
     try {
       return await lockouts.attempt(username);
@@ -69,6 +83,10 @@ export function createSignInProofs(deps: Deps): SignInProofs {
 
     async password({ username, password }, origin) {
       const checked = await passwords.check(username, password);
+      if (!checked.user && checked.code) {
+        await unproven(username, origin, checked.code, checked.refusal);
+        throw new Fault(checked.code);
+      }
       if (!checked.user) {
         const data = { username: visible(username, EVENT_NAME_LENGTH), ip: origin.ip_address };
         await failed(username, origin, checked.refusal, { event: 'user_login_failed', data });

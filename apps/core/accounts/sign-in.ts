@@ -4,6 +4,7 @@ import { Fault } from '../errors.ts';
 import { createKeyedLimiter } from '../lib/limiter.ts';
 import type { Caller } from '../model/caller.ts';
 import { type Login, type LoginResult, toUsernameKey, type UserRow } from '../model/user.ts';
+import { assertMay } from '../policy/account.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
@@ -90,8 +91,9 @@ export function createSignIn(deps: Deps): SignIn {
   return {
     login: (input, origin) => limited(toUsernameKey(input.username), () => loginNow(input, origin)),
 
-    complete: (caller, code, origin) =>
-      proofs.counted(caller.username, origin, async (attempt) => {
+    async complete(caller, code, origin) {
+      assertMay(caller, 'complete_sign_in');
+      return proofs.counted(caller.username, origin, async (attempt) => {
         const id = String(caller.credential.id);
         if (!(await pending_sign_ins.try(id, clock.now().toISOString()))) throw new Fault('invalid_token');
         const user = await users.byId(caller.user_id);
@@ -100,6 +102,7 @@ export function createSignIn(deps: Deps): SignIn {
         if (!(await pending_sign_ins.take(id))) throw new Fault('invalid_token');
         await attempt.succeeded(user.username);
         return admit(user, origin, proof);
-      }),
+      });
+    },
   };
 }

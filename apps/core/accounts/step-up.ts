@@ -4,7 +4,7 @@ import { Fault } from '../errors.ts';
 import { createKeyedLimiter } from '../lib/limiter.ts';
 import type { Caller } from '../model/caller.ts';
 import type { Fresh, StepUpInput, UserRow } from '../model/user.ts';
-import { assertSession } from '../policy/account.ts';
+import { assertMay } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { SecondProof, SignInProofs } from './sign-in-proofs.ts';
 import type { Origin, WebSessions } from './web-sessions.ts';
@@ -56,7 +56,7 @@ export function createStepUp({ repositories, proofs, web_sessions, rights, trail
 
   return {
     async prove(caller, input, origin) {
-      assertSession(caller);
+      assertMay(caller, 'change_own_sessions');
       const user = await repositories.users.byId(caller.user_id);
       required('password', input.password);
       // Before the password is checked: a request that cannot succeed must not tell whether it is right.

@@ -4,7 +4,8 @@ import type { Caller } from '../model/caller.ts';
 import { EmbedBounds } from '../model/embed.ts';
 import { ZipInput } from '../model/file-change.ts';
 import type { Ticket, TicketRow } from '../model/ticket.ts';
-import { credentialOf } from '../policy/account.ts';
+import { assertMay, credentialOf } from '../policy/account.ts';
+import type { Action } from '../policy/actions.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { Callers } from './callers.ts';
@@ -28,6 +29,8 @@ export interface FilePlace {
 /** Short-lived replacements for a token where a browser cannot send a header. */
 export interface Tickets {
   forSocket(caller: Caller): Promise<Ticket>;
+  /** For the socket of a caller that this instance passes on to another one. */
+  forRelay(caller: Caller): Promise<Ticket>;
   /** Does not check access to the path: redeeming the ticket does, as for a token. */
   forFile(caller: Caller, place: FilePlace): Promise<Ticket>;
   forArchive(caller: Caller, place: ArchivePlace): Promise<Ticket>;
@@ -57,14 +60,24 @@ interface Deps {
   readonly clock: Clock;
 }
 
+interface Issue {
+  readonly action: Action;
+  readonly purpose: TicketRow['purpose'];
+  /** Seconds. */
+  readonly expires_in: number;
+}
+
+const FILE = { action: 'get_file_ticket', expires_in: FILE_LIFETIME_S } as const;
+
 export function createTickets({ repositories, callers, clock }: Deps): Tickets {
   const { tickets } = repositories;
 
   async function issue(
     caller: Caller,
-    { purpose, expires_in }: { purpose: TicketRow['purpose']; expires_in: number },
+    { action, purpose, expires_in }: Issue,
     place?: Partial<FilePlace>,
   ): Promise<Ticket> {
+    assertMay(caller, action);
     const ticket = randomToken();
     await tickets.insert({
       digest: await digest(ticket),
@@ -78,17 +91,18 @@ export function createTickets({ repositories, callers, clock }: Deps): Tickets {
   }
 
   return {
-    forSocket: (caller) => issue(caller, { purpose: socketPurpose(caller), expires_in: SOCKET_LIFETIME_S }),
-    forFile: (caller, place) => issue(caller, { purpose: 'file', expires_in: FILE_LIFETIME_S }, place),
+    forSocket: (caller) => issue(caller, { action: 'get_socket_ticket', ...socketTicket(caller) }),
+    forRelay: (caller) => issue(caller, { action: 'relay_socket', ...socketTicket(caller) }),
+    forFile: (caller, place) => issue(caller, { ...FILE, purpose: 'file' }, place),
     forArchive: (caller, { server_id, ...input }) =>
-      issue(
-        caller,
-        { purpose: 'archive', expires_in: FILE_LIFETIME_S },
-        { server_id, path: JSON.stringify(input) },
-      ),
+      issue(caller, { ...FILE, purpose: 'archive' }, { server_id, path: JSON.stringify(input) }),
 
     forEmbed: (caller, { server_id, ...way }, expires_in) =>
-      issue(caller, { purpose: 'embed', expires_in }, { server_id, path: JSON.stringify(way) }),
+      issue(
+        caller,
+        { action: 'get_embed_ticket', purpose: 'embed', expires_in },
+        { server_id, path: JSON.stringify(way) },
+      ),
 
     async redeemForEmbed(ticket, ip_address) {
       const row = await tickets.take(await digest(ticket), clock.now().toISOString());
@@ -98,7 +112,11 @@ export function createTickets({ repositories, callers, clock }: Deps): Tickets {
     },
 
     forRecording: (caller, id) =>
-      issue(caller, { purpose: 'recording', expires_in: RECORDING_LIFETIME_S }, { path: String(id) }),
+      issue(
+        caller,
+        { action: 'get_recording_ticket', purpose: 'recording', expires_in: RECORDING_LIFETIME_S },
+        { path: String(id) },
+      ),
 
     async redeemForRecording(ticket, id, ip_address) {
       const row = await tickets.find(await digest(ticket), clock.now().toISOString());
@@ -129,6 +147,10 @@ export function createTickets({ repositories, callers, clock }: Deps): Tickets {
       return { caller: await callers.fromCredential(row.credential, ip_address), paths };
     },
   };
+}
+
+function socketTicket(caller: Caller) {
+  return { purpose: socketPurpose(caller), expires_in: SOCKET_LIFETIME_S };
 }
 
 function socketPurpose({ bounds }: Caller): 'socket' | 'embedded_socket' {

@@ -3,7 +3,7 @@ import { totpUri } from '../crypto/totp.ts';
 import { Fault } from '../errors.ts';
 import type { Caller } from '../model/caller.ts';
 import type { RecoveryCodes, TotpSetup, TotpState } from '../model/second-factor.ts';
-import { assertSession } from '../policy/account.ts';
+import { assertMay } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Lockouts } from './lockouts.ts';
 import type { SecondFactors } from './second-factors.ts';
@@ -40,20 +40,20 @@ export function createTwoFactor({ repositories, factors, lockouts, trail }: Deps
   }
 
   return {
-    state(caller) {
-      assertSession(caller);
+    async state(caller) {
+      assertMay(caller, 'read_own_sign_ins');
       return factors.state(caller.user_id);
     },
 
     async setUp(caller) {
-      assertSession(caller);
+      assertMay(caller, 'change_own_sign_in');
       const secret = await factors.begin(caller.user_id);
       if (secret === undefined) throw new Fault('totp_already_enabled');
       return { secret, qr_uri: totpUri(secret, caller.username) };
     },
 
     async confirm(caller, code) {
-      assertSession(caller);
+      assertMay(caller, 'confirm_second_factor');
       const recovery_codes = await factors.confirm(caller.user_id, code);
       if (!recovery_codes) throw await wrongCode(caller);
       await trail.record(caller, 'totp_enable', '');
@@ -61,7 +61,7 @@ export function createTwoFactor({ repositories, factors, lockouts, trail }: Deps
     },
 
     async renew(caller, code) {
-      assertSession(caller);
+      assertMay(caller, 'change_own_sign_in');
       await assertCode(caller, code);
       const recovery_codes = await factors.renew(caller.user_id);
       await trail.record(caller, 'recovery_codes_renew', '');
@@ -69,7 +69,7 @@ export function createTwoFactor({ repositories, factors, lockouts, trail }: Deps
     },
 
     async disable(caller, code) {
-      assertSession(caller);
+      assertMay(caller, 'change_own_sign_in');
       await assertCode(caller, code);
       await repositories.second_factors.clear(caller.user_id);
       await trail.record(caller, 'totp_disable', '');

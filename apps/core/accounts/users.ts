@@ -14,7 +14,7 @@ import {
   type UserRow,
   userLabel,
 } from '../model/user.ts';
-import { assertAdmin, assertNotOwnerOfKey, credentialOf } from '../policy/account.ts';
+import { assertMay, credentialOf } from '../policy/account.ts';
 import { assertNewPassword } from '../policy/passwords.ts';
 import type { PasswordHasher } from '../ports/identity.ts';
 import type { UserRepository, UserRowPatch } from '../ports/repositories/accounts.ts';
@@ -27,7 +27,10 @@ import type { WebSessions } from './web-sessions.ts';
 
 /** Account administration. Changes take effect on open sessions and terminals. */
 export interface Users {
-  list(caller: Caller): Promise<User[]>;
+  list(
+    caller: Caller,
+    paging: { limit?: number | undefined; offset?: number | undefined },
+  ): Promise<{ users: User[]; total: number }>;
   create(caller: Caller, input: NewUser): Promise<User>;
   update(caller: Caller, id: number, patch: UserPatch): Promise<User>;
   setGroups(caller: Caller, id: number, input: GroupsInput): Promise<User>;
@@ -62,14 +65,17 @@ function createRoll(deps: Deps): Roll {
   const { repositories, callers, hasher, lockouts, activities, trail, clock } = deps;
   const { users } = repositories;
   return {
-    async list(caller) {
-      assertAdmin(caller);
+    async list(caller, { limit, offset }) {
+      assertMay(caller, 'read_administration');
       const lockOf = await lockouts.inForce();
-      return (await users.list()).map((user) => ({ ...toUser(user), locked_until: lockOf(user.username) }));
+      const is_page = limit !== undefined || offset !== undefined;
+      const page = await users.list(is_page ? { limit: limit ?? 100, offset: offset ?? 0 } : undefined);
+      const listed = page.map((user) => ({ ...toUser(user), locked_until: lockOf(user.username) }));
+      return { users: listed, total: is_page ? await users.count() : page.length };
     },
 
     async create(caller, { password, ...fields }) {
-      assertAdmin(caller);
+      assertMay(caller, 'administer_confirmed');
       assertNewPassword(password, fields.username, 'password');
       const password_hash = await hasher.hash(password);
       await assertStillAdmin(callers, caller);
@@ -86,7 +92,7 @@ function createRoll(deps: Deps): Roll {
     },
 
     async remove(caller, id) {
-      assertAdmin(caller);
+      assertMay(caller, 'administer_confirmed');
       const user = await existing(users, id);
       const lost = await belongingsOf(repositories, id);
       if (!(await users.remove(id))) throw new Fault('user_not_found');
@@ -120,17 +126,18 @@ function createRightsOfUsers({ repositories, web_sessions, rights, trail }: Deps
 
   return {
     async update(caller, id, patch) {
-      assertAdmin(caller);
+      assertMay(caller, 'administer_confirmed');
       if (patch.must_change_password) assertLocal(await existing(users, id));
       const user = await change(id, patch, (changed) =>
         trail.record(caller, 'user_update', `${userLabel(changed)}: ${flagsOf(patch)}`),
       );
-      if (patch.disabled) await web_sessions.endAll(id); // otherwise re-enabling the account would revive them
+      // Otherwise re-enabling the account would revive them, and somebody with a stolen one could choose the new password.
+      if (patch.disabled || patch.must_change_password) await web_sessions.endAll(id);
       return toUser(user);
     },
 
     async setGroups(caller, id, { allowed_groups }) {
-      assertAdmin(caller);
+      assertMay(caller, 'administer_confirmed');
       const user = await change(id, { allowed_groups }, (changed) =>
         trail.record(caller, 'user_groups', userLabel(changed)),
       );
@@ -151,8 +158,7 @@ function createSignInsOfUsers(deps: Deps): SignInsOfUsers {
   const { users, second_factors } = repositories;
   return {
     async resetPassword(caller, id, { username, password, must_change_password }) {
-      assertAdmin(caller);
-      assertNotOwnerOfKey(caller, id);
+      assertMay(caller, 'administer_confirmed');
       const user = await existing(users, id);
       assertLocal(user);
       assertMeant(user, username);
@@ -171,7 +177,7 @@ function createSignInsOfUsers(deps: Deps): SignInsOfUsers {
     },
 
     async resetTotp(caller, id) {
-      assertAdmin(caller);
+      assertMay(caller, 'administer_confirmed');
       if (id === caller.user_id) throw new Fault('own_account'); // the account page asks for a code
       const user = await existing(users, id);
       await second_factors.clear(id);
@@ -180,8 +186,7 @@ function createSignInsOfUsers(deps: Deps): SignInsOfUsers {
     },
 
     async unlock(caller, id) {
-      assertAdmin(caller);
-      assertNotOwnerOfKey(caller, id);
+      assertMay(caller, 'administer_confirmed');
       const user = await existing(users, id);
       await lockouts.clear(user.username);
       await trail.record(caller, 'user_unlock', userLabel(user));
@@ -191,7 +196,8 @@ function createSignInsOfUsers(deps: Deps): SignInsOfUsers {
 
 /** Hashing is slow and may queue; the caller may have been disabled in the meantime. */
 async function assertStillAdmin(callers: Callers, caller: Caller): Promise<void> {
-  assertAdmin(await callers.fromCredential(credentialOf(caller), caller.ip_address));
+  const now = await callers.fromCredential(credentialOf(caller), caller.ip_address);
+  assertMay(now, 'administer_confirmed');
 }
 
 async function existing(users: UserRepository, id: number): Promise<UserRow> {

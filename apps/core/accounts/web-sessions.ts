@@ -2,7 +2,7 @@ import type { Activity } from '../activities/activity.ts';
 import type { ActivityRegistry } from '../activities/registry.ts';
 import { randomToken } from '../lib/bytes.ts';
 import { wellFormed } from '../lib/text.ts';
-import { isSameCredential } from '../model/caller.ts';
+import { type CredentialKind, isSameCredential } from '../model/caller.ts';
 import type { UserRow } from '../model/user.ts';
 import type { WebSessionRow } from '../model/web-session.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -115,6 +115,8 @@ export function createWebSessions(deps: Deps): WebSessions {
 }
 
 /** Terminals opened with an API key end with the key instead. */
+const ENDS_WITH_SESSIONS: Readonly<Record<CredentialKind, boolean>> = { session: true, api_key: false };
+
 function isOfSession({ owner }: Activity, user_id: number): boolean {
-  return owner.user_id === user_id && owner.credential.kind === 'session';
+  return owner.user_id === user_id && ENDS_WITH_SESSIONS[owner.credential.kind];
 }

@@ -34,3 +34,10 @@ export interface Activity {
   readonly server: ActivityServer;
   end(fault: Fault): void;
 }
+
+/** An activity that another process may continue, such as a terminal. */
+export interface LastingActivity extends Activity {
+  readonly is_over: boolean;
+  /** This process ends: the activity goes on where it is kept, or ends. */
+  handOver(fault: Fault): void;
+}

@@ -1,13 +1,12 @@
 import { Fault } from '../errors.ts';
-import type { LiveSession } from '../terminals/live/live-session.ts';
-import type { Activity, ActivityInfo } from './activity.ts';
+import type { Activity, ActivityInfo, LastingActivity } from './activity.ts';
 
-/** Everything that users keep running in this process. */
-export interface ActivityRegistry {
+/** Everything that users keep running in this process; `Session` is a terminal. */
+export interface ActivityRegistry<Session extends LastingActivity = LastingActivity> {
   /** Called before dialling, so that a change of rights can end it from the start. */
   addOpening(info: ActivityInfo, end: (fault: Fault) => void): void;
   /** Replaces the opening of the same id. */
-  addSession(session: LiveSession): void;
+  addSession(session: Session): void;
   /** A guest in another user's terminal. */
   addGuest(info: ActivityInfo, use: 'join' | 'watch', end: (fault: Fault) => void): void;
   /** A download, upload or copy; `end` aborts it. */
@@ -21,18 +20,20 @@ export interface ActivityRegistry {
   onAdd(run: (activity: Activity) => void): void;
   all(): readonly Activity[];
   /** Includes a session whose shell has ended while the owner may still receive the remaining output. */
-  session(id: string): LiveSession | undefined;
+  session(id: string): Session | undefined;
   /** Sessions with a running shell. */
-  sessions(): readonly LiveSession[];
+  sessions(): readonly Session[];
   /** Ends everything that matches, with the reason (close 4009). */
   endWhere(matches: (activity: Activity) => boolean, why: string): void;
   /** The gateway is shutting down (close 1012); transfers may finish, and kept terminals go on. */
   endAll(): void;
 }
 
-export function createActivityRegistry(): ActivityRegistry {
+export function createActivityRegistry<
+  Session extends LastingActivity = LastingActivity,
+>(): ActivityRegistry<Session> {
   const activities = new Map<string, Activity>();
-  const sessions = new Map<string, LiveSession>();
+  const sessions = new Map<string, Session>();
   let added: (activity: Activity) => void = () => {};
 
   function add(activity: Activity): void {

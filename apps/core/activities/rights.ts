@@ -1,6 +1,5 @@
-import { createCredentialOwners } from '../accounts/credential-owners.ts';
 import { Fault } from '../errors.ts';
-import type { Changes } from '../lib/changes.ts';
+import type { Changes } from '../instances/changes.ts';
 import { isSameCredential } from '../model/caller.ts';
 import type { ServerRow } from '../model/server.ts';
 import type { UserRow } from '../model/user.ts';
@@ -8,6 +7,7 @@ import { canReach } from '../policy/server-access.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import type { Activity } from './activity.ts';
+import { createCredentialOwners } from './credential-owners.ts';
 import { createExpiries, type Expiries } from './expiries.ts';
 import type { ActivityRegistry } from './registry.ts';
 

@@ -3,8 +3,7 @@ import type { Reach } from '../hosts/reach.ts';
 import type { AgentLimits } from '../model/agent.ts';
 import type { Caller } from '../model/caller.ts';
 import type { ServerRow } from '../model/server.ts';
-import { assertUsable, credentialOf } from '../policy/account.ts';
-import { assertAgent } from '../policy/server-access.ts';
+import { credentialOf } from '../policy/account.ts';
 import type { ModelAddress } from '../ports/agent.ts';
 import type { AgentConfig } from './settings.ts';
 
@@ -24,15 +23,13 @@ export interface AgentAdmission {
 
 interface Deps {
   readonly callers: Pick<Callers, 'fromCredential'>;
-  readonly reach: Pick<Reach, 'registered'>;
+  readonly reach: Reach;
   readonly config: Pick<AgentConfig, 'inForce'>;
 }
 
 export function createAgentAdmission({ callers, reach, config }: Deps): AgentAdmission {
   async function admit(caller: Caller, server_id: number): Promise<Admitted> {
-    assertUsable(caller, { access: 'user', scope: 'terminal', allow: [], fresh: false });
-    const server = await reach.registered(caller, server_id);
-    assertAgent(server);
+    const server = await reach(caller, 'ask_agent', server_id);
     const { address, limits } = await config.inForce();
     return { caller, server, address, limits };
   }

@@ -4,7 +4,7 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-const CHARACTERS_PER_TOKEN = 4;
+export const CHARACTERS_PER_TOKEN = 4;
 
 /** For providers that do not count, and for what has not been sent yet. */
 export function estimateTokens(characters: number): number {

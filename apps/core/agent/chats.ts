@@ -42,7 +42,7 @@ export interface Chats {
 interface Deps {
   readonly repositories: Pick<Repositories, 'agent_messages'>;
   readonly stored: StoredMessages;
-  readonly reach: Pick<Reach, 'registered'>;
+  readonly reach: Reach;
   readonly admission: AgentAdmission;
   readonly budget: AgentBudget;
   readonly turns: Turns;
@@ -72,7 +72,7 @@ export function createChats(deps: Deps): Chats {
 
   return {
     async list(caller, server_id) {
-      await reach.registered(caller, server_id);
+      await reach(caller, 'see_agent', server_id);
       const rows = await messages.newest(chatOf(caller, server_id), MOST_SHOWN);
       return { messages: (await stored.openAll(rows)).map(toAgentMessage) };
     },
@@ -91,14 +91,14 @@ export function createChats(deps: Deps): Chats {
     },
 
     async follow(caller, server_id, message_id) {
-      const server = await reach.registered(caller, server_id);
+      const server = await reach(caller, 'see_agent', server_id);
       const chat = chatOf(caller, server_id);
       const live = turns.find(chat, message_id);
       return openFor(caller, server, live ?? (await elsewhere(chat, message_id)));
     },
 
     async cancel(caller, server_id, message_id) {
-      await reach.registered(caller, server_id);
+      await reach(caller, 'change_chat', server_id);
       const chat = chatOf(caller, server_id);
       const live = turns.find(chat, message_id);
       live?.cancel();
@@ -108,7 +108,7 @@ export function createChats(deps: Deps): Chats {
     },
 
     async remove(caller, server_id) {
-      await reach.registered(caller, server_id);
+      await reach(caller, 'change_chat', server_id);
       const chat = chatOf(caller, server_id);
       const live = turns.ofChat(chat);
       live?.cancel();

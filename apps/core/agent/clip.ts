@@ -1,7 +1,7 @@
 // ECMA-48: CSI, OSC, the other strings (bounded, or one that never ends would hide the rest), and two-character escapes.
 const ESCAPES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are controlled by them
-  /\x1b\[[0-?]*[ -/]*[@-~]?|\x1b\][^\x07\x1b\n]{0,4096}(?:\x07|\x1b\\)?|\x1b[PX^_][^\x1b\n]{0,4096}(?:\x1b\\)?|\x1b[ -/]*[0-~]?/g;
+  /\x1b\[[0-?]*[ -/]*[@-~]?|\x1b\][^\x07\x1b\n]{0,4096}(?:\x07|\x1b\\)?|\x1b[PX^_k][^\x1b\n]{0,4096}(?:\x1b\\)?|\x1b[ -/]*[0-~]?/g;
 /** Controls and characters without a glyph, but not tabs and line breaks. They could hide instructions, or split a secret. */
 const INVISIBLE = /[^\P{C}\t\n]/gu;
 

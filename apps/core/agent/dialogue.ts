@@ -13,7 +13,7 @@ import {
 } from '../ports/agent.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { Admitted, AgentAdmission } from './admission.ts';
-import { type AgentBudget, estimateTokens } from './budget.ts';
+import { type AgentBudget, CHARACTERS_PER_TOKEN, estimateTokens } from './budget.ts';
 import { charactersOf, clipped, historyWithin, inWords } from './history.ts';
 import type { LiveTurn } from './live-turn.ts';
 import { maskedArguments } from './masking/masking.ts';
@@ -107,7 +107,7 @@ function createAsking({ models, budget }: Pick<Deps, 'models' | 'budget'>) {
       throw error;
     } finally {
       const said = transcript.roundText().length + JSON.stringify(calls).length;
-      const usage = tokensOf(counted) > 0 ? counted : estimated(request, said);
+      const usage = plausible(counted, estimated(request, said));
       if (is_charged) {
         transcript.count(usage);
         await budget.charge(caller.user_id, tokensOf(usage));
@@ -192,6 +192,22 @@ function estimated(request: ModelRequest, said: number): Usage {
 
 function tokensOf(usage: Usage | null): number {
   return usage ? usage.input_tokens + usage.output_tokens : 0;
+}
+
+const CHARACTER_TOKENS = 4; // a character has at most four bytes
+const TEMPLATE_TOKENS = 32_768; // what a provider may add to each request
+const HIDDEN_TOKENS = 131_072; // of thoughts that a provider counts and does not send
+
+/** What the provider counted; where it counted nothing, or more than there can be, an estimate: one answer must not use up the day. */
+function plausible(counted: Usage, guessed: Usage): Usage {
+  if (tokensOf(counted) === 0) return guessed;
+  const factor = CHARACTER_TOKENS * CHARACTERS_PER_TOKEN;
+  const within = (tokens: number, guess: number, more: number) =>
+    tokens <= guess * factor + more ? tokens : guess;
+  return {
+    input_tokens: within(counted.input_tokens, guessed.input_tokens, TEMPLATE_TOKENS),
+    output_tokens: within(counted.output_tokens, guessed.output_tokens, HIDDEN_TOKENS),
+  };
 }
 
 /** Providers are not trusted to count. */

@@ -5,7 +5,6 @@ import type { Looks } from '../files/looks/looks.ts';
 import { sortedInTurns } from '../lib/sorted-in-turns.ts';
 import type { DirectoryEntry } from '../model/directory-entry.ts';
 import { RemotePath } from '../model/file-change.ts';
-import { assertUsable } from '../policy/account.ts';
 import { counted, entryLine, excerptText, pathText, recentText, sizesText, sizeText } from './file-texts.ts';
 import { isPrivateKey } from './masking/keys.ts';
 import { defineTool, type Found, notSupported, type Tool, type ToolContext } from './tool.ts';
@@ -24,24 +23,13 @@ interface Deps {
 
 /** Tools over SFTP, through the same verbs as people's requests. */
 export function createFileTools(deps: Deps): readonly Tool[] {
-  const tools = [
+  return [
     ...createEntryTools(deps),
     ...createSearchTools(deps),
     ...createTextTools(deps),
     ...createTreeTools(deps),
   ];
-  return tools.map(
-    (tool): Tool => ({
-      ...tool,
-      async run(context, args) {
-        assertUsable(context.caller, FILES); // routes check it for people's requests
-        return tool.run(context, args);
-      },
-    }),
-  );
 }
-
-const FILES = { access: 'user', scope: 'files', allow: [], fresh: false } as const;
 
 const at = ({ server_id }: ToolContext, place: string) => ({ server_id, path: place });
 
@@ -65,7 +53,7 @@ function createEntryTools({ files }: Deps): readonly Tool[] {
       },
       async run(context, { path: place, order, limit: most }) {
         const { caller, signal } = context;
-        const listing = await files.list(caller, at(context, place), signal);
+        const listing = await files.list(caller, at(context, place), { signal });
         const all = await sortedInTurns(listing.entries, ORDERS[order]);
         const left = all.length - most;
         const more = left > 0 ? [`… and ${counted(left, 'more entry', 'more entries')}`] : [];

@@ -47,7 +47,7 @@ async function inspect(
   { inspection, args }: Asked,
 ): Promise<Found> {
   const { caller, server_id } = context;
-  const server = await deps.reach.forTerminal(caller, server_id);
+  const server = await deps.reach(caller, 'open_terminal', server_id);
   const title = inspection.title(args);
   try {
     const { argv, inspected } = await withRight(deps, context, server, async (signal) => {

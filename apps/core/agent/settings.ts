@@ -13,7 +13,7 @@ import {
   DEFAULT_AGENT_LIMITS,
 } from '../model/agent.ts';
 import type { Caller } from '../model/caller.ts';
-import { assertAdmin } from '../policy/account.ts';
+import { assertMay } from '../policy/account.ts';
 import type { LanguageModels, ModelAddress } from '../ports/agent.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background } from '../ports/runtime.ts';
@@ -29,8 +29,8 @@ export interface AgentConfig {
   inForce(): Promise<AgentInForce>;
   /** Of chats; also while the agent is off. */
   retentionDays(): Promise<number>;
-  /** What these settings would use; undefined when they switch the agent off. Throws what `update` would refuse. */
-  addressOf(input: AgentTestInput): Promise<ModelAddress | undefined>;
+  /** What these settings, or the stored ones, would use; undefined without a provider. Throws what `update` would refuse. */
+  addressOf(input: AgentTestInput | undefined): Promise<ModelAddress | undefined>;
 }
 
 export interface AgentInForce {
@@ -113,12 +113,12 @@ export function createAgentSettings(deps: Deps): AgentSettingsService & AgentCon
 
   return {
     async get(caller) {
-      assertAdmin(caller);
+      assertMay(caller, 'read_administration');
       return shown(await opened(await rows.get()));
     },
 
     async update(caller, input) {
-      assertAdmin(caller);
+      assertMay(caller, 'administer_confirmed');
       const record = (detail: string) => trail.record(caller, 'agent_settings_update', detail);
       const changing = change(input);
       const { before, after } = await orRecorded(changing, background, (ending) =>
@@ -141,8 +141,10 @@ export function createAgentSettings(deps: Deps): AgentSettingsService & AgentCon
     },
 
     async addressOf(input) {
-      const before = (await opened(await rows.get())) ?? OFF;
-      const address = addressIn({ ...input, ...keptKey(before, input) });
+      const stored = await opened(await rows.get());
+      if (!input && !stored) throw new Fault('agent_off', UNREADABLE);
+      const before = stored ?? OFF;
+      const address = addressIn(input ? { ...input, ...keptKey(before, input) } : before);
       if (address) judge(address);
       return address;
     },

@@ -2,6 +2,7 @@ import { Fault } from '../errors.ts';
 import type { Reach } from '../hosts/reach.ts';
 import type { AgentStatus } from '../model/agent.ts';
 import type { Caller } from '../model/caller.ts';
+import { assertMay } from '../policy/account.ts';
 import type { AgentConfig, AgentInForce } from './settings.ts';
 
 /** Whether the agent answers, for everybody to see. */
@@ -12,13 +13,14 @@ export interface AgentStatuses {
 
 interface Deps {
   readonly config: Pick<AgentConfig, 'inForce'>;
-  readonly reach: Pick<Reach, 'registered'>;
+  readonly reach: Reach;
 }
 
 export function createAgentStatuses({ config, reach }: Deps): AgentStatuses {
   return {
     async status(caller, server_id) {
-      const server = server_id === undefined ? undefined : await reach.registered(caller, server_id);
+      assertMay(caller, 'see_agent');
+      const server = server_id === undefined ? undefined : await reach(caller, 'see_agent', server_id);
       const in_force = await orOff(config.inForce());
       if (!in_force) return { enabled: false, reason: 'agent_off', provider: null, model: '' };
       const { provider, model } = in_force.address;

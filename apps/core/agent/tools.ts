@@ -62,8 +62,7 @@ export function createAgentTools({ bounds = BOUNDS, clock, ...deps }: Deps): Age
       const parsed = tool.arguments.safeParse(args);
       if (!parsed.success) return toOutcome(refused(objection(parsed.error)), bounds);
       try {
-        const { agent_enabled } = await reach.registered(context.caller, context.server_id);
-        if (!agent_enabled) throw new Fault('agent_disabled_for_server');
+        await reach(context.caller, 'ask_agent', context.server_id);
         return toOutcome(await run(tool, context, parsed.data), bounds);
       } catch (error) {
         context.signal.throwIfAborted();

@@ -3,7 +3,7 @@ import { startDeadline } from '../lib/deadline.ts';
 import { joinSignals } from '../lib/joined-signal.ts';
 import { type AgentTest, type AgentTestInput, baseUrlOf } from '../model/agent.ts';
 import type { Caller } from '../model/caller.ts';
-import { assertAdmin } from '../policy/account.ts';
+import { assertMay } from '../policy/account.ts';
 import { type LanguageModels, type ModelAddress, ModelFailed, type ModelTool } from '../ports/agent.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { AgentConfig } from './settings.ts';
@@ -20,8 +20,8 @@ const TOOL: ModelTool = {
 
 /** Tries a provider and a model, saved or not. */
 export interface AgentTrial {
-  /** Without a model, it only lists those of the provider. Throws what saving the same settings would refuse. */
-  test(caller: Caller, input: AgentTestInput, signal: AbortSignal): Promise<AgentTest>;
+  /** Tries the stored settings without `input`. Without a model, it only lists models. Throws what saving would refuse. */
+  test(caller: Caller, input: AgentTestInput | undefined, signal: AbortSignal): Promise<AgentTest>;
 }
 
 interface Deps {
@@ -57,7 +57,7 @@ export function createAgentTrial({ config, language_models, trail, clock }: Deps
 
   return {
     async test(caller, input, signal) {
-      assertAdmin(caller);
+      assertMay(caller, 'administer_confirmed');
       const address = await config.addressOf(input);
       if (!address) return { ok: false, models: [], detail: 'Choose a provider' };
       await trail.record(caller, 'agent_settings_test', `${address.provider} at ${originOf(address)}`);

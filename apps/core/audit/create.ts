@@ -1,5 +1,4 @@
-import type { Callers } from '../accounts/callers.ts';
-import type { AuditSeal } from '../crypto/audit-seal.ts';
+import type { AuditSeal, TextDigest } from '../crypto/audit-seal.ts';
 import type { LineSeal } from '../crypto/line-seal.ts';
 import type { Bell } from '../lib/bell.ts';
 import { every } from '../lib/timers.ts';
@@ -7,12 +6,14 @@ import type { Job } from '../lifecycle.ts';
 import type { AuditSpool } from '../ports/audit-spool.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
-import { type Audit, createAudit } from './audit.ts';
+import { type Audit, type CallerLookup, createAudit } from './audit.ts';
 import { createUncover } from './hidden.ts';
+import type { Reading } from './pass.ts';
 import { createAuditRecovery } from './recovery.ts';
 import { createSpool } from './spool.ts';
 import { createAuditTrail, THE_GATEWAY } from './trail.ts';
-import { createVerifier, readAudit } from './verify.ts';
+import { createVerifier } from './verifier.ts';
+import { readAudit } from './verify.ts';
 import { createAuditChain } from './writer.ts';
 
 const OWED_INTERVAL_MS = 3_000;
@@ -29,6 +30,7 @@ export interface AuditServices {
 export interface AuditPorts {
   readonly repositories: Pick<Repositories, 'audit'>;
   readonly audit_spool: AuditSpool;
+  readonly text_digest: TextDigest;
   readonly clock: Clock;
   readonly background: Background;
   readonly log: Log;
@@ -42,7 +44,7 @@ export interface AuditOptions {
 interface AuditDeps {
   readonly seal: AuditSeal;
   readonly line_seal: LineSeal;
-  readonly callers: Callers;
+  readonly callers: CallerLookup;
   /** Rung when an entry fires a webhook. */
   readonly bell: Bell;
 }
@@ -56,11 +58,11 @@ export function createAuditFeature(
   const chain = createAuditChain({ repositories, seal, clock, log, instance_id, bell, spool });
   const trail = createAuditTrail({ chain, clock });
   const recovery = createAuditRecovery({ repositories, spool, chain, trail, log });
-  const reading = { audit: repositories.audit, seal, onHidden: createUncover({ repositories, log }) };
-  const verify = (signal?: AbortSignal) => readAudit(reading, chain.head(), signal);
-  const verifyNow = createVerifier(verify);
+  const deps = { audit: repositories.audit, seal, clock, onHidden: createUncover({ repositories, log }) };
+  const read = (reading: Reading) => readAudit(deps, chain.head(), reading);
+  const verifyNow = createVerifier(async (reading) => (await read(reading)).verdict);
   const services: AuditServices = {
-    audit: createAudit({ repositories, callers, verifyNow, trail, clock }),
+    audit: createAudit({ repositories, callers, seal, verifyNow, trail, clock }),
     recordHostKey: (action, detail) => trail.record(THE_GATEWAY, action, detail),
   };
   let cancel = () => {};
@@ -79,5 +81,6 @@ export function createAuditFeature(
       await recovery.finish();
     },
   };
+  const verify = (signal: AbortSignal) => read({ signal });
   return { services, trail, verify, jobs: [job] };
 }

@@ -34,7 +34,8 @@ export async function orRecorded<T>(
   try {
     return await write;
   } catch (error) {
-    if (error instanceof Fault && error.code === 'database_unavailable') {
+    const is_lost = error instanceof Fault && error.code === 'database_unavailable';
+    if (is_lost && !error.options.is_undone) {
       background.run('audit a change without an answer', record(`: ${error.code}`));
     }
     throw error;

@@ -33,6 +33,7 @@ const PHRASES: Readonly<Partial<Record<AuditAction, Templates>>> = {
     key_first: '{server}: {fingerprint}, instead of none',
     key_instead: '{server}: {fingerprint}, instead of {before}',
   },
+  directory_unavailable: { sign_in_refused: 'the sign-in was refused' },
   host_key_clear: { none_pinned: '{server}: none was pinned' },
   host_key_rotate: {
     key_rotated: '{server}: pinned {fingerprint}, instead of {before}; also announced by the host: {others}',
@@ -44,6 +45,7 @@ const PHRASES: Readonly<Partial<Record<AuditAction, Templates>>> = {
     account_disabled: 'the account is disabled',
     directory_refused: 'refused by the directory',
     directory_silent: 'the directory cannot be asked',
+    directory_expired: 'the directory wants a new password first',
     empty_password: 'empty password',
     impossible_name: 'no possible name',
     name_taken: 'the directory accepts it, but another account has this name',

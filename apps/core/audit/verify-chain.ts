@@ -1,10 +1,11 @@
-import { type AuditSeal, hashOfEntry } from '../crypto/audit-seal.ts';
+import type { AuditSeal } from '../crypto/audit-seal.ts';
 import type { AuditChainRow, AuditVerdict, ScannedAuditRow } from '../model/audit.ts';
-import type { AuditCut, AuditRepository } from '../ports/repositories/audit.ts';
+import type { AuditRepository } from '../ports/repositories/audit.ts';
 import type { Checkpoint } from './checkpoints.ts';
+import type { Pass, Place } from './pass.ts';
 import { type ChainTold, listen, nothingTold } from './told.ts';
 
-const PAGE = 100; // rows hashed before the event loop runs again
+const PAGE = 250; // rows hashed before the event loop runs again
 
 /** A failed check; `id` is null when no entry is left to name. */
 export interface Finding {
@@ -20,6 +21,7 @@ interface Deps {
   readonly seal: AuditSeal;
   readonly signal: AbortSignal | undefined;
   readonly onHidden: OnHidden | undefined;
+  readonly passed: Pass['passed'];
 }
 
 export interface Checked {
@@ -29,15 +31,15 @@ export interface Checked {
   readonly finding?: Finding;
 }
 
-/** Verifies a chain behind its cut against its head and against the checkpoints in later chains. */
+/** Verifies a chain from a place in it against its head and against the checkpoints in later chains. */
 export async function verifyChain(
   deps: Deps,
   chain: AuditChainRow,
-  { checkpoints, cut }: { readonly checkpoints: readonly Checkpoint[]; readonly cut: Start },
+  { checkpoints, start }: { readonly checkpoints: readonly Checkpoint[]; readonly start: Place },
 ): Promise<Checked> {
   const expected = new Map(checkpoints.map(({ seq, hash }) => [seq, hash]));
-  const { last, told, finding } = await readThrough(deps, chain, { expected, cut });
-  const checked = { entries: last.seq - cut.seq, told };
+  const { last, told, finding } = await readThrough(deps, chain, { expected, start });
+  const checked = { entries: last.seq - start.seq, told };
   const failed = (reason: Finding['reason']) => ({ ...checked, finding: { id: last.id || null, reason } });
   if (finding) return { ...checked, finding };
   if (!(await deps.seal.isGenuineHead(chain))) return failed('head_forged');
@@ -47,11 +49,10 @@ export async function verifyChain(
   return checked;
 }
 
-type Start = Pick<AuditCut, 'seq' | 'hash'>;
 type Passed = Pick<ScannedAuditRow, 'id' | 'seq' | 'hash'>;
 
 interface ReadThrough {
-  /** The last entry that passed, or the cut. */
+  /** The last entry that passed, or the start. */
   readonly last: Passed;
   readonly told: ChainTold;
   readonly finding?: Finding;
@@ -59,16 +60,22 @@ interface ReadThrough {
 
 /** Reads as many entries as the head counts, page by page; later ones are ignored. */
 async function readThrough(
-  { audit, signal, onHidden }: Deps,
-  { id, entries }: AuditChainRow,
-  { expected, cut }: { readonly expected: ReadonlyMap<number, string>; readonly cut: Start },
+  { audit, seal, signal, onHidden, passed }: Deps,
+  chain: AuditChainRow,
+  { expected, start }: { readonly expected: ReadonlyMap<number, string>; readonly start: Place },
 ): Promise<ReadThrough> {
-  let last: Passed = { id: 0, seq: cut.seq, hash: cut.hash };
+  const { id, entries } = chain;
+  let last: Passed = { id: 0, ...start };
   const told = nothingTold();
+  const pageAfter = async (seq: number) =>
+    seq < entries ? audit.scan(id, seq, Math.min(PAGE, entries - seq)) : [];
+  let next = pageAfter(last.seq);
   while (last.seq < entries) {
     signal?.throwIfAborted();
-    const rows = await audit.scan(id, last.seq, Math.min(PAGE, entries - last.seq));
-    const finding = await firstMisfit(rows, last, expected);
+    const rows = await next;
+    next = pageAfter(rows.at(-1)?.seq ?? entries); // the database reads it while this one is hashed
+    next.catch(() => undefined); // the await above throws a failure; after a finding, nobody reads this page
+    const finding = await firstMisfit(seal, { rows, before: last, expected });
     if (finding) return { last, told, finding };
     const end = rows.at(-1);
     if (!end) break;
@@ -76,18 +83,21 @@ async function readThrough(
     if (hidden.length > 0) await onHidden?.(hidden);
     listen(told, rows);
     last = end;
+    await passed(chain, { seq: end.seq, hash: end.hash, rows: rows.length, told });
   }
   return { last, told };
 }
 
+interface Page {
+  readonly rows: readonly ScannedAuditRow[];
+  readonly before: Passed;
+  readonly expected: ReadonlyMap<number, string>;
+}
+
 /** Checks each row against the stored hash of the row before it, so that a page can be hashed in parallel. */
-async function firstMisfit(
-  rows: readonly ScannedAuditRow[],
-  before: Passed,
-  expected: ReadonlyMap<number, string>,
-): Promise<Finding | undefined> {
+async function firstMisfit(seal: AuditSeal, { rows, before, expected }: Page): Promise<Finding | undefined> {
   const previous = [before, ...rows.slice(0, -1)];
-  const hashes = await Promise.all(rows.map((row, i) => hashOfEntry(row, previous[i]?.hash ?? '')));
+  const hashes = await Promise.all(rows.map((row, i) => seal.hashOf(row, previous[i]?.hash ?? '')));
   for (const [i, row] of rows.entries()) {
     const { seq = 0, id = 0 } = previous[i] ?? {};
     if (row.seq !== seq + 1) return { id: row.id, reason: 'removed' };

@@ -1,14 +1,11 @@
-import type { AuditSeal } from '../crypto/audit-seal.ts';
 import { type AuditChainRow, type AuditTrimRow, type AuditVerdict, isRestored } from '../model/audit.ts';
-import type { AuditRepository } from '../ports/repositories/audit.ts';
 import { type Checkpoint, checkpointsOf } from './checkpoints.ts';
 import { cutsOf, removedBy, toCheckpoint } from './cuts.ts';
+import { beginPass, type Pass, type PassDeps, type Place, type Reading } from './pass.ts';
 import { merge, type Told } from './told.ts';
 import { type Checked, type Finding, type OnHidden, verifyChain } from './verify-chain.ts';
 
-interface Deps {
-  readonly audit: AuditRepository;
-  readonly seal: AuditSeal;
+interface Deps extends PassDeps {
   readonly onHidden?: OnHidden;
 }
 
@@ -20,29 +17,46 @@ export interface Verification {
 }
 
 /** `live` is the head that this process keeps in memory. */
-export async function verifyAudit(deps: Deps, live: AuditChainRow | undefined): Promise<AuditVerdict> {
-  return (await readAudit(deps, live)).verdict;
+export async function verifyAudit(
+  deps: Deps,
+  live: AuditChainRow | undefined,
+  reading?: Reading,
+): Promise<AuditVerdict> {
+  return (await readAudit(deps, live, reading)).verdict;
 }
 
-/** Requests that come while a verification runs share it. */
-export function createVerifier(verify: () => Promise<Verification>): () => Promise<AuditVerdict> {
-  let running: Promise<Verification> | undefined;
-  return async () => {
-    running ??= verify().finally(() => {
-      running = undefined;
-    });
-    return (await running).verdict;
-  };
-}
-
-/** Verifies the whole log, and collects what it says about retention. Rejects when it is aborted. */
+/** Verifies the log, and collects what the entries it reads say about retention. Rejects when it is aborted. */
 export async function readAudit(
   deps: Deps,
   live: AuditChainRow | undefined,
-  signal?: AbortSignal,
+  reading: Reading = {},
 ): Promise<Verification> {
+  const { signal } = reading;
+  const chains = await deps.audit.chains();
+  const trim = await deps.audit.trim();
+  const pass = await beginPass(deps, { chains, cuts: cutsOf(trim) }, reading);
+  try {
+    const verification = await readChains(deps, { chains, trim, live, pass, signal });
+    await pass.end(verification.verdict.ok);
+    return verification;
+  } catch (error) {
+    if (signal?.aborted) await pass.interrupt();
+    throw error;
+  }
+}
+
+interface Run {
+  readonly chains: readonly AuditChainRow[];
+  /** The trim at the beginning of the run. */
+  readonly trim: AuditTrimRow | undefined;
+  readonly live: AuditChainRow | undefined;
+  readonly pass: Pass;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function readChains(deps: Deps, run: Run): Promise<Verification> {
   const { audit } = deps;
-  const chains = await audit.chains();
+  const { chains, live, pass } = run;
   const checkpoints = checkpointsOf(chains);
   const findings = [
     ...missingNumbers(chains),
@@ -50,11 +64,12 @@ export async function readAudit(
     ...cutSince(chains, live),
     ...(await rollFindings(deps, chains)),
   ];
-  const read = createReader(deps, signal);
-  const told: Told = { removed: 0, limits: [], marks: new Map() };
+  const read = createReader(deps, run);
+  const told: Told = { removed: pass.removed, limits: [], marks: new Map() };
   let entries = 0;
   let restored = 0;
   for (const chain of chains) {
+    if (findings.length > 0) pass.fail();
     const own = checkpoints.filter(({ chain_id }) => chain_id === chain.id);
     const found = await read(chain, own);
     merge(told, found.told, { chain_id: chain.id, is_restored: isRestored(chain) });
@@ -68,31 +83,40 @@ export async function readAudit(
   if (stray !== undefined) findings.push({ id: stray, reason: 'added' });
   const first = findings.sort(byId)[0];
   const { id = null, reason = null } = first ?? {};
-  const checkpoint = toCheckpoint(trim);
-  const verdict = { ok: !first, entries, restored, checkpoint, first_bad_id: id, reason };
-  return { verdict, told, trim };
+  const { verified_before } = pass;
+  const base = { ok: !first, entries, verified_before, restored, checkpoint: toCheckpoint(trim) };
+  return { verdict: { ...base, first_bad_id: id, reason }, told, trim };
 }
 
 type Found = Omit<Checked, 'finding'> & { readonly finding?: Finding | undefined };
 
-/** Reads chains from their cuts: once more when retention has moved a cut since it was read. */
-function createReader({ audit, seal, onHidden }: Deps, signal: AbortSignal | undefined) {
-  const startNow = async () => {
-    const trim = await audit.trim();
-    return { cuts: cutsOf(trim), is_genuine: !trim || (await seal.isGenuineTrim(trim)) };
-  };
-  let start: Awaited<ReturnType<typeof startNow>> | undefined;
+/**
+ * Reads chains from their cuts, or from where an earlier run stopped: once more when retention has moved a cut since it
+ * was read.
+ */
+function createReader({ audit, seal, onHidden }: Deps, { pass, trim: first_trim, signal }: Run) {
+  const deps = { audit, seal, signal, onHidden, passed: pass.passed };
+  const startBehind = async (trim: AuditTrimRow | undefined) => ({
+    cuts: cutsOf(trim),
+    is_genuine: !trim || (await seal.isGenuineTrim(trim)),
+  });
+  let start: Awaited<ReturnType<typeof startBehind>> | undefined;
   return async (chain: AuditChainRow, checkpoints: readonly Checkpoint[]): Promise<Found> => {
     for (;;) {
-      start ??= await startNow();
+      start ??= await startBehind(first_trim);
       const { cuts, is_genuine } = start;
       const cut = cuts.get(chain.id) ?? { seq: 0, hash: '' };
-      const found = await verifyChain({ audit, seal, signal, onHidden }, chain, { checkpoints, cut });
+      const begin = laterOf(cut, pass.placeIn(chain.id));
+      const found = await verifyChain(deps, chain, { checkpoints, start: begin });
       if (!found.finding) return is_genuine ? found : { ...found, finding: CHECKPOINT_FORGED };
-      start = await startNow();
+      start = await startBehind(await audit.trim());
       if ((start.cuts.get(chain.id)?.seq ?? 0) <= cut.seq) return found;
     }
   };
+}
+
+function laterOf(cut: Place, place = cut): Place {
+  return place.seq > cut.seq ? place : cut;
 }
 
 async function trimFindings(

@@ -10,7 +10,7 @@ import type {
   BackupRestore,
 } from '../model/backup.ts';
 import type { Caller } from '../model/caller.ts';
-import { assertAdmin, assertSession } from '../policy/account.ts';
+import { assertMay } from '../policy/account.ts';
 import type { Background } from '../ports/runtime.ts';
 import { type BackupDeps, type CarriedOut, createBackupWork } from './pack/work.ts';
 import type { createAfterRestore } from './restore/after-restore.ts';
@@ -46,16 +46,14 @@ export function createBackups({ trail, afterRestore, background, ...deps }: Deps
 
   return {
     async export(caller, input) {
-      assertAdmin(caller);
-      assertSession(caller); // the bundle contains all second factors
+      assertMay(caller, 'administer_confirmed'); // the bundle contains all second factors
       const bundle = await alone(() => work.pack(input));
       await trail.record(caller, 'backup_export', exportDetail(bundle), { retry: false });
       return bundle;
     },
 
     async restore(caller, input) {
-      assertAdmin(caller);
-      assertSession(caller); // an API key could create another one
+      assertMay(caller, 'administer_confirmed');
       const { report, done } = await alone(() => work.restore(input, caller.user_id));
       if (!done) return report;
       // The restore is done: a failure from here on must not hide that.

@@ -3,6 +3,7 @@ import type { ActivityRights } from '../activities/rights.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import type { AuditSeal } from '../crypto/audit-seal.ts';
 import type { Vault } from '../crypto/vault.ts';
+import type { RefusedServers } from '../hosts/known-hosts/refused-servers.ts';
 import type { Files } from '../ports/files.ts';
 import type { DeriveKey, Images, Outbound } from '../ports/outside.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -41,13 +42,14 @@ interface Deps {
   readonly rights: ActivityRights;
   readonly settings: Settings;
   readonly branding: BrandingService;
+  readonly refused_servers: RefusedServers;
 }
 
 export function createBackupFeature(ports: BackupPorts, deps: Deps, options: BackupOptions) {
   const { repositories, files, outbound, images, deriveKey, backup_cost, clock, background } = ports;
-  const { vault, seal, trail, activities, rights, settings, branding } = deps;
+  const { vault, seal, trail } = deps;
   const { version, config_locked } = options;
-  const afterRestore = createAfterRestore({ repositories, files, activities, rights, settings, branding });
+  const afterRestore = createAfterRestore({ ...deps, repositories, files });
   const services: BackupServices = {
     backups: createBackups({
       repositories,

@@ -1,4 +1,5 @@
 import { utf8 } from '../lib/bytes.ts';
+import { normalized } from '../lib/fold.ts';
 import type { DeriveKey } from '../ports/outside.ts';
 
 export type DeriveParameters = Parameters<DeriveKey>[1];
@@ -17,7 +18,7 @@ export async function createPassphraseBox(
   parameters: DeriveParameters,
 ): Promise<PassphraseBox> {
   // NFC: keyboards encode the same accent differently.
-  const raw = await deriveKey(passphrase.normalize('NFC'), parameters);
+  const raw = await deriveKey(normalized(passphrase), parameters);
   const key = await crypto.subtle.importKey('raw', raw, 'AES-GCM', false, ['encrypt', 'decrypt']);
   const how = (nonce: Bytes, bound: string) => ({
     name: 'AES-GCM',

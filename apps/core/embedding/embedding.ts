@@ -3,7 +3,7 @@ import type { Origin, WebSessions } from '../accounts/web-sessions.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import type { Reach } from '../hosts/reach.ts';
-import type { Caller } from '../model/caller.ts';
+import type { Caller, CredentialKind } from '../model/caller.ts';
 import {
   type EmbedBounds,
   type EmbedSession,
@@ -13,8 +13,8 @@ import {
 } from '../model/embed.ts';
 import type { ServerRow } from '../model/server.ts';
 import type { Ticket } from '../model/ticket.ts';
-import { assertAdmin, assertScope } from '../policy/account.ts';
-import { assertUnbounded, withinBounds } from '../policy/embed.ts';
+import { assertMay, credentialOf } from '../policy/account.ts';
+import { withinBounds } from '../policy/embed.ts';
 import type { EmbedSessions, EmbedToken } from './sessions.ts';
 
 /** Sessions for elements in other pages: each reaches the terminal or the files of one server and nothing else. */
@@ -44,20 +44,24 @@ export interface EmbeddingOptions {
   readonly embed_integrity: string | null;
 }
 
+/** In audit entries. */
+const MINTERS: Readonly<Record<CredentialKind, string>> = { session: 'a session', api_key: 'an API key' };
+
+/** What an embedded session does on its server. */
+const USES = { terminal: 'open_terminal', files: 'read_files' } as const;
+
 export function createEmbedding(deps: Deps, options: EmbeddingOptions): Embedding {
   const { sessions, web_sessions, tickets, reach, trail } = deps;
 
   /** What a person may mint, checked again when the ticket is used. */
   async function mintable(caller: Caller, { server_id, kind }: EmbedBounds): Promise<ServerRow> {
-    assertUnbounded(caller);
-    if (caller.must_change_password) throw new Fault('password_change_required');
-    assertScope(caller, kind);
-    return kind === 'terminal' ? reach.forTerminal(caller, server_id) : reach.forSftp(caller, server_id);
+    assertMay(caller, 'get_embed_ticket');
+    return reach(caller, USES[kind], server_id);
   }
 
   return {
     setup(caller) {
-      assertAdmin(caller);
+      assertMay(caller, 'read_administration');
       const { allowed_origins, frame_ancestors, embed_integrity: integrity } = options;
       return { allowed_origins: [...allowed_origins], frame_ancestors: [...frame_ancestors], integrity };
     },
@@ -73,22 +77,23 @@ export function createEmbedding(deps: Deps, options: EmbeddingOptions): Embeddin
       const { minter, bounds } = await tickets.redeemForEmbed(ticket, origin.ip_address);
       const server = await mintable(minter, bounds);
       const token = await sessions.start(minter, origin, bounds);
-      const by = minter.credential.kind === 'api_key' ? 'an API key' : 'a session';
+      const by = MINTERS[credentialOf(minter).kind];
       const until = `by ${by}, until ${token.ends_at} at most`;
       await trail.record(minter, 'embed_start', `${embedLabel(bounds, server.name)}, ${until}`);
       return toSession(minter, bounds, { server, token });
     },
 
     async renew(caller) {
+      assertMay(caller, 'keep_embed');
       const bounds = boundsOf(caller);
-      const { server_id, kind } = bounds;
-      const server = await (kind === 'terminal' ? reach.forTerminal : reach.forSftp)(caller, server_id);
+      const server = await reach(caller, USES[bounds.kind], bounds.server_id);
       return toSession(caller, bounds, { server, token: await sessions.renew(caller) });
     },
 
     async end(caller) {
+      assertMay(caller, 'keep_embed');
       const bounds = boundsOf(caller);
-      const { name } = await reach.registered(caller, bounds.server_id);
+      const { name } = await reach(caller, 'keep_embed', bounds.server_id);
       await web_sessions.end(caller.user_id, String(caller.credential.id));
       await trail.record(caller, 'embed_end', embedLabel(bounds, name));
     },

@@ -3,9 +3,10 @@ import type { Origin } from '../accounts/web-sessions.ts';
 import { Fault } from '../errors.ts';
 import { randomToken } from '../lib/bytes.ts';
 import { wellFormed } from '../lib/text.ts';
-import type { Caller } from '../model/caller.ts';
+import { byKind, type Caller, type Credential } from '../model/caller.ts';
 import { EMBED_FIRST_S, EMBED_MOST_S, EMBED_TOKEN_S, type EmbedBounds, toBounds } from '../model/embed.ts';
 import type { InForce } from '../model/setting.ts';
+import type { WebSessionRow } from '../model/web-session.ts';
 import { credentialOf } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
@@ -39,11 +40,10 @@ export function createEmbedSessions({ repositories, tokens, settings, clock }: D
 
   /** An embedded session does not outlive the expiry of what minted it. */
   async function endOf(minter: Caller): Promise<string | null> {
-    const { kind, id } = credentialOf(minter);
-    const found =
-      kind === 'session'
-        ? (await web_sessions.active(id, now()))?.session
-        : (await api_keys.activeById(id, now()))?.key;
+    const found = await byKind<Promise<{ expires_at: string | null } | undefined>>(credentialOf(minter), {
+      session: async ({ id }) => (await web_sessions.active(id, now()))?.session,
+      api_key: async ({ id }) => (await api_keys.activeById(id, now()))?.key,
+    });
     if (!found) throw new Fault('invalid_ticket');
     return found.expires_at;
   }
@@ -56,7 +56,6 @@ export function createEmbedSessions({ repositories, tokens, settings, clock }: D
 
   return {
     async start(minter, { ip_address, user_agent }, bounds) {
-      const minted_by = credentialOf(minter);
       const ends_at = earlier(after(EMBED_MOST_S), await endOf(minter));
       const expires_at = earlier(after(EMBED_FIRST_S), ends_at);
       const id = randomToken(16);
@@ -70,8 +69,7 @@ export function createEmbedSessions({ repositories, tokens, settings, clock }: D
         ip_address,
         user_agent: wellFormed(user_agent, 256),
         embed: { ...toBounds(bounds), ends_at },
-        minted_session_id: minted_by.kind === 'session' ? minted_by.id : null,
-        minted_key_id: minted_by.kind === 'api_key' ? minted_by.id : null,
+        ...mintedBy(credentialOf(minter)),
       };
       await web_sessions.insertEmbed(row, settings.values.max_embeds_per_user || undefined);
       return sign({ user_id: minter.user_id, jti: id }, expires_at, ends_at);
@@ -88,6 +86,14 @@ export function createEmbedSessions({ repositories, tokens, settings, clock }: D
       return sign({ user_id, jti: id }, expires_at, ends_at);
     },
   };
+}
+
+/** It ends with what minted it. */
+function mintedBy(credential: Credential) {
+  return byKind<Pick<WebSessionRow, 'minted_session_id' | 'minted_key_id'>>(credential, {
+    session: ({ id }) => ({ minted_session_id: id, minted_key_id: null }),
+    api_key: ({ id }) => ({ minted_session_id: null, minted_key_id: id }),
+  });
 }
 
 function earlier(time: string, limit: string | null): string {

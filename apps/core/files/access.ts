@@ -8,7 +8,8 @@ import { normalizePath } from '../lib/posix-path.ts';
 import type { Caller } from '../model/caller.ts';
 import type { ServerRow } from '../model/server.ts';
 import { credentialOf } from '../policy/account.ts';
-import { assertMayWrite, type Operation, type PathsOf } from '../policy/sftp-rules.ts';
+import type { Action } from '../policy/actions.ts';
+import { actionOf, assertMayWrite, type Operation, type PathsOf } from '../policy/sftp-rules.ts';
 import type { FileSession, Files as FilesPort } from '../ports/files.ts';
 import type { SshTarget } from '../ports/ssh.ts';
 import { noTracer, type Tracer } from '../ports/tracing.ts';
@@ -37,6 +38,14 @@ export interface ActRequest<O extends Operation> extends ActOptions {
   readonly server_id: number;
   readonly operation: O;
   readonly paths: PathsOf<O>;
+  /** Default: `read_files` or `write_files`, as the operation does. */
+  readonly action?: Action | undefined;
+}
+
+/** A question about paths that does not contact the host. */
+export interface AskRequest
+  extends Pick<ActRequest<Operation>, 'caller' | 'server_id' | 'operation' | 'action'> {
+  readonly paths: readonly string[];
 }
 
 /** The only access to a host's files. Checks reach and read-only, connects, resolves paths, checks allowed directories, then runs the work. */
@@ -44,12 +53,7 @@ export interface FileAccess {
   /** Releases the session after the work; aborts when the caller loses access. */
   act<O extends Operation, T>(request: ActRequest<O>, work: (granted: Granted<O>) => Promise<T>): Promise<T>;
   /** Throws for a path that the caller may never use, without asking the host. */
-  assertMayAsk(
-    caller: Caller,
-    server_id: number,
-    operation: Operation,
-    paths: readonly string[],
-  ): Promise<ServerRow>;
+  assertMayAsk(request: AskRequest): Promise<ServerRow>;
 }
 
 interface Deps {
@@ -78,23 +82,25 @@ export function createFileAccess(deps: Deps): FileAccess {
     }
   }
 
-  async function assertMayAsk(
-    caller: Caller,
-    server_id: number,
-    operation: Operation,
-    paths: readonly string[],
-  ): Promise<ServerRow> {
-    const server = await reach.forSftp(caller, server_id);
+  async function assertMayAsk({
+    caller,
+    server_id,
+    operation,
+    paths,
+    action,
+  }: AskRequest): Promise<ServerRow> {
+    const server = await reach(caller, action ?? actionOf(operation), server_id);
     assertMayWrite(server, operation);
     for (const path of paths) normalizePath(path);
     return server;
   }
 
   async function act<O extends Operation, T>(
-    { caller, server_id, operation, paths, signal }: ActRequest<O>,
+    { paths, signal, ...asked }: ActRequest<O>,
     work: (granted: Granted<O>) => Promise<T>,
   ): Promise<T> {
-    const server = await assertMayAsk(caller, server_id, operation, Object.values(paths));
+    const { caller, operation } = asked;
+    const server = await assertMayAsk({ ...asked, paths: Object.values(paths) });
     const held = holdRight(activities, caller, server, signal);
     try {
       const session = await openSession(caller, server);

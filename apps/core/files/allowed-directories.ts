@@ -1,9 +1,11 @@
+import { Fault } from '../errors.ts';
 import { namesOf } from '../lib/path-bytes.ts';
 import { joinPath, normalizePath, parentOf } from '../lib/posix-path.ts';
 import type { FileSession } from '../ports/files.ts';
 import { isAbsent } from './absent.ts';
 
 const MAX_LINKS = 40; // as many as Linux follows in one path
+const MAX_LENGTH = 1024 * 1024; // characters in all entries; links of a hostile host lead through thousands of names
 
 /** Every name on the way to a directory, through links as well. A change to one of them changes where the path leads. */
 export async function entriesOnTheWay(
@@ -14,7 +16,7 @@ export async function entriesOnTheWay(
   const path = normalizePath(directory);
   if (path === real_path) return path === '/' ? [] : [path]; // no links; its ancestors contain it
   const entries = [path, real_path];
-  let links = 0;
+  let [links, length] = [0, 0];
   let at = '/';
   const ahead = namesOf(path).split('/');
   for (let name = ahead.shift(); name !== undefined; name = ahead.shift()) {
@@ -25,6 +27,8 @@ export async function entriesOnTheWay(
     }
     const entry = joinPath(at, name);
     entries.push(entry);
+    length += entry.length;
+    if (length > MAX_LENGTH) throw new Fault('sftp_failed', 'The links to an allowed directory are too long');
     const target = await linkTargetOf(session, entry);
     if (target === 'absent' || links > MAX_LINKS) {
       entries.push(normalizePath(joinPath(entry, ahead.join('/'))));

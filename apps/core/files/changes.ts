@@ -13,6 +13,7 @@ import type {
   Renamed,
   RenameInput,
 } from '../model/file-change.ts';
+import { assertMay } from '../policy/account.ts';
 import type { FileSession } from '../ports/files.ts';
 import { deleteEvent } from '../webhooks/events.ts';
 import type { FileAccess } from './access.ts';
@@ -85,7 +86,8 @@ export function createFileChanges({ access, trail }: Deps): FileChanges {
         return { path: shown.path, status: 'deleted' as const };
       }),
 
-    changeMode: (caller, { server_id, path, mode, recursive = false }, signal) => {
+    async changeMode(caller, { server_id, path, mode, recursive = false }, signal) {
+      assertMay(caller, 'write_files');
       if (!/^[0-7]{3,4}$/.test(mode)) throw new Fault('invalid_mode');
       return access.act(
         { caller, server_id, operation: 'chmod', paths: { path }, signal },

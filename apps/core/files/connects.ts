@@ -53,7 +53,7 @@ export function createFileConnects({ reach, connections, typed, files, trail }: 
 
   return {
     async connect(caller, { server_id, username, password }) {
-      const server = await reach.forSftp(caller, server_id);
+      const server = await reach(caller, 'connect_to_files', server_id);
       const credential = credentialOf(caller);
       const hop = await connections.askingHop(credential, server);
       if (!hop) {

@@ -21,6 +21,7 @@ import { type Copies, createCopies } from './copies/copies.ts';
 import { createDownloadSlots } from './download-slots.ts';
 import { createDownloads, type Downloads } from './downloads.ts';
 import { createHolds } from './holds.ts';
+import { createLargeAnswers } from './large-answers.ts';
 import { createFiles, type Files } from './listing.ts';
 import { createLooks, type Looks } from './looks/looks.ts';
 import { createReplacements } from './replacements.ts';
@@ -76,14 +77,15 @@ export function createFilesFeature(ports: FilePorts, deps: Deps) {
   const replacements = createReplacements(keeper);
   const slots = createDownloadSlots({ activities, clock, meter });
   const turns = createArchiveTurns(clock.after);
+  const large_answers = createLargeAnswers(clock.after);
   const services: FileServices = {
-    files: createFiles({ access }),
+    files: createFiles({ access, large_answers }),
     looks: createLooks({ access, clock }),
     downloads: createDownloads({ access, slots, trail, clock, meter }),
     file_changes: createFileChanges({ access, trail }),
     saves: createSaves({ access, replacements, holds, trail }),
     copies: createCopies({ access, replacements, keeper, trail, clock, meter }),
-    archives: createArchives({ access, slots, turns, trail }),
+    archives: createArchives({ access, slots, turns, large_answers, trail }),
     extractions: createExtractions({ access, replacements, turns, trail, clock, meter }),
     uploads: createUploads({ access, replacements, trail, meter, settings }),
     resumable_uploads: createResumableUploads({

@@ -6,6 +6,7 @@ import { createRecent } from '../lib/recent.ts';
 import type { Caller } from '../model/caller.ts';
 import type { ZipInput } from '../model/file-change.ts';
 import type { ServerRow } from '../model/server.ts';
+import { assertMay } from '../policy/account.ts';
 import type { ArchiveRoot, ByteRange } from '../ports/files.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { Clock } from '../ports/runtime.ts';
@@ -162,6 +163,7 @@ export function createDownloads({ access, slots, trail, clock, meter }: Deps): D
   }
 
   async function withSlot<T>(caller: Caller, work: (slot: DownloadSlot) => Promise<T>): Promise<T> {
+    assertMay(caller, 'read_files');
     const slot = slots.begin(caller);
     try {
       return await work(slot);
@@ -179,7 +181,13 @@ export function createDownloads({ access, slots, trail, clock, meter }: Deps): D
       withSlot(caller, (slot) => archive(caller, { ...input, ...options }, slot)),
 
     async assertMayAsk(caller, server_id, paths) {
-      await access.assertMayAsk(caller, server_id, 'download', paths);
+      await access.assertMayAsk({
+        caller,
+        server_id,
+        operation: 'download',
+        paths,
+        action: 'get_file_ticket',
+      });
     },
   };
 }

@@ -5,14 +5,15 @@ import {
   assertMayReplace,
   authorizePath,
   isOnTheWay,
+  makesFiles,
   OPERATIONS,
   type Operation,
   type PathRule,
   type PathsOf,
 } from '../policy/sftp-rules.ts';
 import type { FileSession } from '../ports/files.ts';
-import { isAbsent } from './absent.ts';
 import { entriesOnTheWay } from './allowed-directories.ts';
+import { followDangling, type Resolved, resolve } from './resolve.ts';
 
 /** Resolves the paths on the host and checks them. */
 export function createJudge<O extends Operation>(session: FileSession, server: ServerRow, operation: O) {
@@ -25,10 +26,12 @@ export function createJudge<O extends Operation>(session: FileSession, server: S
   async function judgeOne(rule: PathRule, path: string): Promise<string> {
     if (rule === 'member' && path === '/') throw new Fault('path_outside_allowed'); // the root has no parent
     const { sftp_allowed_paths, entries } = await allowed();
-    const { path: real_path, missing, depth } = await resolvePlace(session, path, rule);
+    const named = await resolvePlace(session, path, rule);
+    if (rule === 'place') await assertNoLink(session, await entries(), named.path);
+    const place = rule === 'place' && makesFiles(operation) ? await followDangling(session, named) : named;
+    const { path: real_path, missing, depth } = place;
     authorizePath({ sftp_allowed_paths }, rule, real_path);
     if (rule === 'member') assertMayReplace(await entries(), real_path);
-    if (rule === 'place') await assertNoLink(session, await entries(), real_path);
     const may_be_missing = isNotFound(missing) && (rule === 'new' || (rule === 'place' && depth === 1));
     if (missing && !may_be_missing) throw missing; // checked last: outside the allowed directories, existence is not revealed
     return real_path;
@@ -67,7 +70,7 @@ async function readAllowed(session: FileSession, { sftp_allowed_paths: paths }: 
   };
 }
 
-/** A file that is placed at a dangling link replaces the link itself. */
+/** What is created at such a name could lead elsewhere. */
 async function assertNoLink(
   session: FileSession,
   entries: readonly string[],
@@ -83,32 +86,10 @@ function toPaths<O extends Operation>(entries: readonly (readonly [string, strin
   return Object.fromEntries(entries) as PathsOf<O>;
 }
 
-interface Resolved {
-  readonly path: string;
-  readonly missing?: Fault;
-  /** How many trailing segments do not exist. */
-  readonly depth: number;
-}
-
 async function resolvePlace(session: FileSession, path: string, rule: PathRule): Promise<Resolved> {
   if ((rule !== 'entry' && rule !== 'member') || path === '/') return resolve(session, path);
   const parent = await resolve(session, parentOf(path));
   return { ...parent, path: joinPath(parent.path, nameOf(path)) };
-}
-
-/** The host's realpath; for a missing path, that of its deepest existing parent plus the rest. */
-async function resolve(session: FileSession, path: string): Promise<Resolved> {
-  try {
-    return { path: await session.realpath(path), depth: 0 };
-  } catch (error) {
-    if (!isAbsent(error) || path === '/') throw error;
-    const parent = await resolve(session, parentOf(path));
-    return {
-      path: joinPath(parent.path, nameOf(path)),
-      missing: parent.missing ?? error,
-      depth: parent.depth + 1,
-    };
-  }
 }
 
 function isNotFound(fault: Fault | undefined): boolean {

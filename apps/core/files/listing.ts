@@ -2,15 +2,17 @@ import type { FilePlace } from '../accounts/tickets.ts';
 import { Fault } from '../errors.ts';
 import { digest } from '../lib/bytes.ts';
 import { createGiveWay } from '../lib/give-way.ts';
-import { createKeyedLimiter } from '../lib/limiter.ts';
+import { createKeyedLimiter, type Limiter } from '../lib/limiter.ts';
 import { readable } from '../lib/path-bytes.ts';
 import { joinPath, nameOf, namesBelow, normalizePath } from '../lib/posix-path.ts';
 import { sortedInTurns } from '../lib/sorted-in-turns.ts';
 import type { Caller } from '../model/caller.ts';
 import type { DirectoryEntry, Home, Listing, TextFile } from '../model/directory-entry.ts';
 import type { Found } from '../model/file-change.ts';
-import { TEXT_LIMIT_BYTES } from '../model/limits.ts';
-import type { FileAccess } from './access.ts';
+import { LARGE_ANSWER_BYTES, TEXT_LIMIT_BYTES } from '../model/limits.ts';
+import type { FileSession } from '../ports/files.ts';
+import type { FileAccess, Granted } from './access.ts';
+import type { Grow, LargeAnswers } from './large-answers.ts';
 
 const BINARY_PROBE_BYTES = 8 * 1024;
 const READS_AT_ONCE = 4; // per user and server; each text is held in memory
@@ -21,37 +23,39 @@ export interface SearchPlace extends FilePlace {
   readonly limit: number;
 }
 
+export interface AskedAnswer {
+  /** Aborts when the caller no longer waits. */
+  readonly signal?: AbortSignal | undefined;
+  /** Aborts when the caller has the answer, or will not take it. */
+  readonly answered?: AbortSignal | undefined;
+}
+
 /** Reads directories and text files. */
 export interface Files {
   /** The directory to start in. */
   home(caller: Caller, server_id: number): Promise<Home>;
-  list(caller: Caller, place: FilePlace, signal?: AbortSignal): Promise<Listing>;
+  list(caller: Caller, place: FilePlace, asked?: AskedAnswer): Promise<Listing>;
   stat(caller: Caller, place: FilePlace): Promise<DirectoryEntry>;
-  read(caller: Caller, place: FilePlace): Promise<TextFile>;
+  read(caller: Caller, place: FilePlace, asked?: AskedAnswer): Promise<TextFile>;
   search(caller: Caller, place: SearchPlace, signal?: AbortSignal): Promise<Found>;
 }
 
-export function createFiles({ access }: { readonly access: FileAccess }): Files {
+interface Deps {
+  readonly access: FileAccess;
+  readonly large_answers: LargeAnswers;
+}
+
+export function createFiles({ access, large_answers }: Deps): Files {
   const limited = createKeyedLimiter(READS_AT_ONCE);
   return {
     home: (caller, server_id) => homeOf(access, caller, server_id),
 
-    list: (caller, { server_id, path }, signal) =>
-      access.act({ caller, server_id, operation: 'ls', paths: { path }, signal }, async (granted) => {
-        const { session, real, shown } = granted;
-        const is_same = shown.path === real.path;
-        const giveWay = createGiveWay();
-        const entries: DirectoryEntry[] = [];
-        const names = { users: new Map<string, string>(), groups: new Map<string, string>() };
-        for (const entry of await session.list(real.path, names)) {
-          const path = is_same ? entry.path : joinPath(shown.path, entry.name);
-          entries.push(shownAs(entry, path, entry.name));
-          const turn = giveWay(); // an await for each entry would cost more than the entry
-          if (turn !== undefined) await turn;
-        }
-        const [users, groups] = [Object.fromEntries(names.users), Object.fromEntries(names.groups)];
-        return { path: shown.path, entries: await inOrder(entries), users, groups };
-      }),
+    list: (caller, { server_id, path }, { signal, answered } = {}) =>
+      access.act({ caller, server_id, operation: 'ls', paths: { path }, signal }, (granted) =>
+        large_answers({ user_id: caller.user_id, signal: granted.signal, answered }, (grow) =>
+          listingOf(granted, grow),
+        ),
+      ),
 
     stat: (caller, { server_id, path }) =>
       access.act(
@@ -59,10 +63,12 @@ export function createFiles({ access }: { readonly access: FileAccess }): Files 
         async ({ session, real, shown }) => shownAt(await session.entry(real.path), shown.path),
       ),
 
-    read: (caller, { server_id, path }) =>
-      access.act({ caller, server_id, operation: 'read', paths: { path } }, ({ session, real, shown }) =>
-        limited(`${caller.user_id} ${server_id}`, async () => {
-          const bytes = await (await session.openRead(real.path)).readAll(TEXT_LIMIT_BYTES);
+    read: (caller, { server_id, path }, { signal, answered } = {}) =>
+      access.act({ caller, server_id, operation: 'read', paths: { path }, signal }, (granted) =>
+        large_answers({ user_id: caller.user_id, signal: granted.signal, answered }, async (grow) => {
+          const { session, real, shown } = granted;
+          const inTurn: Limiter = (work) => limited(`${caller.user_id} ${server_id}`, work);
+          const bytes = await readText({ session, path: real.path, inTurn, grow });
           const content = toText(bytes);
           return { path: shown.path, content, etag: await textEtag(content), size: bytes.length };
         }),
@@ -83,6 +89,50 @@ export function createFiles({ access }: { readonly access: FileAccess }): Files 
         };
       }),
   };
+}
+
+async function listingOf({ session, real, shown }: Granted<'ls'>, grow: Grow): Promise<Listing> {
+  const is_same = shown.path === real.path;
+  const giveWay = createGiveWay();
+  const entries: DirectoryEntry[] = [];
+  const names = { users: new Map<string, string>(), groups: new Map<string, string>() };
+  for (const entry of await session.list(real.path, { names, grow })) {
+    const path = is_same ? entry.path : joinPath(shown.path, entry.name);
+    entries.push(shownAs(entry, path, entry.name));
+    const turn = giveWay(); // an await for each entry would cost more than the entry
+    if (turn !== undefined) await turn;
+  }
+  const [users, groups] = [Object.fromEntries(names.users), Object.fromEntries(names.groups)];
+  return { path: shown.path, entries: await inOrder(entries), users, groups };
+}
+
+interface TextRead {
+  readonly session: FileSession;
+  readonly path: string;
+  readonly inTurn: Limiter;
+  readonly grow: Grow;
+}
+
+async function readText({ session, path, inTurn, grow }: TextRead): Promise<Uint8Array> {
+  const small = await inTurn(() => readSmall(session, path));
+  if (small) return small;
+  await grow(TEXT_LIMIT_BYTES);
+  return inTurn(async () => (await session.openRead(path)).readAll(TEXT_LIMIT_BYTES));
+}
+
+/** Undefined for a large file: it is closed, since it would hold a channel while it waits for its turn. */
+async function readSmall(session: FileSession, path: string): Promise<Uint8Array | undefined> {
+  const file = await session.openRead(path);
+  if (file.stat.size > LARGE_ANSWER_BYTES) {
+    await file.close();
+    return undefined;
+  }
+  try {
+    return await file.readAll(LARGE_ANSWER_BYTES);
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'file_too_large') return undefined; // larger than reported, as in `/proc`
+    throw error;
+  }
 }
 
 /** The login directory, or the first existing allowed directory. */

@@ -5,7 +5,7 @@ import type { UploadRow } from '../model/upload.ts';
 import type { ByteSource, FileSession, FileStat, FillOptions, Placed, PutOptions } from '../ports/files.ts';
 import type { PartKeeper } from './uploads/part-keeper.ts';
 
-export interface PutInput extends FillOptions, Pick<PutOptions, 'keeps_links' | 'whole'> {
+export interface PutInput extends FillOptions, Pick<PutOptions, 'whole'> {
   readonly user_id: number;
   /** Real path. */
   readonly target_path: string;
@@ -24,7 +24,7 @@ interface Work extends PutInput {
   readonly replaces: boolean;
 }
 
-/** Replaces the content of remote files: in one step, unless only the file itself can keep its owner. */
+/** Replaces the content of remote files: in one step, unless only the file itself can keep its rights. */
 export interface Replacements {
   /** Writes a part file next to the target and places it; a failure leaves nothing behind. */
   put(session: FileSession, server: ServerRow, input: PutInput): Promise<Placed>;
@@ -33,20 +33,20 @@ export interface Replacements {
 export function createReplacements(keeper: PartKeeper): Replacements {
   async function fillAndPlace(session: FileSession, row: UploadRow, input: Work): Promise<Placed> {
     const { source, overwrite, mode, replaces, beforePlace, limit_bytes, onWritten } = input;
-    const { keeps_links, whole, modified } = input;
+    const { whole, modified } = input;
     const attended = keeper.attend(row);
     const { signal, leave } = joinSignals(input.signal, attended.lost);
     try {
       return await session.putPart(row.part_path, source, {
         target: row.target_path,
         is_private: replaces || mode !== undefined, // no more readable than the target
+        is_new: !replaces,
         overwrite,
         mode,
         modified,
         beforePlace,
         limit_bytes,
         onWritten,
-        keeps_links,
         whole,
         signal,
       });
@@ -78,5 +78,10 @@ export function createReplacements(keeper: PartKeeper): Replacements {
 export function assertReplaceable(found: FileStat | undefined, overwrite: boolean): void {
   if (!found) return;
   if (!overwrite) throw new Fault('already_exists');
-  if (found.kind !== 'file' && found.kind !== 'symlink') throw new Fault('not_a_file');
+  if (found.kind !== 'file') throw new Fault('not_a_file'); // the target of a link has been resolved
+}
+
+/** Without `overwrite`, a dangling link takes the name that a caller wrote, as with `O_EXCL`. */
+export async function assertNameFree(session: FileSession, path: string, overwrite: boolean): Promise<void> {
+  if (!overwrite && (await session.statOf(path))) throw new Fault('already_exists');
 }

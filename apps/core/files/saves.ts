@@ -5,6 +5,7 @@ import type { Caller } from '../model/caller.ts';
 import type { Saved, WriteInput } from '../model/file-change.ts';
 import { TEXT_LIMIT_BYTES } from '../model/limits.ts';
 import type { ServerRow } from '../model/server.ts';
+import { assertMay } from '../policy/account.ts';
 import type { FileSession } from '../ports/files.ts';
 import type { FileAccess } from './access.ts';
 import type { Holds } from './holds.ts';
@@ -36,7 +37,8 @@ interface Deps {
 
 export function createSaves({ access, replacements, holds, trail }: Deps): Saves {
   return {
-    write: (caller, { server_id, path, content }, conditions) => {
+    async write(caller, { server_id, path, content }, conditions) {
+      assertMay(caller, 'write_files');
       const bytes = new TextEncoder().encode(content);
       if (bytes.length > TEXT_LIMIT_BYTES) throw new Fault('file_too_large');
       return access.act({ caller, server_id, operation: 'write', paths: { path } }, async (granted) => {
@@ -50,7 +52,6 @@ export function createSaves({ access, replacements, holds, trail }: Deps): Saves
             target_path: real.path,
             source: once(bytes),
             whole: bytes,
-            keeps_links: true,
             overwrite: true,
             signal: AbortSignal.any([signal, hold.lost]),
             beforePlace: () => assertCondition(session, real.path, conditions),

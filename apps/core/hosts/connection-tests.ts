@@ -4,7 +4,7 @@ import { createKeyedLimiter } from '../lib/limiter.ts';
 import { forkSignal } from '../lib/signal-fork.ts';
 import type { Caller } from '../model/caller.ts';
 import type { ConnectionTest, TestEvent } from '../model/connection-test.ts';
-import { credentialOf } from '../policy/account.ts';
+import { assertMay, credentialOf } from '../policy/account.ts';
 import type { Prober, TestOptions } from '../ports/ssh.ts';
 import type { Connections } from './connections.ts';
 import { hiddenHopsFor } from './hidden-hops.ts';
@@ -15,7 +15,9 @@ const WAITING = 50;
 const RETRY_S = 5; // a test takes a few seconds
 
 /** The caller no longer waits for the result. */
-const ABORTED: ConnectionTest = { success: false, message: 'Cancelled', code: 'cancelled', stages: [] };
+const ABORTED: ConnectionTest = {
+  ...{ success: false, message: 'Cancelled', code: 'cancelled', stages: [], connection: [] },
+};
 
 /** Tests connections to servers, stage by stage. */
 export interface ConnectionTests {
@@ -40,7 +42,7 @@ export function createConnectionTests({ reach, connections, callers, prober }: D
   const tests = forkSignal(running.signal);
 
   async function tryOut(caller: Caller, id: number, options: TestOptions): Promise<ConnectionTest> {
-    const server = await reach.registered(caller, id);
+    const server = await reach(caller, 'test_server', id);
     const hidden_hops = await hiddenHopsFor(caller, server, connections).catch(notEvenDialled);
     if ('success' in hidden_hops) return hidden_hops;
     const watch = (event: TestEvent) => options.watch?.(hidden_hops.event(event));
@@ -58,15 +60,17 @@ export function createConnectionTests({ reach, connections, callers, prober }: D
 
   return {
     async assertMayTest(caller, id) {
-      await reach.registered(caller, id);
+      await reach(caller, 'test_server', id);
     },
 
-    test: (caller, id, options = {}) =>
-      limited(String(caller.user_id), async () => {
+    async test(caller, id, options = {}) {
+      assertMay(caller, 'test_server');
+      return limited(String(caller.user_id), async () => {
         if (options.signal?.aborted) return ABORTED;
         const now = await callers.fromCredential(credentialOf(caller), caller.ip_address); // it may have waited for long
         return tryOut(now, id, options);
-      }),
+      });
+    },
 
     end: () => running.abort(new Fault('shutting_down')),
   };
@@ -75,7 +79,7 @@ export function createConnectionTests({ reach, connections, callers, prober }: D
 /** Errors before dialling, such as a chain that is too deep, are test results. */
 function notEvenDialled(error: unknown): ConnectionTest {
   if (error instanceof Fault && error.code !== 'internal') {
-    return { success: false, message: error.detail, code: error.code, stages: [] };
+    return { success: false, message: error.detail, code: error.code, stages: [], connection: [] };
   }
   throw error;
 }

@@ -3,10 +3,10 @@ import type { ActivityRegistry } from '../activities/registry.ts';
 import type { ActivityRights } from '../activities/rights.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import type { Vault } from '../crypto/vault.ts';
+import type { Changes } from '../instances/changes.ts';
 import type { OtherInstances } from '../instances/others.ts';
 import type { InstanceQuestions } from '../instances/questions.ts';
 import type { Bell } from '../lib/bell.ts';
-import type { Changes } from '../lib/changes.ts';
 import { every } from '../lib/timers.ts';
 import { toJob } from '../lifecycle.ts';
 import type { Files } from '../ports/files.ts';
@@ -20,10 +20,13 @@ import { createConnections } from './connections.ts';
 import { createCredentials } from './credentials.ts';
 import { createHostKeyImports, type HostKeyImports } from './imports/host-keys.ts';
 import { createServerTransfers, type ServerTransfers } from './imports/transfers.ts';
+import { createRefusedServers } from './known-hosts/refused-servers.ts';
+import { createRevokedKeys } from './known-hosts/revoked.ts';
 import { createKeptConnections } from './part-removals/kept-connections.ts';
 import { createPartRemovals, type PartRemovals } from './part-removals/part-removals.ts';
 import type { Reach } from './reach.ts';
 import { createRepointing, type RepointingOptions } from './repointing.ts';
+import { createRevocations, type Revocations } from './revocations.ts';
 import { createServers, type Servers } from './servers.ts';
 import { createSharedCredentials, createTypedAnswers, type TypedAnswers } from './shared-credentials.ts';
 import { createTypedCredentials } from './typed-credentials.ts';
@@ -36,13 +39,20 @@ export interface HostServices {
   readonly connection_tests: ConnectionTests;
   readonly server_transfers: ServerTransfers;
   readonly host_key_imports: HostKeyImports;
+  readonly revocations: Revocations;
   readonly typed_answers: TypedAnswers;
 }
 
 export interface HostPorts {
   readonly repositories: Pick<
     Repositories,
-    'servers' | 'server_statuses' | 'part_removals' | 'uploads' | 'web_sessions' | 'api_keys'
+    | 'servers'
+    | 'revoked_host_keys'
+    | 'server_statuses'
+    | 'part_removals'
+    | 'uploads'
+    | 'web_sessions'
+    | 'api_keys'
   >;
   readonly files: Files;
   readonly neighbours: Neighbours;
@@ -81,9 +91,12 @@ export function createHostsFeature(ports: HostPorts, deps: Deps, options: HostOp
   const kept_connections = createKeptConnections({ repositories, connections, vault, verify_host_keys });
   const parts = { repositories, kept_connections, files, trail, clock, background, log };
   const part_removals = createPartRemovals(parts);
+  const revoked = createRevokedKeys({ repositories, clock });
+  const refused_servers = createRefusedServers({ repositories, revoked, files, clock });
   const services: HostServices = {
     servers: createServers({
       repositories,
+      revoked,
       connections,
       changes,
       repointing,
@@ -106,7 +119,8 @@ export function createHostsFeature(ports: HostPorts, deps: Deps, options: HostOp
       background,
       clock,
     }),
-    host_key_imports: createHostKeyImports({ repositories, repointing, trail }),
+    host_key_imports: createHostKeyImports({ repositories, revoked, refused_servers, repointing, trail }),
+    revocations: createRevocations({ repositories, trail }),
     typed_answers: createTypedAnswers({ ...deps, typed: typed_here }),
   };
   const watchTyped = createTypedWatch({ repositories, typed: typed_here, files, clock, background });
@@ -114,7 +128,7 @@ export function createHostsFeature(ports: HostPorts, deps: Deps, options: HostOp
     toJob('typed credentials', () => watchTyped(deps.changes)),
     toJob('part removals', () => sweepParts(part_removals, ports)),
   ];
-  return { services, connections, changes, typed, jobs };
+  return { services, connections, changes, typed, refused_servers, jobs };
 }
 
 /** Runs now and every minute; the returned function stops it. */

@@ -1,7 +1,7 @@
 import type { Vault } from '../crypto/vault.ts';
 import { Fault } from '../errors.ts';
 import type { ServerRow } from '../model/server.ts';
-import type { SshAuth } from '../ports/ssh.ts';
+import type { SshAuth, StoredKey } from '../ports/ssh.ts';
 
 export interface Secrets {
   readonly password?: string | undefined;
@@ -17,7 +17,7 @@ export type SealedSecrets = {
 export interface Credentials {
   /** An absent field stays unchanged; an empty string clears it. */
   seal(server_id: number, secrets: Secrets): Promise<SealedSecrets>;
-  /** Decrypts only what the authentication method needs. */
+  /** Decrypts nothing for a server that prompts. */
   open(server: ServerRow): Promise<SshAuth>;
 }
 
@@ -42,6 +42,13 @@ export function createCredentials(vault: Vault): Credentials {
     }
   }
 
+  async function openKey(server: ServerRow): Promise<StoredKey> {
+    return {
+      private_key: await openOne(server, 'private_key', server.private_key_sealed),
+      passphrase: await openOne(server, 'passphrase', server.passphrase_sealed),
+    };
+  }
+
   return {
     async seal(server_id, { password, private_key, passphrase }) {
       const sealOne = sealing(server_id);
@@ -55,13 +62,22 @@ export function createCredentials(vault: Vault): Credentials {
     async open(server) {
       if (server.auth_method === 'prompt') return { method: 'prompt' };
       if (server.auth_method === 'password') {
-        return { method: 'password', password: await openOne(server, 'password', server.password_sealed) };
+        const password = await openOne(server, 'password', server.password_sealed);
+        const key = server.private_key_sealed === null ? undefined : await spare(openKey(server));
+        return { method: 'password', password, ...(key && { key }) };
       }
-      return {
-        method: 'key',
-        private_key: await openOne(server, 'private_key', server.private_key_sealed),
-        passphrase: await openOne(server, 'passphrase', server.passphrase_sealed),
-      };
+      const key = await openKey(server);
+      const password = await spare(openOne(server, 'password', server.password_sealed));
+      return { method: 'key', ...key, ...(password && { password }) };
     },
   };
+}
+
+/** What the declared method does not need is left out when it cannot be decrypted. */
+async function spare<T>(opening: Promise<T>): Promise<T | undefined> {
+  try {
+    return await opening;
+  } catch {
+    return undefined;
+  }
 }

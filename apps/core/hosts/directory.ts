@@ -1,5 +1,6 @@
 import type { Caller } from '../model/caller.ts';
 import { type Server, toServer } from '../model/server.ts';
+import { assertMay } from '../policy/account.ts';
 import { visibleGroups } from '../policy/server-access.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Reach } from './reach.ts';
@@ -30,8 +31,14 @@ export function createServerDirectory(
   const { servers } = repositories;
   const list = createServerList(servers, options);
   return {
-    list: (caller, query) => list.page(visibleGroups(caller), query),
-    get: async (caller, id) => toServer(await reach.registered(caller, id)),
-    groups: (caller) => servers.groups(visibleGroups(caller)),
+    async list(caller, query) {
+      assertMay(caller, 'read');
+      return list.page(visibleGroups(caller), query);
+    },
+    get: async (caller, id) => toServer(await reach(caller, 'read', id)),
+    async groups(caller) {
+      assertMay(caller, 'read');
+      return servers.groups(visibleGroups(caller));
+    },
   };
 }

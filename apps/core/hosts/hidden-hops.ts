@@ -3,7 +3,7 @@ import type { Caller } from '../model/caller.ts';
 import { type ConnectionTest, stageNote, type TestEvent, type TestStage } from '../model/connection-test.ts';
 import type { ServerRow } from '../model/server.ts';
 import { canReach } from '../policy/server-access.ts';
-import type { Ask, Question } from '../ports/ssh.ts';
+import type { Ask, Question, SecuredWatch } from '../ports/ssh.ts';
 import type { Connections } from './connections.ts';
 
 /** Hides everything but the name of jump hosts that the caller may not reach. */
@@ -13,6 +13,8 @@ export interface HiddenHops {
   test(test: ConnectionTest): ConnectionTest;
   /** A hidden host's own prompts are shown; its username and address are not. */
   ask(ask: Ask): Ask;
+  /** Reports nothing of a hidden host, whose software it would name. */
+  secured(watch: SecuredWatch): SecuredWatch;
 }
 
 export async function hiddenHopsFor(
@@ -25,10 +27,11 @@ export async function hiddenHopsFor(
 
   const stage = (told: TestStage): TestStage => (hidden.has(told.hop) ? discreet(told) : told);
 
-  function test({ success, message, code, stages }: ConnectionTest): ConnectionTest {
+  function test({ success, message, code, stages, connection }: ConnectionTest): ConnectionTest {
     const failed = stages.find(({ ok, hop }) => !ok && hidden.has(hop));
     const told = failed && !success ? `${failed.hop} failed at the stage ${failed.name}` : message;
-    return { success, message: told, code, stages: stages.map(stage) };
+    const shown = connection.filter(({ hop }) => !hidden.has(hop));
+    return { success, message: told, code, stages: stages.map(stage), connection: shown };
   }
 
   return {
@@ -44,6 +47,9 @@ export async function hiddenHopsFor(
       return event.type === 'result' ? { ...event, result: test(event.result) } : event;
     },
     test,
+    secured: (watch) => (connection) => {
+      if (!hidden.has(connection.hop)) watch(connection);
+    },
     ask: (ask) => (question, signal) =>
       ask(hidden.has(question.name) ? redacted(question) : question, signal),
   };

@@ -8,12 +8,14 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
 import type { HostKeys, PresentedHostKey, SshHop } from '../ports/ssh.ts';
 import { hostKeyText } from './known-hosts/host-key-blob.ts';
-import { createQuickHostKeys } from './quick-host-keys.ts';
+import type { RevokedKeys } from './known-hosts/revoked.ts';
+import { addressOf, createQuickHostKeys } from './quick-host-keys.ts';
 
 const SAME_WARNING_MS = 60 * 60_000;
 
 interface Deps {
   readonly repositories: Pick<Repositories, 'servers' | 'quick_host_keys'>;
+  readonly revoked: Pick<RevokedKeys, 'isRevoked' | 'without'>;
   /** From `SERVICE_VERIFY_HOST_KEYS`. */
   readonly enabled: boolean;
   readonly clock: Clock;
@@ -37,9 +39,19 @@ function changedKey(hop: SshHop, { host_key, fingerprint }: PresentedHostKey, ca
   );
 }
 
+function revokedKey({ name, hostname, port, quick_user_id }: SshHop, presented: PresentedHostKey): Fault {
+  const where = quick_user_id === undefined ? `${name} (${hostname}:${port})` : name;
+  return new Fault(
+    'host_key_revoked',
+    `${where} presents a host key that an administrator has revoked: ${presented.fingerprint}. Somebody else may ` +
+      'have its private key, so nothing was sent to it. Give the host a new key.',
+    { stage: 'host_key', hop: name },
+  );
+}
+
 /** Trust on first use: checks each hop against its keys in the database. */
 export function createHostKeys(deps: Deps): HostKeys {
-  const { repositories, enabled, clock, background, log, record } = deps;
+  const { repositories, revoked, enabled, clock, background, log, record } = deps;
   const { servers } = repositories;
   const isRepeated = createRepeated(clock, SAME_WARNING_MS);
 
@@ -63,7 +75,7 @@ export function createHostKeys(deps: Deps): HostKeys {
   ): Promise<void> {
     const server = await servers.byId(hop.server_id);
     if (!enabled || !server || !isSameHost(server, hop)) return;
-    const next = rotated(server, presented, keys);
+    const next = rotated(server, presented, await revoked.without(hop, keys));
     if (!next) return;
     const { pin, others } = next;
     const is_replaced = await servers.replaceHostKeys({
@@ -132,9 +144,24 @@ export function createHostKeys(deps: Deps): HostKeys {
     if (is_kept) return kept;
     return quick_user_id === undefined ? registered : quick;
   };
+  /** Whatever is pinned, and also while keys are not verified: somebody may have the private key. */
+  async function assertNotRevoked(hop: SshHop, presented: PresentedHostKey): Promise<void> {
+    const { hostname, port } = addressOf(hop);
+    const is_revoked =
+      (await revoked.isRevoked(hop, presented)) ||
+      (hostname !== hop.hostname.toLowerCase() && (await revoked.isRevoked({ hostname, port }, presented)));
+    if (is_revoked) throw revokedKey(hop, presented);
+  }
+
   return {
-    judge: (hop, presented) => of(hop).judge(hop, presented),
-    pin: (hop, presented) => of(hop).pin(hop, presented),
+    async judge(hop, presented) {
+      await assertNotRevoked(hop, presented);
+      return of(hop).judge(hop, presented);
+    },
+    async pin(hop, presented) {
+      await assertNotRevoked(hop, presented); // it may have been revoked since
+      return of(hop).pin(hop, presented);
+    },
     announced: (hop, presented, keys) => of(hop).announced(hop, presented, keys),
   };
 }

@@ -3,6 +3,7 @@ import { Fault } from '../errors.ts';
 import { plainAddress } from '../lib/network.ts';
 import type { Caller } from '../model/caller.ts';
 import type { QuickHostKey, QuickHostKeyRow } from '../model/terminal.ts';
+import { assertMay } from '../policy/account.ts';
 import { judgeHostKey } from '../policy/host-key.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
@@ -91,9 +92,13 @@ export function createQuickPins({
   trail,
 }: Pick<Deps, 'repositories'> & { readonly trail: AuditTrail }): QuickPins {
   return {
-    list: async (caller) => (await pins.ofUser(caller.user_id)).map(toQuickHostKey),
+    async list(caller) {
+      assertMay(caller, 'read');
+      return (await pins.ofUser(caller.user_id)).map(toQuickHostKey);
+    },
 
     async accept(caller, id, text) {
+      assertMay(caller, 'change_own_host_keys');
       const host_key = readHostKeyText(text);
       const fingerprint = await fingerprintOf(host_key);
       const replaced = await pins.replace(caller.user_id, id, { host_key, fingerprint });
@@ -109,6 +114,7 @@ export function createQuickPins({
     },
 
     async forget(caller, id) {
+      assertMay(caller, 'change_own_host_keys');
       const gone = await pins.remove(caller.user_id, id);
       if (!gone) throw new Fault('quick_host_key_not_found');
       await trail.record(caller, 'quick_key_forget', `${gone.hostname}:${gone.port}: ${gone.fingerprint}`);

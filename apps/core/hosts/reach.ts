@@ -1,28 +1,20 @@
 import type { Caller } from '../model/caller.ts';
 import type { ServerRow } from '../model/server.ts';
-import { assertReach, assertSftp, assertTerminal } from '../policy/server-access.ts';
+import { assertMay } from '../policy/account.ts';
+import type { Action } from '../policy/actions.ts';
+import { assertMayOn } from '../policy/server-access.ts';
 import type { Repositories } from '../ports/repositories.ts';
 
-/** Returns the server if the caller may use it: the first line of every operation on one server. */
-export interface Reach {
-  registered(caller: Caller, id: number): Promise<ServerRow>;
-  forTerminal(caller: Caller, id: number): Promise<ServerRow>;
-  forSftp(caller: Caller, id: number): Promise<ServerRow>;
+/** Returns the server if the caller may do this on it: the first line of every verb on one server. */
+export type Reach = (caller: Caller, action: Action, server_id: number) => Promise<ServerRow>;
+
+interface Deps {
+  readonly servers: Pick<Repositories['servers'], 'byId'>;
 }
 
-export function createReach({ servers }: Pick<Repositories, 'servers'>): Reach {
-  const registered = async (caller: Caller, id: number) => assertReach(caller, await servers.byId(id));
-  return {
-    registered,
-    async forTerminal(caller, id) {
-      const server = await registered(caller, id);
-      assertTerminal(server);
-      return server;
-    },
-    async forSftp(caller, id) {
-      const server = await registered(caller, id);
-      assertSftp(server);
-      return server;
-    },
+export function createReach({ servers }: Deps): Reach {
+  return async (caller, action, server_id) => {
+    assertMay(caller, action); // before the database is asked
+    return assertMayOn(caller, action, await servers.byId(server_id));
   };
 }

@@ -1,15 +1,19 @@
 import { Fault } from '../errors.ts';
-import type { Caller } from '../model/caller.ts';
+import { type Caller, isSignIn } from '../model/caller.ts';
 import type { ServerPatch, ServerRow } from '../model/server.ts';
-import { assertFresh } from '../policy/account.ts';
+import { assertFresh, credentialOf } from '../policy/account.ts';
+import type { CheckedServer } from '../ports/repositories/hosts.ts';
 import type { Repositories } from '../ports/repositories.ts';
 
-/** Keeps a stolen token or API key from sending stored credentials to another host. */
+/**
+ * Keeps a stolen token or API key from sending stored credentials to another host. What was checked is returned, as a
+ * condition of the write: reading a private key takes seconds, in which others may change the server.
+ */
 export interface Repointing {
   /** A fresh session may; an API key only with new credentials in place of those that are stored. */
-  assertMayUpdate(caller: Caller, server: ServerRow, patch: ServerPatch): Promise<void>;
+  assertMayUpdate(caller: Caller, server: ServerRow, patch: ServerPatch): Promise<CheckedServer | undefined>;
   /** Another key would be trusted: the pin is cleared, or set by hand. */
-  assertMayRepin(caller: Caller, server: ServerRow): Promise<void>;
+  assertMayRepin(caller: Caller, server: ServerRow): Promise<CheckedServer>;
 }
 
 export interface RepointingOptions {
@@ -40,22 +44,35 @@ export function createRepointing(
     return [...seen.values()].filter((one) => keptSecrets(one, {}).length > 0);
   }
 
-  async function assertMay(caller: Caller, server: ServerRow, sent: Sent): Promise<void> {
-    if (caller.is_fresh) return;
-    const is_key = caller.credential.kind === 'api_key';
+  async function assertMay(caller: Caller, server: ServerRow, sent: Sent): Promise<CheckedServer> {
+    if (caller.is_fresh) return checkedOf(server, undefined);
+    const is_key = !isSignIn(credentialOf(caller));
     const kept = keptSecrets(server, is_key ? sent : {});
     const behind = kept.length > 0 ? [] : await exposedBehind(server.id);
-    if (kept.length === 0 && behind.length === 0) return;
+    if (kept.length === 0 && behind.length === 0)
+      return checkedOf(server, verify_host_keys ? 'unpinned' : 'any');
     if (!is_key) assertFresh(caller);
     throw kept.length > 0 ? keptFault(server, kept) : behindFault(server, behind);
   }
 
   return {
     async assertMayUpdate(caller, server, patch) {
-      if (isRepointed(server, patch)) await assertMay(caller, server, patch);
+      if (isRepointed(server, patch)) return await assertMay(caller, server, patch);
+      // A credential is meant for the host that its sender saw.
+      return hasSecret(patch) ? checkedOf(server, undefined) : undefined;
     },
     assertMayRepin: (caller, server) => assertMay(caller, server, {}),
   };
+}
+
+function checkedOf(server: ServerRow, nothing_behind: CheckedServer['nothing_behind']): CheckedServer {
+  const { hostname, port, jump_via_id, password_sealed, private_key_sealed, passphrase_sealed } = server;
+  const secrets = { password_sealed, private_key_sealed, passphrase_sealed };
+  return { hostname, port, jump_via_id, ...secrets, nothing_behind };
+}
+
+function hasSecret({ password, private_key, passphrase }: ServerPatch): boolean {
+  return [password, private_key, passphrase].some((secret) => secret !== undefined);
 }
 
 function isRepointed(before: ServerRow, patch: ServerPatch): boolean {

@@ -16,7 +16,7 @@ import {
   toServer,
 } from '../model/server.ts';
 import { uncheckedRow } from '../model/server-status.ts';
-import { assertAdmin } from '../policy/account.ts';
+import { assertMay } from '../policy/account.ts';
 import type { Files } from '../ports/files.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
@@ -25,8 +25,11 @@ import { isReachedDifferently, type ServerChanges } from './changes.ts';
 import type { Connections } from './connections.ts';
 import { readHostKeyText } from './known-hosts/host-key-blob.ts';
 import { fingerprintOf } from './known-hosts/parse.ts';
+import type { RevokedKeys } from './known-hosts/revoked.ts';
 import type { PartRemovals } from './part-removals/part-removals.ts';
 import type { Repointing } from './repointing.ts';
+
+const ATTEMPTS = 5;
 
 /** Creates, updates and deletes servers. */
 export interface Servers {
@@ -42,6 +45,7 @@ export interface Servers {
 
 export interface ServersDeps {
   readonly repositories: Pick<Repositories, 'servers' | 'server_statuses'>;
+  readonly revoked: Pick<RevokedKeys, 'isRevoked'>;
   readonly connections: Connections;
   readonly changes: ServerChanges;
   readonly repointing: Repointing;
@@ -56,7 +60,7 @@ export interface ServersDeps {
 }
 
 export function createServers(deps: ServersDeps): Servers {
-  const { repositories, connections, changes, repointing, part_removals } = deps;
+  const { repositories, revoked, connections, changes, repointing, part_removals } = deps;
   const { files, activities, rights, trail, bell, background, clock } = deps;
   const { servers, server_statuses } = repositories;
   const now = () => clock.now().toISOString();
@@ -84,9 +88,21 @@ export function createServers(deps: ServersDeps): Servers {
     await rights.recheckServer(row);
   }
 
+  async function change(caller: Caller, id: number, patch: ServerPatch, signal: AbortSignal | undefined) {
+    const before = await existing(id);
+    const checked = await repointing.assertMayUpdate(caller, before, patch);
+    const patched = await changes.patch(before, patch, { user_id: caller.user_id, signal });
+    if (patched.jump_via_id !== undefined) await connections.assertJump(id, patched.jump_via_id);
+    const conditions = { most_hops: MAX_HOPS, checked };
+    const updated = servers.update(id, { ...patched, updated_at: now() }, conditions);
+    const row = await recorded(caller, 'server_update', serverLabel(before), updated);
+    if (!row) throw new Fault('server_not_found');
+    return { before, row };
+  }
+
   return {
     async create(caller, input, signal) {
-      assertAdmin(caller);
+      assertMay(caller, 'administer');
       const asker = { user_id: caller.user_id, signal };
       const row = await changes.newRow(input, { id: await nextId(), at: now() }, asker);
       await connections.assertJump(undefined, row.jump_via_id);
@@ -98,14 +114,8 @@ export function createServers(deps: ServersDeps): Servers {
     },
 
     async update(caller, id, patch, signal) {
-      assertAdmin(caller);
-      const before = await existing(id);
-      await repointing.assertMayUpdate(caller, before, patch);
-      const patched = await changes.patch(before, patch, { user_id: caller.user_id, signal });
-      if (patched.jump_via_id !== undefined) await connections.assertJump(id, patched.jump_via_id);
-      const updated = servers.update(id, { ...patched, updated_at: now() }, MAX_HOPS);
-      const row = await recorded(caller, 'server_update', serverLabel(before), updated);
-      if (!row) throw new Fault('server_not_found');
+      assertMay(caller, 'administer');
+      const { before, row } = await despiteChanges(() => change(caller, id, patch, signal));
       files.drop(id);
       const detail = changeOf(before, row, patch);
       await Promise.all([trail.record(caller, 'server_update', detail), follow(before, row)]);
@@ -113,7 +123,7 @@ export function createServers(deps: ServersDeps): Servers {
     },
 
     async remove(caller, id) {
-      assertAdmin(caller);
+      assertMay(caller, 'administer');
       const server = await existing(id);
       const dependents = await servers.jumpingVia(id);
       if (dependents.length > 0) {
@@ -134,10 +144,10 @@ export function createServers(deps: ServersDeps): Servers {
     },
 
     async clearHostKey(caller, id) {
-      assertAdmin(caller);
+      assertMay(caller, 'administer');
       const server = await existing(id);
-      await repointing.assertMayRepin(caller, server);
-      await servers.clearHostKey(id, now());
+      const checked = await repointing.assertMayRepin(caller, server);
+      if (!(await servers.clearHostKey(id, now(), checked))) throw new Fault('server_changed');
       files.drop(id);
       const cleared = server.host_key_fingerprint;
       const detail = `${serverLabel(server)}: ${cleared || 'none was pinned'}`;
@@ -146,13 +156,14 @@ export function createServers(deps: ServersDeps): Servers {
     },
 
     async acceptHostKey(caller, id, text) {
-      assertAdmin(caller);
+      assertMay(caller, 'administer');
       const host_key = readHostKeyText(text);
       const server = await existing(id);
-      await repointing.assertMayRepin(caller, server);
+      const checked = await repointing.assertMayRepin(caller, server);
       const { hostname, port, host_key: instead_of, host_key_fingerprint: cleared } = server;
       const fingerprint = await fingerprintOf(host_key);
-      const pin = { server_id: id, hostname, port, instead_of, host_key, fingerprint, at: now() };
+      if (await revoked.isRevoked(server, { host_key, fingerprint })) throw new Fault('host_key_revoked');
+      const pin = { server_id: id, hostname, port, instead_of, host_key, fingerprint, at: now(), checked };
       if (!(await servers.replaceHostKeys({ ...pin, announced_host_keys: [] })))
         throw new Fault('server_changed');
       files.drop(id);
@@ -161,6 +172,18 @@ export function createServers(deps: ServersDeps): Servers {
       return { pinned: fingerprint, cleared };
     },
   };
+}
+
+/** Checks and tries again when somebody else has changed the server in between. */
+async function despiteChanges<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let left = ATTEMPTS - 1; left > 0; left -= 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof Fault && error.code === 'server_changed')) throw error;
+    }
+  }
+  return await attempt();
 }
 
 /** Names of changed fields, never values; mentions a dropped pin. */

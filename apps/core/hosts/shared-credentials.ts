@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OtherInstances } from '../instances/others.ts';
 import type { InstanceQuestions } from '../instances/questions.ts';
-import type { Credential } from '../model/caller.ts';
+import { type Credential, NamedCredential } from '../model/caller.ts';
 import type { InstanceRow } from '../model/terminal.ts';
 import type { Neighbours } from '../ports/neighbours.ts';
 import type { Background } from '../ports/runtime.ts';
@@ -39,10 +39,7 @@ interface Deps {
 }
 
 const Wanted = z.object({
-  owner: z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('session'), id: z.string() }),
-    z.object({ kind: z.literal('api_key'), id: z.int() }),
-  ]),
+  owner: NamedCredential,
   server: z.object({ id: z.int(), updated_at: z.string() }),
   newer_than_ms: z.number(),
 });

@@ -1,5 +1,5 @@
-import { createCredentialOwners } from '../accounts/credential-owners.ts';
-import type { Changes } from '../lib/changes.ts';
+import { createCredentialOwners } from '../activities/credential-owners.ts';
+import type { Changes } from '../instances/changes.ts';
 import type { Files } from '../ports/files.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';

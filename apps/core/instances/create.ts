@@ -1,9 +1,9 @@
-import type { Changes } from '../lib/changes.ts';
 import type { Job } from '../lifecycle.ts';
 import type { Neighbours } from '../ports/neighbours.ts';
 import type { Notices } from '../ports/notices.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Log } from '../ports/runtime.ts';
+import type { Changes } from './changes.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import { createInstances, INSTANCE_TIMES, type InstanceTimes } from './instances.ts';
 import { createJudgement } from './judgement.ts';

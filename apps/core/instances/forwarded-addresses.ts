@@ -13,7 +13,7 @@ export interface ProvenRequest {
   readonly method: string;
   /** Without the path prefix of an instance, with the query. */
   readonly path: string;
-  /** The `Authorization` header, or an empty string. */
+  /** The headers that name the caller, or an empty string. */
   readonly authorization: string;
 }
 

@@ -1,7 +1,7 @@
-import { type Changes, TOPICS, type Topic } from '../lib/changes.ts';
 import type { Job } from '../lifecycle.ts';
-import type { Listening, Notices } from '../ports/notices.ts';
+import { type Listening, type Notices, TOPICS, type Topic } from '../ports/notices.ts';
 import type { Log } from '../ports/runtime.ts';
+import type { Changes } from './changes.ts';
 
 interface Deps {
   readonly notices: Notices;

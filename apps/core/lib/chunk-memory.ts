@@ -1,20 +1,38 @@
+import { returned } from './returned-memory.ts';
+
 const CAPACITY_BYTES = 256 * 1024;
 const MIN_CHUNK_BYTES = 128 * 1024; // smaller ones would waste most of it
 const MOST_KEPT = 32; // 8 MiB
 
-const kept: ArrayBuffer[] = [];
-const borrowed = new WeakMap<Uint8Array, ArrayBuffer>();
+/** Memory for the large chunks of one transfer. No other transfer is ever lent the same memory. */
+export interface ChunkMemory {
+  /**
+   * Undefined for a small chunk. The memory still holds the bytes of an earlier chunk of the transfer. With a new buffer for
+   * each chunk, garbage collection took as much CPU time as everything else in a download.
+   */
+  borrow(bytes: number): Uint8Array | undefined;
+}
 
-/**
- * Memory for a large chunk of a file; undefined for a small chunk. The memory still holds the bytes of an earlier chunk. With a
- * new buffer for each chunk, garbage collection took as much processor time as everything else in a download.
- */
-export function borrowChunk(bytes: number): Uint8Array | undefined {
-  if (bytes < MIN_CHUNK_BYTES || bytes > CAPACITY_BYTES) return undefined;
-  const memory = kept.pop() ?? new ArrayBuffer(CAPACITY_BYTES);
-  const chunk = new Uint8Array(memory, 0, bytes);
-  borrowed.set(chunk, memory);
-  return chunk;
+interface Lent {
+  readonly memory: ArrayBuffer;
+  /** What its transfer may lend again. */
+  readonly kept: ArrayBuffer[];
+}
+
+/** Chunks pass through streams that know nothing of their transfer, so each finds its way back by itself. */
+const lent = new WeakMap<Uint8Array, Lent>();
+
+export function createChunkMemory(): ChunkMemory {
+  const kept: ArrayBuffer[] = [];
+  return {
+    borrow(bytes) {
+      if (bytes < MIN_CHUNK_BYTES || bytes > CAPACITY_BYTES) return undefined;
+      const memory = kept.pop() ?? new ArrayBuffer(CAPACITY_BYTES);
+      const chunk = new Uint8Array(memory, 0, bytes);
+      lent.set(chunk, { memory, kept });
+      return chunk;
+    },
+  };
 }
 
 /**
@@ -22,7 +40,9 @@ export function borrowChunk(bytes: number): Uint8Array | undefined {
  * collected like any other memory.
  */
 export function giveBackChunk(chunk: Uint8Array): void {
-  const memory = borrowed.get(chunk);
-  borrowed.delete(chunk);
-  if (memory && kept.length < MOST_KEPT) kept.push(memory);
+  const found = lent.get(chunk);
+  lent.delete(chunk);
+  if (!found) return;
+  returned(found.memory);
+  if (found.kept.length < MOST_KEPT) found.kept.push(found.memory);
 }

@@ -27,6 +27,60 @@ export function createSlots({ concurrency, lease }: SlotsOptions): AcquireSlot {
   };
 }
 
+export interface KeyedSlots {
+  /** Takes a free slot; undefined when the key has none, or others wait for it. The result releases the slot. */
+  enter(key: string): (() => void) | undefined;
+  /** Waits for a slot; rejects when `signal` aborts, and with `tooMany()` when too many wait. */
+  wait(key: string, signal: AbortSignal): Promise<() => void>;
+}
+
+/** Slots for each key. */
+export function createKeyedSlots(concurrency: number, { max_waiting, tooMany }: WaitingLimit): KeyedSlots {
+  const entries = new Map<string, { readonly queue: ReturnType<typeof createQueue>; users: number }>();
+
+  function join(key: string) {
+    const entry = entries.get(key) ?? { queue: createQueue(concurrency), users: 0 };
+    entries.set(key, entry);
+    entry.users += 1;
+    const leave = () => {
+      entry.users -= 1;
+      if (entry.users === 0) entries.delete(key);
+    };
+    return { ...entry, leave };
+  }
+
+  const releaser = ({ queue, leave }: ReturnType<typeof join>) => {
+    let is_held = true;
+    return () => {
+      if (!is_held) return;
+      is_held = false;
+      queue.leave();
+      leave();
+    };
+  };
+
+  return {
+    enter(key) {
+      const joined = join(key);
+      if (joined.queue.enter()) return releaser(joined);
+      joined.leave();
+      return undefined;
+    },
+    async wait(key, signal) {
+      const joined = join(key);
+      try {
+        signal.throwIfAborted();
+        if (joined.queue.waiting() >= max_waiting) throw tooMany();
+        if (!joined.queue.enter()) await joined.queue.wait(signal);
+      } catch (error) {
+        joined.leave();
+        throw error;
+      }
+      return releaser(joined);
+    },
+  };
+}
+
 export interface WaitingLimit {
   /** How much work may wait; more is refused with `tooMany()`. */
   readonly max_waiting: number;

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/runtime.ts';
+import type { Elapsed } from './timers.ts';
 
 const MOST = 10_000; // keys
 
@@ -8,7 +8,7 @@ export interface Recent {
 }
 
 /** Remembers keys for `span_ms` after each was first added. */
-export function createRecent(clock: Pick<Clock, 'elapsed_ms'>, span_ms: number): Recent {
+export function createRecent(clock: Elapsed, span_ms: number): Recent {
   const seen = new Map<string, number>(); // oldest first
   function forgetOld(): void {
     const now_ms = clock.elapsed_ms();
@@ -29,7 +29,7 @@ export function createRecent(clock: Pick<Clock, 'elapsed_ms'>, span_ms: number):
 }
 
 /** Returns whether a key was seen within the last `span_ms`, and remembers it. */
-export function createRepeated(clock: Pick<Clock, 'elapsed_ms'>, span_ms: number): (key: string) => boolean {
+export function createRepeated(clock: Elapsed, span_ms: number): (key: string) => boolean {
   const recent = createRecent(clock, span_ms);
   return (key) => {
     const is_repeated = recent.has(key);

@@ -7,12 +7,17 @@ export interface Ring {
   /** Offset of the next byte. */
   end(): number;
   append(bytes: Uint8Array): void;
+  /** Memory that it takes. */
+  size_bytes(): number;
+  /** Keeps at most this many bytes from now on. */
+  limit(bytes: number): void;
   /** A copy of the bytes between two offsets that are kept. */
   slice(from: number, to: number): Uint8Array;
 }
 
 /** `start`: offset of the first byte that will be appended. */
-export function createRing(max_bytes: number, start = 0): Ring {
+export function createRing(most_bytes: number, start = 0): Ring {
+  let max_bytes = most_bytes;
   let buffer = new Uint8Array(Math.min(FIRST_BYTES, max_bytes));
   let length = 0;
   let end = start;
@@ -22,9 +27,13 @@ export function createRing(max_bytes: number, start = 0): Ring {
     let size = buffer.length;
     while (size < wanted && size < max_bytes) size *= 2;
     size = Math.min(size, max_bytes);
-    if (size === buffer.length) return;
-    const kept = slice(end - length, end);
+    if (size !== buffer.length) move(size);
+  }
+
+  function move(size: number): void {
+    const kept = slice(end - Math.min(length, size), end);
     buffer = new Uint8Array(size);
+    length = kept.length;
     put(kept, end - length);
   }
 
@@ -54,6 +63,11 @@ export function createRing(max_bytes: number, start = 0): Ring {
       put(kept, end + bytes.length - kept.length);
       end += bytes.length;
       length = Math.min(length + bytes.length, buffer.length);
+    },
+    size_bytes: () => buffer.length,
+    limit(bytes) {
+      max_bytes = bytes;
+      if (buffer.length > bytes) move(bytes);
     },
     slice,
   };

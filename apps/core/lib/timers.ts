@@ -3,6 +3,11 @@ export type After = (delay_ms: number, run: () => void) => () => void;
 
 const LONGEST_MS = 2 ** 31 - 1; // with more, `setTimeout` runs at once: a limit of 30 days would be checked in a busy loop
 
+/** Time as a machine counts it, with an arbitrary origin. */
+export interface Elapsed {
+  elapsed_ms(): number;
+}
+
 /** Real time, for adapters that have no `Clock`. */
 export const systemAfter: After = (delay_ms, run) => {
   let timer: ReturnType<typeof setTimeout>;

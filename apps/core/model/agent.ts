@@ -51,7 +51,9 @@ const address = {
   model: z.string().trim().max(200),
   allow_private_address: z
     .boolean()
-    .describe('Allows `http://` and private addresses, such as an Ollama at home'),
+    .describe(
+      'Allows `http://` and private addresses, such as an Ollama at home, if `SERVICE_WEBHOOK_ALLOW_PRIVATE` is on',
+    ),
 };
 
 export const AgentSettings = z

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nameEncoding } from '../lib/name-encodings.ts';
 import { Instant } from './fields.ts';
 import { RemotePath } from './file-change.ts';
 import { MAX_MEMBER_NAME_BYTES } from './limits.ts';
@@ -11,6 +12,16 @@ export const MemberName = z
   .min(1)
   .max(NAME_LENGTH)
   .describe('The name of a member, as the list of members has it');
+
+/** Kept under its one name. */
+export const NameEncoding = z
+  .string()
+  .max(40)
+  .refine((label) => nameEncoding(label) !== undefined, 'Must be an encoding such as shift_jis or cp437')
+  .overwrite((label) => nameEncoding(label) ?? label)
+  .describe(
+    'Encoding of the names that the archive does not mark as UTF-8: `cp437`, `cp850`, or one of the WHATWG standard such as `shift_jis`, `gbk`, `big5`, `euc-kr`, `koi8-r`, `windows-1251`. By default it is guessed',
+  );
 
 export const ArchiveEntry = z
   .object({
@@ -35,6 +46,10 @@ export const ArchiveListing = z
     path: z.string(),
     entries: z.array(ArchiveEntry).describe('In the order of the archive'),
     truncated: z.boolean().describe('True when the archive has more members than are listed'),
+    encoding: z
+      .string()
+      .optional()
+      .describe('What decoded the names that the archive does not mark as UTF-8, stated or guessed'),
   })
   .meta({ id: 'ArchiveListing' });
 export type ArchiveListing = z.infer<typeof ArchiveListing>;
@@ -54,6 +69,7 @@ export const ExtractInput = z
       .max(1000)
       .optional()
       .describe('Only these, and everything in those that are directories; by default all'),
+    encoding: NameEncoding.optional(),
     overwrite: z.boolean().optional().describe('The same as `on_conflict: overwrite`'),
     on_conflict: OnConflict.optional().describe(
       'For files that exist: `refuse` extracts nothing (the default), `skip` leaves them, `rename` writes `name (2)`, `overwrite` replaces them. Directories are merged',

@@ -20,6 +20,7 @@ export const AuditAction = z
     'backup_restore',
     'branding_reset',
     'branding_update',
+    'directory_unavailable',
     'embed_end',
     'embed_start',
     'embed_ticket',
@@ -29,6 +30,8 @@ export const AuditAction = z
     'host_key_import',
     'host_key_learn',
     'host_key_pin',
+    'host_key_revoke',
+    'host_key_revoke_undo',
     'host_key_rotate',
     'login',
     'login_failed',
@@ -248,6 +251,12 @@ export const AuditVerdict = z
   .object({
     ok: z.boolean(),
     entries: z.int().describe('Number of entries checked'),
+    verified_before: z
+      .object({ entries: z.int(), began_at: Instant })
+      .nullable()
+      .describe(
+        'The entries that an earlier verification checked and this one did not read again; null when it read the whole log',
+      ),
     restored: z
       .int()
       .describe(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Scope } from './api-key.ts';
 import type { AuditRecord } from './audit.ts';
 import { BRANDING_IMAGES, BrandingInput } from './branding.ts';
-import { Id, Instant } from './fields.ts';
+import { ENDS, Id, Instant } from './fields.ts';
 import { ServerInput } from './server.ts';
 import { SettingValue } from './setting.ts';
 import { SnippetInput } from './snippet.ts';
@@ -14,6 +14,7 @@ const secret = (max: number) => z.string().max(max).nullable().default('');
 
 const digest = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'Must be a SHA-256 digest');
 const hostKey = z.base64().min(16).max(22_000); // the largest key a host can announce has 16 KiB
+const MOST_NAMES = 1024 * 1024; // a known_hosts file is not larger
 const owner = Username.describe('Username of the owner');
 
 const {
@@ -42,7 +43,7 @@ export type BackupServer = z.infer<typeof BackupServer>;
 /** PHC string of argon2id with bounded cost. */
 const passwordHash = z
   .string()
-  .max(512)
+  .max(512, ENDS)
   .refine(isBoundedHash, 'Must be an argon2id hash of at most 256 MiB, 20 passes and 16 lanes');
 
 export const BackupUser = z
@@ -109,6 +110,14 @@ export const BackupQuickKey = z.object({
   created_at: Instant,
 });
 export type BackupQuickKey = z.infer<typeof BackupQuickKey>;
+
+/** A host key that is refused, and the hosts that it is refused for. */
+export const BackupRevokedKey = z.object({
+  names: z.string().min(1).max(MOST_NAMES),
+  host_key: hostKey,
+  created_at: Instant,
+});
+export type BackupRevokedKey = z.infer<typeof BackupRevokedKey>;
 
 export const BackupWebhook = z.object({
   name: WebhookInput.shape.name,
@@ -177,6 +186,7 @@ export interface BackupContent {
   readonly servers: readonly BackupServer[];
   readonly api_keys: readonly BackupApiKey[];
   readonly quick_keys: readonly BackupQuickKey[];
+  readonly revoked_keys: readonly BackupRevokedKey[];
   readonly webhooks: readonly BackupWebhook[];
   readonly snippets: readonly BackupSnippet[];
   readonly settings: readonly BackupSetting[];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ENDS } from './fields.ts';
 
 /** Color tokens of the page that can be changed. */
 export const PALETTE = ['accent', 'background', 'surface', 'text'] as const;
@@ -24,7 +25,7 @@ const shown = (max: number) =>
   z
     .string()
     .trim()
-    .max(max)
+    .max(max, ENDS)
     .refine((text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text), 'Must be one line of printable characters');
 
 const image_url = z.string().nullable().describe('Relative to the gateway’s root; null if there is none');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { filled } from '../lib/template.ts';
+import { HopConnection } from './hop-connection.ts';
 
 /** Where a connection attempt is, or where it failed; `sftp` and `shell` come after authentication. */
 export const Stage = z
@@ -65,6 +66,9 @@ export const ConnectionTest = z
     message: z.string().describe('In English'),
     code: z.string().nullable().describe('The code of the error; null when the test succeeded'),
     stages: z.array(TestStage),
+    connection: z
+      .array(HopConnection)
+      .describe('Each server whose host key was accepted, without jump hosts that the caller may not reach'),
   })
   .meta({ id: 'ConnectionTest' });
 export type ConnectionTest = z.infer<typeof ConnectionTest>;

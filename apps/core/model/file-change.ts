@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DirectoryEntry } from './directory-entry.ts';
-import { Id } from './fields.ts';
+import { ENDS, Id } from './fields.ts';
 
 const PATH_LENGTH = 4096;
 const ESCAPED_LENGTH = 'bytes:'.length + 3 * PATH_LENGTH;
@@ -9,7 +9,7 @@ const ESCAPED_LENGTH = 'bytes:'.length + 3 * PATH_LENGTH;
 export const RemotePath = z
   .string()
   .min(1)
-  .max(ESCAPED_LENGTH)
+  .max(ESCAPED_LENGTH, ENDS)
   .refine(
     (path) => path.startsWith('bytes:') || path.length <= PATH_LENGTH,
     `Longer than ${PATH_LENGTH} characters`,
@@ -25,7 +25,7 @@ const isText = (content: string) => content.isWellFormed(); // otherwise differe
 export const WriteInput = z
   .strictObject({
     path: RemotePath,
-    content: z.string().max(TEXT_LENGTH).refine(isText, 'Holds half of a surrogate pair'),
+    content: z.string().max(TEXT_LENGTH, ENDS).refine(isText, 'Holds half of a surrogate pair'),
   })
   .meta({ id: 'WriteInput' });
 export type WriteInput = z.infer<typeof WriteInput>;
@@ -37,11 +37,13 @@ export const Saved = z
     etag: z.string().describe('Quoted content hash'),
     in_place: z
       .boolean()
-      .describe('Written to the file itself: a new file would have another owner, group or lose hard links'),
+      .describe(
+        'Written to the file itself: a new file would have another owner or group, might lose an access list, or would lose hard links',
+      ),
     is_mode_kept: z
       .boolean()
       .describe(
-        'False when the host has removed the set-user-ID or set-group-ID bit, which only the owner may set',
+        'False when the host has removed the set-user-ID or set-group-ID bit, which only the owner may set, or when the group had to lose permissions',
       ),
   })
   .meta({ id: 'Saved' });

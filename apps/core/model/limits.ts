@@ -1,5 +1,7 @@
 /** Limits that error messages name; each feature enforces its own. */
 
+export const LARGE_ANSWER_BYTES = 256 * 1024; // listings and texts beyond this take turns
+
 // Per user.
 export const MAX_API_KEYS = 100;
 export const MAX_SNIPPETS = 1000;
@@ -7,6 +9,7 @@ export const MAX_DOWNLOADS = 100; // each holds a file open on the host, and a r
 export const MAX_UPLOADS = 500; // unfinished
 export const MAX_EXTRACTIONS = 5; // each holds the list of up to 100,000 members
 export const MAX_WAITING_ARCHIVES = 100; // lists and extractions that wait for the archives before them
+export const MAX_GUEST_SEATS = 100; // in terminals of others, and as another member of own ones
 export const MAX_PENDING_DIALS = 4; // quick connects whose shell is not open yet
 export const MAX_DIALS_PER_MINUTE = 30; // quick connects
 export const MAX_TURNS = 3; // questions that the agent is answering

@@ -32,11 +32,11 @@ export const OverviewPoint = z
     sessions: measured,
     uploads: measured,
     downloads: measured,
-    copies: measured.describe('Files copied from server to server'),
+    copies: measured.describe('Files copied from server to server, or extracted on one'),
     bytes_up: measured,
     bytes_down: measured,
     bytes_copied: measured.describe(
-      'Copied from server to server, counted once; in neither of the other two',
+      'Copied from server to server, or extracted on one, counted once; in neither of the other two',
     ),
     failed_logins: measured,
     logins: measured,

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { encodingOf } from '../lib/encodings.ts';
+import { asciiHostName } from '../lib/host-name.ts';
 import { isAbsolutePath } from '../lib/posix-path.ts';
-import { Id, Instant, line, pickFields, withoutDefaults } from './fields.ts';
+import { ENDS, Id, Instant, line, pickFields, withoutDefaults } from './fields.ts';
 import { Group } from './user.ts';
 
 export const AuthMethod = z
@@ -12,12 +14,36 @@ export const AlgorithmSet = z
   .describe('`legacy` also offers algorithms that old devices need: SHA-1, CBC, group 1, DSA');
 export type AlgorithmSet = z.infer<typeof AlgorithmSet>;
 
-const hostname = line(1, 253).refine(
-  (text) => /^[A-Za-z0-9._:%-]+$/.test(text) && !text.startsWith('-'),
-  'Must be a host name or an IP address',
-);
-const allowedPath = z.string().max(4096).refine(isAbsolutePath, 'Must be an absolute path');
+const hostname = line(1, 253)
+  .overwrite(asciiHostName)
+  .max(253, ENDS)
+  .refine(
+    (text) => /^[A-Za-z0-9._:%-]+$/.test(text) && !text.startsWith('-'),
+    'Must be a host name or an IP address',
+  )
+  .describe('Host name or IP address; an internationalized name is stored as `xn--…`');
+const allowedPath = z.string().max(4096, ENDS).refine(isAbsolutePath, 'Must be an absolute path');
 const text = (max: number) => z.string().max(max);
+
+const terminal_type = z
+  .string()
+  .max(64)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._+-]*$/, 'Must be the name of a terminal type')
+  .describe('`TERM` of its shells');
+
+const terminal_encoding = z
+  .string()
+  .max(40)
+  .refine((label) => encodingOf(label) !== undefined, 'Must be a label of the WHATWG Encoding Standard')
+  .describe(
+    'Encoding of its terminals: a label of the WHATWG Encoding Standard. Clients see UTF-8 in any case',
+  );
+
+/** How a terminal is opened on a host that has no record: both by default as for a new server. */
+export const terminalFields = {
+  terminal_type: terminal_type.optional(),
+  terminal_encoding: terminal_encoding.optional(),
+};
 
 /** A new field is one line here: input, patch, server and row all take it from this shape. */
 const fields = {
@@ -43,6 +69,8 @@ const fields = {
     .describe('Empty means unrestricted; `bytes:` paths as in file operations')
     .default([]),
   algorithms: AlgorithmSet.default('default'),
+  terminal_type: terminal_type.default('xterm-256color'),
+  terminal_encoding: terminal_encoding.default('utf-8'),
   record_sessions: z
     .boolean()
     .nullable()

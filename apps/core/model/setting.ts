@@ -72,7 +72,7 @@ export const SETTINGS = {
     kind: 'integer',
     min: 0,
     max: 100_000,
-    default: 0,
+    default: 100,
     variable: 'SERVICE_MAX_SESSIONS_PER_USER',
     help: 'Terminals of one user at once; 0: no limit',
   },

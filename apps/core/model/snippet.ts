@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, Instant, line } from './fields.ts';
+import { ENDS, Id, Instant, line } from './fields.ts';
 
 const COMMAND_LENGTH = 4096;
 
@@ -23,7 +23,7 @@ export const SnippetInput = z
     command: z
       .string()
       .min(1)
-      .max(COMMAND_LENGTH)
+      .max(COMMAND_LENGTH, ENDS)
       .refine((text) => !text.includes('\0'), 'Must not contain NUL')
       .describe('Sent followed by Enter; the page asks for the value of each `{name}`'),
     description: z.string().max(500).default(''),

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { asciiHostName } from '../lib/host-name.ts';
 import { Id, Instant, line } from './fields.ts';
+import { terminalFields } from './server.ts';
 
 /** WebSocket subprotocol of terminals. */
 export const TERMINAL_SUBPROTOCOL = 'sallyport.v1';
@@ -90,12 +92,13 @@ export type Share = z.infer<typeof Share>;
 
 /** Host and credentials of a quick connection; never stored. */
 export const QuickTarget = z.object({
-  host: line(1, 255),
+  host: line(1, 255).overwrite(asciiHostName),
   port: z.int().min(1).max(65_535).default(22),
   username: line(1, 150),
   password: z.string().max(1024).optional(),
   private_key: z.string().max(32_768).optional(),
   passphrase: z.string().max(1024).optional(),
+  ...terminalFields,
 });
 export type QuickTarget = z.infer<typeof QuickTarget>;
 

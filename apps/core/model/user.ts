@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fold, normalized } from '../lib/fold.ts';
 import { Id, Instant, line } from './fields.ts';
 
 export const Group = line(0, 100);
@@ -36,14 +37,14 @@ export const Username = line(1, 150)
   )
   // Otherwise two look-alike names could be equal to a directory (RFC 4518).
   .refine(
-    (name) => name.normalize('NFKC') === name.normalize('NFC') && !/ {2}/.test(name),
+    (name) => normalized(name, 'NFKC') === normalized(name) && !/ {2}/.test(name),
     'Must not contain compatibility characters (such as full-width letters) or two spaces in a row',
   )
-  .transform((name) => name.normalize('NFC'));
+  .transform((name) => normalized(name));
 
 /** Equal for names that count as the same. Lower-cased here because databases differ outside ASCII. */
 export function toUsernameKey(username: string): string {
-  return username.normalize('NFC').toLowerCase();
+  return fold(username);
 }
 
 // An empty group would match every server without a group.

@@ -1,6 +1,6 @@
 import type { Connections } from '../hosts/connections.ts';
+import type { Changes } from '../instances/changes.ts';
 import type { Bell } from '../lib/bell.ts';
-import type { Changes } from '../lib/changes.ts';
 import type { Job } from '../lifecycle.ts';
 import type { InForce } from '../model/setting.ts';
 import type { Meter } from '../ports/meter.ts';

@@ -1,10 +1,9 @@
-import { type CredentialOwners, createCredentialOwners } from '../accounts/credential-owners.ts';
+import { type CredentialOwners, createCredentialOwners } from '../activities/credential-owners.ts';
 import { Fault } from '../errors.ts';
-import type { Changes } from '../lib/changes.ts';
+import type { Changes } from '../instances/changes.ts';
 import type { Caller, Credential } from '../model/caller.ts';
 import { type ServerStatuses, toServerStatus } from '../model/server-status.ts';
-import { credentialOf } from '../policy/account.ts';
-import { assertUnbounded } from '../policy/embed.ts';
+import { assertMay, credentialOf } from '../policy/account.ts';
 import { canReach, visibleGroups } from '../policy/server-access.ts';
 import type { VisibleStatusRow } from '../ports/repositories/monitor.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -128,7 +127,7 @@ export function createServerEvents({ repositories, changes, clock, background }:
 
   return {
     async subscribe(caller) {
-      assertUnbounded(caller);
+      assertMay(caller, 'read');
       if (is_closed) throw new Fault('shutting_down');
       const subscriber = toSubscriber(caller);
       const own = [...subscribers].filter(({ user_id }) => user_id === subscriber.user_id);

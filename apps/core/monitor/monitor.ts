@@ -1,4 +1,4 @@
-import type { Changes } from '../lib/changes.ts';
+import type { Changes } from '../instances/changes.ts';
 import { pause } from '../lib/deadline.ts';
 import type { InForce } from '../model/setting.ts';
 import type { Repositories } from '../ports/repositories.ts';

@@ -6,6 +6,7 @@ import {
   toServerStatus,
   UNCHECKED,
 } from '../model/server-status.ts';
+import { assertMay } from '../policy/account.ts';
 import { visibleGroups } from '../policy/server-access.ts';
 import type { Repositories } from '../ports/repositories.ts';
 
@@ -24,12 +25,13 @@ export function createServerStatuses({ repositories, reach }: Deps): ServerStatu
   const { server_statuses } = repositories;
   return {
     async list(caller) {
+      assertMay(caller, 'read');
       const rows = await server_statuses.list(visibleGroups(caller));
       return Object.fromEntries(rows.map((row) => [String(row.server_id), toServerStatus(row)]));
     },
 
     async get(caller, id) {
-      const server = await reach.registered(caller, id);
+      const server = await reach(caller, 'read', id);
       const row = await server_statuses.byServer(server.id);
       return row ? toServerStatus(row) : UNCHECKED;
     },

@@ -1,6 +1,6 @@
 import type { Caller } from '../model/caller.ts';
 import type { Overview } from '../model/overview.ts';
-import { assertAdmin } from '../policy/account.ts';
+import { assertMay } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { pointsOf, startOf, stepsOf } from './points.ts';
 import { createOverviewSampler, type OverviewSampler, type SamplerDeps } from './sampler.ts';
@@ -39,7 +39,7 @@ export function createOverview(deps: Deps, { version }: { version: string }): Ov
     ...createOverviewSampler(deps),
 
     async get(caller, hours) {
-      assertAdmin(caller);
+      assertMay(caller, 'read_administration');
       const steps = stepsOf(hours, clock.now());
       const since = startOf(steps.first, steps);
       const found = await merged(hours, since, steps.step_s);

@@ -1,32 +1,27 @@
 import { Fault } from '../errors.ts';
 import type { Scope } from '../model/api-key.ts';
-import type { Caller, Credential } from '../model/caller.ts';
-import { assertEmbedAdmitted, assertUnbounded, type EmbedDemand } from './embed.ts';
+import { type Caller, type Credential, isSignIn } from '../model/caller.ts';
+import { type Action, type Demand, demandOf } from './actions.ts';
+import { assertEmbedAdmitted, assertUnbounded } from './embed.ts';
 
-export type Access = 'user' | 'admin';
-
-/** Exemptions that a route may declare. */
-export type Allowance = 'password_change' | 'pending_2fa' | 'demo_write' | 'token_in_query' | 'metrics_token';
-
-export interface Demand {
-  readonly access: Access;
-  /** The scope an API key needs; `session` allows no API key, `any` leaves it to the verb. */
-  readonly scope: Scope | 'session' | 'any';
-  readonly allow: readonly Allowance[];
-  /** Whether the session must have been signed in to, or confirmed, recently. */
-  readonly fresh: boolean;
-  /** The embedded sessions that are admitted; absent: none. */
-  readonly embed?: EmbedDemand | undefined;
+/**
+ * First line of every verb, whichever transport called it; `reach` asks it for verbs on one server. It needs no clock: the
+ * caller, its freshness included, is read from the database for each request.
+ */
+export function assertMay(caller: Caller, action: Action): void {
+  assertMeets(caller, demandOf(action));
 }
 
-/** Gates on the caller: pending second factor, embedded session, forced password change, kind of token, administrator, scope, freshness. */
-export function assertUsable(caller: Caller, { access, scope, allow, fresh, embed }: Demand): void {
+/** Checks, in this order: demo mode, pending second factor, embedded session, forced password change, kind of token, administrator, scope, freshness. */
+export function assertMeets(caller: Caller, demand: Demand): void {
+  const { access, scope, allow = [], fresh = false, embed } = demand;
+  assertDemo(caller.in_demo, demand);
   if (caller.credential.kind === 'pending_2fa') {
     if (!allow.includes('pending_2fa')) throw new Fault('pending_2fa');
     return; // a forced password change comes after the second factor
   }
   if (caller.bounds) assertEmbedAdmitted(caller.bounds, embed);
-  const is_key = caller.credential.kind === 'api_key';
+  const is_key = !isSignIn(caller.credential);
   if (caller.must_change_password && (is_key || caller.bounds || !allow.includes('password_change'))) {
     throw new Fault('password_change_required');
   }
@@ -36,28 +31,27 @@ export function assertUsable(caller: Caller, { access, scope, allow, fresh, embe
   if (fresh) assertFresh(caller);
 }
 
+/** Nobody changes anything in a demo; a transport may ask this before it knows the caller. */
+export function assertDemo(in_demo: boolean, { demo = false }: Pick<Demand, 'demo'>): void {
+  if (in_demo && !demo) throw new Fault('demo_mode');
+}
+
 /** For verbs whose effects outlast the session: a stolen token alone must not be enough. */
 export function assertFresh(caller: Caller): void {
   assertUnbounded(caller);
   if (!caller.is_fresh) throw new Fault('step_up_required');
 }
 
-/** First line of every verb for administrators, whichever route called it. */
+/** For what only administrators may do inside a verb that others use, too. */
 export function assertAdmin(caller: Caller): void {
   assertUnbounded(caller);
   if (!caller.is_admin) throw new Fault('admin_only');
   assertScope(caller, 'admin');
 }
 
-/** First line of every verb that needs a sign-in. */
-export function assertSession(caller: Caller): void {
-  assertUnbounded(caller);
-  if (caller.credential.kind !== 'session') throw new Fault('session_required');
-}
-
-/** An API key cannot change its owner's sign-in, even with the admin scope. */
+/** An API key cannot see or change its owner's sign-in, even with the admin scope. */
 export function assertNotOwnerOfKey(caller: Caller, user_id: number): void {
-  if (user_id === caller.user_id) assertSession(caller);
+  if (user_id === caller.user_id && !isSignIn(credentialOf(caller))) throw new Fault('session_required');
 }
 
 /** A credential that outlives the request; a pending sign-in has none. */
@@ -66,8 +60,7 @@ export function credentialOf(caller: Caller): Credential {
   return caller.credential;
 }
 
-/** For verbs whose scope depends on what is asked. */
-export function assertScope(caller: Caller, scope: Scope): void {
+function assertScope(caller: Caller, scope: Scope): void {
   if (!caller.scopes.includes(scope)) {
     throw new Fault('scope_missing', `The API key lacks the scope \`${scope}\``);
   }

@@ -1,4 +1,5 @@
 import { foldDn } from '../lib/distinguished-name.ts';
+import { fold } from '../lib/fold.ts';
 
 /** A directory group that a user is a member of. */
 export interface DirectoryGroup {
@@ -25,15 +26,10 @@ export function rightsOf(
   { group_map, admin_groups }: DirectoryGroupRules,
 ): DirectoryRights {
   if (!groups) return {};
-  const names = new Set(groups.flatMap((group) => group.names.map(foldName)));
+  const names = new Set(groups.flatMap((group) => group.names.map((name) => fold(name))));
   const dns = new Set(groups.map(({ dn }) => foldDn(dn)));
   // Never both: a group name is easier to spoof than a DN.
-  const isMember = (rule: string) => (rule.includes('=') ? dns.has(foldDn(rule)) : names.has(foldName(rule)));
+  const isMember = (rule: string) => (rule.includes('=') ? dns.has(foldDn(rule)) : names.has(fold(rule)));
   const allowed = Object.entries(group_map).flatMap(([rule, granted]) => (isMember(rule) ? granted : []));
   return { is_admin: admin_groups.some(isMember), allowed_groups: [...new Set(allowed)].sort() };
-}
-
-/** Directories compare names case-insensitively. */
-function foldName(name: string): string {
-  return name.normalize('NFC').toLowerCase();
 }

@@ -1,6 +1,8 @@
 import { Fault } from '../errors.ts';
 import type { Caller } from '../model/caller.ts';
 import type { Server } from '../model/server.ts';
+import { assertMay } from './account.ts';
+import { type Action, type Demand, demandOf } from './actions.ts';
 import { assertUnbounded, type BoundedFields, withinBounds } from './embed.ts';
 
 type Rights = Pick<Caller, 'is_admin' | 'allowed_groups' | 'bounds'>;
@@ -15,20 +17,24 @@ export function canReach(caller: Rights, server: Pick<Server, 'group'> & { reado
   return caller.is_admin || caller.allowed_groups.includes(server.group);
 }
 
-/** A server outside the caller's groups looks like a missing one; an embedded session sees only what it may use. */
-export function assertReach<T extends BoundedFields>(caller: Caller, server: T | undefined): T {
+/**
+ * Returns the server as the caller may use it. A server outside the caller's groups looks like a missing one; an embedded
+ * session sees only what it may use.
+ */
+export function assertMayOn<T extends BoundedFields>(
+  caller: Caller,
+  action: Action,
+  server: T | undefined,
+): T {
+  assertMay(caller, action);
   if (!server || !canReach(caller, server)) throw new Fault('server_not_found');
-  return caller.bounds ? withinBounds(caller.bounds, server) : server;
+  const bounded = caller.bounds ? withinBounds(caller.bounds, server) : server;
+  assertSwitchedOn(bounded, demandOf(action).needs);
+  return bounded;
 }
 
-export function assertTerminal(server: Pick<Server, 'ssh_enabled'>): void {
-  if (!server.ssh_enabled) throw new Fault('ssh_disabled');
-}
-
-export function assertSftp(server: Pick<Server, 'sftp_enabled'>): void {
-  if (!server.sftp_enabled) throw new Fault('sftp_disabled');
-}
-
-export function assertAgent(server: Pick<Server, 'agent_enabled'>): void {
-  if (!server.agent_enabled) throw new Fault('agent_disabled_for_server');
+function assertSwitchedOn(server: BoundedFields, needs: Demand['needs']): void {
+  if (needs === 'ssh' && !server.ssh_enabled) throw new Fault('ssh_disabled');
+  if (needs === 'sftp' && !server.sftp_enabled) throw new Fault('sftp_disabled');
+  if (needs === 'agent' && !server.agent_enabled) throw new Fault('agent_disabled_for_server');
 }

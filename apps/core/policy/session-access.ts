@@ -2,7 +2,6 @@ import { Fault } from '../errors.ts';
 import { type Caller, type Credential, isSameCredential } from '../model/caller.ts';
 import type { ShareMode } from '../model/terminal.ts';
 import { credentialOf } from './account.ts';
-import { assertUnbounded } from './embed.ts';
 
 interface Owned {
   readonly owner: { readonly user_id: number; readonly credential: Credential };
@@ -15,7 +14,6 @@ export function ownsSession(caller: Caller, { owner }: Owned, demo_mode: boolean
 }
 
 export function assertSessionOwner(caller: Caller, session: Owned, demo_mode: boolean): void {
-  assertUnbounded(caller);
   if (!ownsSession(caller, session, demo_mode)) throw new Fault('not_session_owner');
 }
 

@@ -1,4 +1,5 @@
 import { Fault } from '../errors.ts';
+import { LONGEST_FOLDED, normalized } from '../lib/fold.ts';
 import { namesOf } from '../lib/path-bytes.ts';
 import { isInside, normalizePath, parentOf } from '../lib/posix-path.ts';
 import type { Server } from '../model/server.ts';
@@ -48,6 +49,18 @@ export type Operation = keyof typeof OPERATIONS;
 /** One argument per path of the operation. */
 export type PathsOf<O extends Operation> = { readonly [K in keyof (typeof OPERATIONS)[O]['paths']]: string };
 
+/** What they write through a dangling link is created where the link leads; others take the link for an entry. */
+const MAKES_FILES: readonly Operation[] = ['write', 'upload', 'copy_into'];
+
+export function makesFiles(operation: Operation): boolean {
+  return MAKES_FILES.includes(operation);
+}
+
+/** What the caller asks for with an operation. */
+export function actionOf(operation: Operation): 'read_files' | 'write_files' {
+  return OPERATIONS[operation].writes ? 'write_files' : 'read_files';
+}
+
 type SftpSwitches = Pick<Server, 'sftp_read_only' | 'sftp_allowed_paths'>;
 
 /** Checked before the host is contacted. */
@@ -78,16 +91,24 @@ export function assertMayReplace(entries: readonly string[], real_path: string):
 
 /** Refuses too much rather than too little: what some host takes for the same name counts as the same. */
 export function isOnTheWay(entries: readonly string[], real_path: string): boolean {
+  if (entries.length === 0) return false;
   const replaced = folded(real_path);
   return entries.some((entry) => isInside(folded(entry), replaced));
 }
 
 /** Hosts may ignore case, also that of ſ and ß, the form of accents, and characters without a glyph. */
 function folded(path: string): string {
-  const shown = namesOf(path)
-    .normalize('NFD')
-    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
-  return shown.toUpperCase().toLowerCase().normalize('NFC');
+  return namesOf(path).split('/').map(foldedName).join('/');
+}
+
+function foldedName(name: string): string {
+  if (name.length > LONGEST_FOLDED) throw new Fault('name_too_long');
+  const shown = withoutIgnorable(normalized(withoutIgnorable(name), 'NFD'));
+  return normalized(shown.toUpperCase().toLowerCase());
+}
+
+function withoutIgnorable(name: string): string {
+  return name.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
 }
 
 function isAllowed(allowed_paths: readonly string[], real_path: string): boolean {

@@ -94,13 +94,17 @@ export interface Casts {
   /** Continues a file at the exact byte. Throws `recording_failed` when it cannot. */
   resume(cast: OpenCast, listener: CastListener): Promise<CastWriter>;
   size(path: string): Promise<number>;
-  read(path: string, range?: CastRange): ReadableStream<Uint8Array>;
+  /** Fails when a store has another size than it `announced`. */
+  read(path: string, range?: CastRange, announced?: number): ReadableStream<Uint8Array>;
   /** The visible text (UTF-8), without control sequences and with wrapped lines joined. */
   text(path: string): ReadableStream<Uint8Array>;
   /** The lines of output that contain the text, in any case; a few for each file. */
   search(path: string, text: string, signal: AbortSignal): Promise<CastMatch[]>;
-  /** Reads the whole file; a truncated last line does not count towards the duration. */
-  digest(path: string): Promise<CastEnd>;
+  /**
+   * Reads the whole file, or one byte more than `most_bytes`; a truncated last line does not count towards the
+   * duration.
+   */
+  digest(path: string, most_bytes?: number): Promise<CastEnd>;
   /** No error when the file does not exist. Throws `recording_store_…`; the file is then still there. */
   remove(path: string): Promise<void>;
 }

@@ -42,6 +42,13 @@ export interface Abortable {
   readonly signal: AbortSignal;
 }
 
+export interface ListOptions {
+  /** Collects what the host calls owners and groups. */
+  readonly names?: AccountNames | undefined;
+  /** Awaited with the size of the list so far, before more of it is read. */
+  readonly grow?: ((bytes: number) => Promise<void>) | undefined;
+}
+
 export interface WalkOptions extends Abortable {
   /** `breadth` goes level by level; `depth` by default. */
   readonly order?: 'depth' | 'breadth';
@@ -99,8 +106,17 @@ export interface AccountNames {
   readonly groups: Map<string, string>;
 }
 
+export interface HostRefusals {
+  /** So that a new file is created under its own name. */
+  readonly rename: boolean;
+  /** So that nothing may be created that has to go again. */
+  readonly remove: boolean;
+}
+
 /** A file that is written next to its target and then replaces it. */
 export interface PartFiles {
+  /** What the host refuses whatever it is about, as seen from the directory of this path. */
+  refusals(path: string): Promise<HostRefusals>;
   /** `is_private`: only the owner can read it until it is placed. Throws `already_exists` when the name is taken. */
   createPart(path: string, options: { is_private: boolean }): Promise<void>;
   /** Its size on the host, in bytes. */
@@ -117,10 +133,11 @@ export interface PartFiles {
    */
   appendPart(path: string, offset: number, source: ByteSource, options: FillOptions): Promise<number>;
   /**
-   * Renames it over `target`, atomically where the host supports it (`posix-rename@openssh.com`), if it can have the
-   * owner, group and mode of the replaced file. Otherwise writes its content to the target itself, with a copy of the
-   * old content beside it until that is done. Throws `already_exists` for an existing target without `overwrite`,
-   * `not_a_file` when the target is not a file, and `permission_denied` when it cannot be written either.
+   * Renames it over `target`, atomically where the host supports it (`posix-rename@openssh.com`), if nobody gains or loses
+   * a right by that. Otherwise, and where the host permits no renaming, writes its content to the target itself, with a
+   * copy of the old content beside it until that is done. Does nothing for a part that is the target. Throws
+   * `already_exists` for an existing target without `overwrite`, `not_a_file` when the target is not a file, and
+   * `permission_denied` when the account may not write it.
    */
   placePart(path: string, target: string, options: { overwrite: boolean }): Promise<void>;
   /** No error when it does not exist. */
@@ -130,9 +147,9 @@ export interface PartFiles {
 /** How new content got to its target. */
 export interface Placed {
   readonly size: number;
-  /** Written to the file itself: a new file would have another owner or group, or lose links. */
+  /** Written to the file itself: a new file would have other rights, or lose links. */
   readonly in_place: boolean;
-  /** False when the host has removed set-user-ID or set-group-ID bits. */
+  /** False when the host has removed set-user-ID or set-group-ID bits, or the group had to lose what a list may have denied it. */
   readonly is_mode_kept: boolean;
 }
 
@@ -146,13 +163,13 @@ export interface PutOptions extends FillOptions {
   readonly target: string;
   readonly overwrite: boolean;
   readonly is_private: boolean;
+  /** Nothing has the target's name yet. */
+  readonly is_new?: boolean | undefined;
   /** Of a new file; a replaced file keeps its mode. */
   readonly mode?: number | undefined;
   /** ISO 8601; set where the host permits it. By default the time of writing. */
   readonly modified?: string | undefined;
-  /** A target with several hard links keeps them. */
-  readonly keeps_links?: boolean | undefined;
-  /** The content of `source`, if it is in memory: written to an existing target where no part can be created. */
+  /** The content of `source`, if it is in memory: where the target itself is written, the sender cannot stop it halfway. */
   readonly whole?: Uint8Array | undefined;
   /** Called right before the part is placed; throwing leaves the target unchanged. */
   readonly beforePlace?: (() => Promise<void>) | undefined;
@@ -167,8 +184,8 @@ export interface FileSession extends PartFiles {
   loginDirectory(): Promise<string>;
   /** The server's own canonical path; `file_not_found` when it does not exist. */
   realpath(path: string): Promise<string>;
-  /** Takes a real path; unsorted; `is_dir` follows links. Adds to `names` what the host calls owners and groups. */
-  list(path: string, names?: AccountNames): Promise<DirectoryEntry[]>;
+  /** Takes a real path; unsorted; `is_dir` follows links. */
+  list(path: string, options?: ListOptions): Promise<DirectoryEntry[]>;
   /** One entry; does not follow a link. */
   entry(path: string): Promise<DirectoryEntry>;
   /** Does not follow a link; undefined when nothing exists. */

@@ -17,6 +17,9 @@ export interface DirectoryUser {
 }
 
 export interface Directory {
-  /** Undefined for an unknown name or a wrong password; throws when the directory is unreachable. */
+  /**
+   * Undefined for an unknown name or a wrong password. Throws `directory_password_expired` when the password is right and
+   * the directory wants a new one first, and other errors when no server of the directory answers.
+   */
   authenticate(username: string, password: string): Promise<DirectoryUser | undefined>;
 }

@@ -1,3 +1,8 @@
+/** What other instances may have changed. The database sends a notice of each; see `db/schema/notices.ts`. */
+export const TOPICS = ['rights', 'settings', 'statuses', 'monitor', 'deliveries'] as const;
+
+export type Topic = (typeof TOPICS)[number];
+
 /** Notices that something in the database has changed. Anyone with access to the database can send one, so it only says where to look. */
 export interface Notices {
   listen(ears: Ears): Listening;

@@ -13,7 +13,11 @@ import type { AgentMessageRepository, AgentUsageRepository } from './repositorie
 import type { AuditRepository } from './repositories/audit.ts';
 import type { BackupRepository } from './repositories/backup.ts';
 import type { HoldRepository, UploadRepository } from './repositories/files.ts';
-import type { PartRemovalRepository, ServerRepository } from './repositories/hosts.ts';
+import type {
+  PartRemovalRepository,
+  RevokedHostKeyRepository,
+  ServerRepository,
+} from './repositories/hosts.ts';
 import type { InstanceRepository } from './repositories/instances.ts';
 import type { MonitorLeaseRepository, ServerStatusRepository } from './repositories/monitor.ts';
 import type { PulseRepository, SealedRepository } from './repositories/operations.ts';
@@ -35,6 +39,7 @@ export interface Repositories {
   readonly audit: AuditRepository;
   readonly tickets: TicketRepository;
   readonly servers: ServerRepository;
+  readonly revoked_host_keys: RevokedHostKeyRepository;
   readonly server_statuses: ServerStatusRepository;
   readonly monitor_lease: MonitorLeaseRepository;
   readonly rate_limits: RateLimitRepository;

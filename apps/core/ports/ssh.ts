@@ -1,12 +1,20 @@
 import type { Fault } from '../errors.ts';
+import type { EncodingName } from '../lib/encodings.ts';
 import type { ConnectionTest, Stage, TestEvent } from '../model/connection-test.ts';
+import type { HopConnection } from '../model/hop-connection.ts';
 import type { AlgorithmSet } from '../model/server.ts';
 import type { HostKeyVerdict } from '../policy/host-key.ts';
 import type { ShellKeeping } from './keeping.ts';
 
+export interface StoredKey {
+  readonly private_key: string;
+  readonly passphrase: string;
+}
+
+/** The declared method; what else is stored answers only a host that goes on after it with partial success (RFC 4252 §5.1). */
 export type SshAuth =
-  | { readonly method: 'password'; readonly password: string }
-  | { readonly method: 'key'; readonly private_key: string; readonly passphrase: string }
+  | { readonly method: 'password'; readonly password: string; readonly key?: StoredKey | undefined }
+  | ({ readonly method: 'key'; readonly password?: string | undefined } & StoredKey)
   /** Nothing is stored: somebody is asked, or nothing is offered. */
   | { readonly method: 'prompt' };
 
@@ -82,13 +90,23 @@ export interface PtySize {
   readonly rows: number;
 }
 
+/** How the programs of a host write. */
+export interface TerminalKind {
+  /** `TERM` of the shell. */
+  readonly type: string;
+  readonly encoding: EncodingName;
+}
+
 export interface ShellRequest {
   readonly size: PtySize;
+  /** `xterm-256color` and UTF-8 by default; the shell takes and gives UTF-8 in any case. */
+  readonly terminal?: TerminalKind | undefined;
   /** Aborting ends everything that was started. */
   readonly signal: AbortSignal;
   readonly ask: Ask;
   readonly watch?: StageWatch | undefined;
   readonly banner?: BannerWatch | undefined;
+  readonly secured?: SecuredWatch | undefined;
 }
 
 /** Called as each stage begins; `hop` names the server when there are several. */
@@ -96,6 +114,9 @@ export type StageWatch = (stage: Stage, hop: string | undefined) => void;
 
 /** Called with what a host says before it lets the user in (RFC 4252 §5.4), as printable text; `name` is its server. */
 export type BannerWatch = (banner: { readonly name: string; readonly text: string }) => void;
+
+/** Called with each hop of the way whose host key was accepted and proved. */
+export type SecuredWatch = (connection: HopConnection) => void;
 
 export interface Shells {
   /** Dials, authenticates and starts a login shell on a pty. */

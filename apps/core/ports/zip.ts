@@ -23,6 +23,8 @@ export interface ZipDirectory {
   readonly members: readonly ZipMember[];
   /** True when a limit ended the reading. */
   readonly truncated: boolean;
+  /** What decoded the names whose encoding the archive does not tell, stated or guessed; undefined without such a name. */
+  readonly encoding: string | undefined;
   /** Where the central directory starts, which is where the content of the members ends. */
   readonly start: number;
 }
@@ -31,6 +33,8 @@ export interface ZipLimits {
   readonly signal: AbortSignal;
   readonly members: number;
   readonly directory_bytes: number;
+  /** Encoding of names that the archive does not mark as UTF-8; undefined: guessed. */
+  readonly encoding?: string | undefined;
 }
 
 /** A ZIP archive on a host, read at offsets and never as a whole. The caller closes it. */

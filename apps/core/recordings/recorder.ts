@@ -10,12 +10,12 @@ import type { CastPosition } from '../ports/keeping.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
 import type { PtySize } from '../ports/ssh.ts';
-import type { RecordingListener, RecordingSink, RecordingStop } from '../terminals/live/recording-sink.ts';
 import { type Closing, createClosings } from './closings.ts';
 import type { RecordingsDirectory } from './directory.ts';
 import { recordingLabel, serverOfRecording } from './entries.ts';
 import { createRecovery } from './recovery.ts';
 import { replay } from './replay.ts';
+import type { RecordingListener, RecordingSink, RecordingStop } from './sink.ts';
 
 const WHY: Readonly<Record<RecordingStop, string>> = {
   limit: 'size limit reached',

@@ -12,6 +12,8 @@ import {
   toRecording,
 } from '../model/recording.ts';
 import type { Ticket } from '../model/ticket.ts';
+import { assertMay } from '../policy/account.ts';
+import type { Action } from '../policy/actions.ts';
 import { assertRecording, seesAllRecordings } from '../policy/recording-access.ts';
 import type { CastRange, Casts } from '../ports/casts.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -39,6 +41,9 @@ export type Elsewhere = Extract<RecordingHome, { kind: 'elsewhere' }>;
 
 export type CastUse = 'cast' | 'download';
 
+/** What is asked of the instance that has the file. */
+type RelayedAction = Extract<Action, 'read' | 'delete_recording'>;
+
 /** The caller's own recordings; all of them for administrators. */
 export interface Recordings {
   list(
@@ -48,7 +53,7 @@ export interface Recordings {
   ): Promise<{ recordings: Recording[]; total: number }>;
   get(caller: Caller, id: number): Promise<Recording>;
   /** The instance to relay to; undefined when this one can do it. */
-  elsewhere(caller: Caller, id: number): Promise<Elsewhere | undefined>;
+  elsewhere(caller: Caller, id: number, action?: RelayedAction): Promise<Elsewhere | undefined>;
   /** Without an instance that has the file, the file is deleted once one runs. */
   remove(caller: Caller, id: number): Promise<void>;
   ticket(caller: Caller, id: number): Promise<Ticket>;
@@ -75,11 +80,13 @@ export function createRecordings(deps: Deps): Recordings {
   const { recordings } = repositories;
   const recordView = createViewRecord(deps);
   const texts = createTexts(clock);
-  const reach = async (caller: Caller, id: number) =>
-    assertRecording(caller, demo_mode ? undefined : await recordings.byId(id));
+  const reach = async (caller: Caller, action: Action, id: number) => {
+    assertMay(caller, action);
+    return assertRecording(caller, demo_mode ? undefined : await recordings.byId(id));
+  };
   /** With the file in this instance's directory. */
   async function reachFile(caller: Caller, id: number): Promise<RecordingRow> {
-    const row = await reach(caller, id);
+    const row = await reach(caller, 'read', id);
     if ((await homes.of(row)).kind !== 'here') throw homeUnreachable();
     return row;
   }
@@ -99,6 +106,7 @@ export function createRecordings(deps: Deps): Recordings {
 
   return {
     async list(caller, asked, paging) {
+      assertMay(caller, 'read');
       if (demo_mode) return { recordings: [], total: 0 };
       const user_id = seesAllRecordings(caller) ? undefined : caller.user_id;
       const filter = { ...asked, user_id };
@@ -106,15 +114,15 @@ export function createRecordings(deps: Deps): Recordings {
       return { recordings: rows.map(toRecording), total: await recordings.count(filter) };
     },
 
-    get: async (caller, id) => toRecording(await reach(caller, id)),
+    get: async (caller, id) => toRecording(await reach(caller, 'read', id)),
 
-    async elsewhere(caller, id) {
-      const home = await homes.of(await reach(caller, id));
+    async elsewhere(caller, id, action = 'read') {
+      const home = await homes.of(await reach(caller, action, id));
       return home.kind === 'elsewhere' ? home : undefined;
     },
 
     async remove(caller, id) {
-      const row = await reach(caller, id);
+      const row = await reach(caller, 'delete_recording', id);
       const { kind } = await homes.of(row);
       if (kind === 'elsewhere') throw homeUnreachable();
       if (kind === 'away') return removeLater(caller, row);
@@ -124,7 +132,9 @@ export function createRecordings(deps: Deps): Recordings {
       await trail.record(caller, 'recording_delete', describeRecording(row));
     },
 
-    ticket: async (caller, id) => tickets.forRecording(caller, (await reach(caller, id)).id),
+    async ticket(caller, id) {
+      return tickets.forRecording(caller, (await reach(caller, 'get_recording_ticket', id)).id);
+    },
 
     async cast(caller, id, use) {
       const { row, size } = await view(caller, id, use);
@@ -133,7 +143,7 @@ export function createRecordings(deps: Deps): Recordings {
         size,
         etag: `"${size.toString(36)}-${row.sha256?.slice(0, 16) ?? 'open'}"`,
         modified: row.ended_at ?? row.started_at,
-        stream: (range) => casts.read(row.file_path, range),
+        stream: (range) => casts.read(row.file_path, range, size),
       };
     },
 

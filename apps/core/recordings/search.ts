@@ -11,8 +11,7 @@ import {
   type RecordingSearchEvent,
   toRecording,
 } from '../model/recording.ts';
-import { credentialOf } from '../policy/account.ts';
-import { assertUnbounded } from '../policy/embed.ts';
+import { assertMay, credentialOf } from '../policy/account.ts';
 import { seesAllRecordings } from '../policy/recording-access.ts';
 import type { Casts } from '../ports/casts.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -126,7 +125,7 @@ export function createRecordingSearches(deps: Deps): RecordingSearches {
 
   return {
     async begin(caller, asked) {
-      assertUnbounded(caller);
+      assertMay(caller, 'search_recordings');
       if (under_way.has(caller.user_id) || under_way.size >= MOST_SEARCHES) throw tooMany();
       const right = holdRight(activities, caller);
       under_way.add(caller.user_id);

@@ -20,7 +20,7 @@ interface Evidence extends Closed {
 /** Verifies the file and its row against the audit log. */
 export async function verdictOn(row: RecordingRow, deps: Deps): Promise<RecordingVerdict> {
   const evidence = await evidenceOf(row, deps);
-  const file = row.status === 'recording' ? undefined : await digestOf(row.file_path, deps);
+  const file = row.status === 'recording' ? undefined : await digestOf(row, evidence, deps);
   const reason = reasonOf(row, file, evidence);
   return {
     ok: reason === null,
@@ -59,9 +59,14 @@ async function evidenceOf(row: RecordingRow, { repositories }: Deps): Promise<Ev
   return undefined;
 }
 
-async function digestOf(path: string, { casts }: Deps): Promise<CastEnd | undefined> {
+/** Stops where the file is clearly longer than it was: what a store sends may have no end. */
+async function digestOf(
+  { file_path, size_bytes }: RecordingRow,
+  evidence: Evidence | undefined,
+  { casts }: Deps,
+): Promise<CastEnd | undefined> {
   try {
-    return await casts.digest(path);
+    return await casts.digest(file_path, evidence?.size_bytes ?? size_bytes ?? undefined);
   } catch (error) {
     if (error instanceof Fault && error.code === 'recording_file_missing') return undefined;
     throw error;

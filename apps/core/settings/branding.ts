@@ -14,7 +14,7 @@ import {
   DEFAULT_NAME,
 } from '../model/branding.ts';
 import type { Caller } from '../model/caller.ts';
-import { assertAdmin } from '../policy/account.ts';
+import { assertMay } from '../policy/account.ts';
 import type { Images } from '../ports/outside.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
@@ -72,7 +72,7 @@ export function createBranding(
   let looked_ms = Number.NEGATIVE_INFINITY;
 
   function assertMayChange(caller: Caller): void {
-    assertAdmin(caller);
+    assertMay(caller, 'administer');
     if (config_locked) throw new Fault('config_locked');
   }
 

@@ -1,5 +1,5 @@
 import type { AuditTrail } from '../audit/trail.ts';
-import type { Changes } from '../lib/changes.ts';
+import type { Changes } from '../instances/changes.ts';
 import type { Images } from '../ports/outside.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';

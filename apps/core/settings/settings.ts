@@ -14,7 +14,7 @@ import {
   type SettingValues,
   settingComplaint,
 } from '../model/setting.ts';
-import { assertAdmin } from '../policy/account.ts';
+import { assertMay } from '../policy/account.ts';
 import type { SettingRow } from '../ports/repositories/settings.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
@@ -60,7 +60,7 @@ export function createSettings(deps: Deps, options: SettingOptions): Settings {
   const in_force = createSettingsInForce(deps, options);
 
   function assertMayChange(caller: Caller): void {
-    assertAdmin(caller);
+    assertMay(caller, 'administer_confirmed');
     if (locked) throw new Fault('config_locked');
   }
 
@@ -79,7 +79,7 @@ export function createSettings(deps: Deps, options: SettingOptions): Settings {
     },
 
     async list(caller) {
-      assertAdmin(caller);
+      assertMay(caller, 'read_administration');
       await in_force.refresh();
       return { locked, settings: SETTING_KEYS.map((key) => entryOf(key, in_force, options)) };
     },

@@ -1,4 +1,4 @@
-import type { Changes } from '../lib/changes.ts';
+import type { Changes } from '../instances/changes.ts';
 import type { Job } from '../lifecycle.ts';
 import type { Log } from '../ports/runtime.ts';
 import type { BrandingService } from './branding.ts';

@@ -3,7 +3,7 @@ import { Fault } from '../errors.ts';
 import type { Caller } from '../model/caller.ts';
 import { MAX_SNIPPETS } from '../model/limits.ts';
 import type { Snippet, SnippetInput, SnippetPatch, SnippetRow } from '../model/snippet.ts';
-import { assertAdmin } from '../policy/account.ts';
+import { assertAdmin, assertMay } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 
@@ -34,9 +34,13 @@ export function createSnippets({ repositories, trail, clock }: Deps): Snippets {
   }
 
   return {
-    list: async (caller) => (await snippets.visibleTo(caller.user_id)).map((row) => toSnippet(caller, row)),
+    async list(caller) {
+      assertMay(caller, 'read');
+      return (await snippets.visibleTo(caller.user_id)).map((row) => toSnippet(caller, row));
+    },
 
     async create(caller, input) {
+      assertMay(caller, 'change_snippets');
       if (input.shared) assertAdmin(caller);
       const { user_id } = caller;
       const created_at = clock.now().toISOString();
@@ -46,6 +50,7 @@ export function createSnippets({ repositories, trail, clock }: Deps): Snippets {
     },
 
     async update(caller, id, patch) {
+      assertMay(caller, 'change_snippets');
       const before = await changeable(caller, id);
       // Other users run shared snippets on their hosts, so a former administrator must not change them.
       if (patch.shared ?? before.shared) assertAdmin(caller);
@@ -57,6 +62,7 @@ export function createSnippets({ repositories, trail, clock }: Deps): Snippets {
     },
 
     async remove(caller, id) {
+      assertMay(caller, 'change_snippets');
       const row = await changeable(caller, id);
       if (!(await snippets.remove(id))) throw new Fault('snippet_not_found');
       await trail.record(caller, 'snippet_delete', labelOf(row));

@@ -31,7 +31,7 @@ export interface ActiveShares {
 }
 
 interface Deps {
-  readonly activities: Pick<ActivityRegistry, 'session'>;
+  readonly activities: Pick<ActivityRegistry<LiveSession>, 'session'>;
   readonly clock: Clock;
 }
 

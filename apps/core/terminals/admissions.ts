@@ -4,10 +4,9 @@ import { Fault } from '../errors.ts';
 import type { Reach } from '../hosts/reach.ts';
 import { randomToken } from '../lib/bytes.ts';
 import { type Caller, isSameCredential } from '../model/caller.ts';
-import { MAX_TERMINAL_MEMBERS } from '../model/limits.ts';
+import { MAX_GUEST_SEATS, MAX_TERMINAL_MEMBERS } from '../model/limits.ts';
 import type { ShareMode } from '../model/terminal.ts';
-import { assertAdmin, credentialOf } from '../policy/account.ts';
-import { assertUnbounded } from '../policy/embed.ts';
+import { assertMay, credentialOf } from '../policy/account.ts';
 import { modeOf, ownsSession } from '../policy/session-access.ts';
 import type { Background } from '../ports/runtime.ts';
 import type { ActiveShares } from './active-shares.ts';
@@ -15,13 +14,16 @@ import type { Admission } from './admission.ts';
 import type { LiveSession } from './live/live-session.ts';
 import type { Guest } from './live/member.ts';
 import type { Attachment, MemberSocket } from './live/member-socket.ts';
+import type { OwnerAttaching } from './live/owner-seat.ts';
 import type { QuickConnects } from './quick-connects.ts';
 import { labelOf } from './shares.ts';
+
+type Resuming = Pick<OwnerAttaching, 'offset' | 'take_over'>;
 
 /** Attaches members to running sessions. */
 export interface Admissions {
   /** Reattaches the owner at `offset`. */
-  resume(caller: Caller, session: LiveSession, offset: number | undefined): Promise<Admission>;
+  resume(caller: Caller, session: LiveSession, attaching: Resuming): Promise<Admission>;
   /** Attaches a guest with a share token, in the mode that the share allows. */
   join(caller: Caller, token: string, mode: ShareMode): Promise<Admission>;
   /** Attaches an administrator, read-only. */
@@ -29,7 +31,7 @@ export interface Admissions {
 }
 
 interface Deps {
-  readonly activities: ActivityRegistry;
+  readonly activities: ActivityRegistry<LiveSession>;
   readonly active_shares: ActiveShares;
   readonly reach: Reach;
   readonly quick_connects: Pick<QuickConnects, 'assertEnabled'>;
@@ -43,12 +45,14 @@ const ACTIONS = {
   watcher: { enter: 'terminal_watch', leave: 'terminal_leave', use: 'watch' },
 } as const;
 
+const GUEST_USES: ReadonlySet<string> = new Set(['join', 'watch']);
+
 export function createAdmissions(deps: Deps): Admissions {
   const { activities, active_shares, reach, quick_connects, trail, background, demo_mode } = deps;
 
   async function assertStillReached(caller: Caller, { server }: LiveSession): Promise<void> {
     if (server.id === null) await quick_connects.assertEnabled(caller);
-    else await reach.forTerminal(caller, server.id);
+    else await reach(caller, 'open_terminal', server.id);
   }
 
   function left(caller: Caller, session: LiveSession, { role }: Guest): void {
@@ -57,6 +61,7 @@ export function createAdmissions(deps: Deps): Admissions {
 
   function attachGuest(caller: Caller, session: LiveSession, guest: Guest, socket: MemberSocket): Attachment {
     assertRoom(session); // others may have joined during the audit
+    assertSeat(activities, caller);
     const { use } = ACTIONS[guest.role];
     const owner = { user_id: guest.user_id, username: guest.username, credential: guest.credential };
     const info = { id: guest.id, owner, server: session.server };
@@ -73,6 +78,7 @@ export function createAdmissions(deps: Deps): Admissions {
     { role, wanted, mode }: Pick<Guest, 'role' | 'wanted' | 'mode'>,
   ): Promise<Admission> {
     assertRoom(session);
+    assertSeat(activities, caller);
     const { user_id, username } = caller;
     const credential = credentialOf(caller);
     const guest = { id: randomToken(12), user_id, username, credential, role, wanted, mode };
@@ -87,7 +93,8 @@ export function createAdmissions(deps: Deps): Admissions {
   }
 
   return {
-    async resume(caller, session, offset) {
+    async resume(caller, session, attaching) {
+      assertMay(caller, 'resume_terminal');
       if (!ownsSession(caller, session, demo_mode)) throw new Fault('session_not_found');
       await assertStillReached(caller, session);
       const { owner } = session;
@@ -105,7 +112,7 @@ export function createAdmissions(deps: Deps): Admissions {
           return session.attachOwner(
             socket,
             { user_id, username, credential },
-            { offset, mode: modeOf(caller) },
+            { ...attaching, mode: modeOf(caller) },
           );
         },
         abandon(how) {
@@ -115,7 +122,7 @@ export function createAdmissions(deps: Deps): Admissions {
     },
 
     async join(caller, token, wanted) {
-      assertUnbounded(caller);
+      assertMay(caller, 'join_terminal');
       const session = active_shares.sessionOf(token);
       const share = session && active_shares.of(session.id);
       if (!session || !share) throw new Fault('share_not_found');
@@ -134,11 +141,17 @@ export function createAdmissions(deps: Deps): Admissions {
     },
 
     async watch(caller, session) {
-      assertAdmin(caller);
+      assertMay(caller, 'watch_terminal');
       if (session.is_over) throw new Fault('session_not_found');
       return admitGuest(caller, session, { role: 'watcher', wanted: 'ro', mode: 'ro' });
     },
   };
+}
+
+/** Each seat holds what its socket has not taken yet. */
+function assertSeat(activities: ActivityRegistry, { user_id }: Caller): void {
+  const seats = activities.all().filter(({ use, owner }) => GUEST_USES.has(use) && owner.user_id === user_id);
+  if (seats.length >= MAX_GUEST_SEATS) throw new Fault('too_many_sessions');
 }
 
 /** One place is the owner's, also while the owner is away. */

@@ -74,6 +74,7 @@ export function createAdoptions({
       label,
       actor: actorOf(about),
       shell: kept.shell,
+      connection: about.connection,
       size: { cols, rows },
       recorded: await insist(kept, () => recordOn(about, kept)),
       past: { started_at: new Date(started_at), output: kept.output, away_ms },

@@ -6,8 +6,8 @@ import type { AuditTrail } from '../audit/trail.ts';
 import type { Connections } from '../hosts/connections.ts';
 import { createQuickPins, type QuickPins } from '../hosts/quick-host-keys.ts';
 import type { Reach } from '../hosts/reach.ts';
+import type { Changes } from '../instances/changes.ts';
 import type { InstanceProofs } from '../instances/proofs.ts';
-import type { Changes } from '../lib/changes.ts';
 import { toJob } from '../lifecycle.ts';
 import type { InForce } from '../model/setting.ts';
 import type { ShellKeeper } from '../ports/keeper.ts';
@@ -22,6 +22,8 @@ import { type Admissions, createAdmissions } from './admissions.ts';
 import { createAdoptions } from './adoptions.ts';
 import { createSessionHomes, type SessionHomes } from './homes.ts';
 import { createSessionLedger } from './ledger.ts';
+import type { LiveSession } from './live/live-session.ts';
+import { createSeats, type Seats } from './live/seat.ts';
 import { createLiveTerminals, type LiveTerminals } from './live-terminals.ts';
 import { createTerminalOpenings } from './opening.ts';
 import { createOrphans } from './orphans.ts';
@@ -35,6 +37,7 @@ export interface TerminalServices {
   readonly quick_connects: QuickConnects;
   readonly quick_pins: QuickPins;
   readonly admissions: Admissions;
+  readonly seats: Seats;
   readonly session_homes: SessionHomes;
   readonly live_terminals: LiveTerminals;
   readonly shares: Shares;
@@ -60,7 +63,7 @@ export interface TerminalOptions extends QuickOptions {
 }
 
 interface Deps {
-  readonly activities: ActivityRegistry;
+  readonly activities: ActivityRegistry<LiveSession>;
   readonly rights: ActivityRights;
   readonly callers: Callers;
   readonly rate_limits: RateLimits;
@@ -124,6 +127,7 @@ export function createTerminalsFeature(ports: TerminalPorts, deps: Deps, options
       background,
       demo_mode,
     }),
+    seats: createSeats(clock.after),
     session_homes: createSessionHomes({
       activities,
       shares: active_shares,

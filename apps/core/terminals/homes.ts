@@ -28,7 +28,7 @@ export interface SessionHomes {
 }
 
 interface Deps {
-  readonly activities: ActivityRegistry;
+  readonly activities: ActivityRegistry<LiveSession>;
   readonly shares: Pick<ActiveShares, 'sessionOf'>;
   readonly repositories: Pick<Repositories, 'terminal_sessions' | 'instances'>;
   readonly proofs: Pick<InstanceProofs, 'holds'>;

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { NamedCredential } from '../model/caller.ts';
+import { HopConnection } from '../model/hop-connection.ts';
 import { ShareMode } from '../model/terminal.ts';
 
 /** What the next gateway must know about a terminal. Only in the memory of the keeper: the token of a share is a secret. */
@@ -7,10 +9,7 @@ export const KeptAbout = z.object({
   owner: z.object({
     user_id: z.int(),
     username: z.string(),
-    credential: z.discriminatedUnion('kind', [
-      z.object({ kind: z.literal('session'), id: z.string() }),
-      z.object({ kind: z.literal('api_key'), id: z.int() }),
-    ]),
+    credential: NamedCredential,
   }),
   server: z.object({ id: z.int().nullable(), name: z.string() }),
   /** The name in audit entries. */
@@ -25,5 +24,6 @@ export const KeptAbout = z.object({
     .object({ token: z.string(), mode: ShareMode, expires_at: z.string().nullable() })
     .nullable()
     .default(null),
+  connection: z.array(HopConnection).default([]),
 });
 export type KeptAbout = z.infer<typeof KeptAbout>;

@@ -35,7 +35,7 @@ export interface SessionLedger {
 
 interface Deps {
   readonly repositories: Pick<Repositories, 'terminal_sessions'>;
-  readonly activities: ActivityRegistry;
+  readonly activities: ActivityRegistry<LiveSession>;
   readonly clock: Clock;
   readonly background: Background;
   readonly run_id: string;

@@ -3,7 +3,7 @@ import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import type { Caller } from '../model/caller.ts';
 import type { TerminalSession, TerminalSessionRow } from '../model/terminal.ts';
-import { assertUnbounded } from '../policy/embed.ts';
+import { assertMay } from '../policy/account.ts';
 import { ownsSession } from '../policy/session-access.ts';
 import type { SessionLedger } from './ledger.ts';
 import type { LiveSession } from './live/live-session.ts';
@@ -18,7 +18,7 @@ export interface LiveTerminals {
 
 interface Deps {
   readonly ledger: SessionLedger;
-  readonly activities: ActivityRegistry;
+  readonly activities: ActivityRegistry<LiveSession>;
   readonly trail: AuditTrail;
   readonly demo_mode: boolean;
 }
@@ -33,14 +33,14 @@ export function createLiveTerminals({ ledger, activities, trail, demo_mode }: De
 
   return {
     async list(caller) {
-      assertUnbounded(caller);
+      assertMay(caller, 'read');
       const sees_all = caller.is_admin && caller.scopes.includes('admin');
       const rows = await ledger.list(sees_all ? undefined : caller.user_id);
       return rows.filter((row) => isShown(caller, row)).map((row) => toTerminalSession(row, caller));
     },
 
     async end(caller, session) {
-      assertUnbounded(caller);
+      assertMay(caller, 'end_terminal');
       const is_own = ownsSession(caller, session, demo_mode);
       const may = is_own || (caller.is_admin && caller.scopes.includes('admin'));
       if (!may) throw new Fault('session_not_found');

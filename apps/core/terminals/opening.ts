@@ -6,10 +6,11 @@ import { randomToken } from '../lib/bytes.ts';
 import { createRepeated } from '../lib/recent.ts';
 import type { Caller } from '../model/caller.ts';
 import type { GatewayEvent } from '../model/event.ts';
+import type { HopConnection } from '../model/hop-connection.ts';
 import { credentialOf } from '../policy/account.ts';
 import { modeOf } from '../policy/session-access.ts';
 import type { Clock } from '../ports/runtime.ts';
-import type { Ask, BannerWatch, PtySize, Shell, StageWatch } from '../ports/ssh.ts';
+import type { Ask, BannerWatch, PtySize, SecuredWatch, Shell, StageWatch } from '../ports/ssh.ts';
 import type { Recorder } from '../recordings/recorder.ts';
 import type { Admission } from './admission.ts';
 import type { SessionLedger } from './ledger.ts';
@@ -42,7 +43,7 @@ export interface Opening {
   readonly max_dials?: number;
   /** The event to publish once connected. */
   readonly event?: GatewayEvent;
-  dial(request: ShellRequest): Promise<Shell>;
+  dial(request: ShellRequest & { readonly secured: SecuredWatch }): Promise<Shell>;
   /** Called when the shell is open; checks a last time that the caller is allowed to. */
   settle(): Promise<Pick<Admission, 'host_key'>>;
 }
@@ -55,7 +56,7 @@ export interface TerminalOpenings {
 }
 
 interface Deps {
-  readonly activities: ActivityRegistry;
+  readonly activities: ActivityRegistry<LiveSession>;
   readonly ledger: SessionLedger;
   readonly recorder: Recorder;
   readonly running: RunningSessions;
@@ -63,7 +64,11 @@ interface Deps {
   readonly clock: Clock;
 }
 
-type Begun = Pick<ShellRequest, 'size' | 'signal'> & { readonly opening: Opening; readonly shell: Shell };
+type Begun = Pick<ShellRequest, 'size' | 'signal'> & {
+  readonly opening: Opening;
+  readonly shell: Shell;
+  readonly connection: readonly HopConnection[];
+};
 
 export function createTerminalOpenings(deps: Deps): TerminalOpenings {
   const { activities, ledger, recorder, running, trail, clock } = deps;
@@ -88,25 +93,28 @@ export function createTerminalOpenings(deps: Deps): TerminalOpenings {
   }
 
   async function begin(caller: Caller, info: ActivityInfo, begun: Begun): Promise<LiveSession> {
-    const { opening, shell, size, signal } = begun;
+    const { opening, shell, connection, size, signal } = begun;
     const recorded = await record(caller, info, begun);
     if (signal.aborted) {
       void recorded.sink?.end();
       throw signal.reason; // the caller lost access
     }
-    const session = running.run({ info, label: opening.label, actor: caller, shell, size, recorded });
+    const { label } = opening;
+    const session = running.run({ info, label, actor: caller, shell, connection, size, recorded });
     ledger.later('store a new terminal', () => ledger.begin(session), session.id);
     return session;
   }
 
   async function openSession(caller: Caller, info: ActivityInfo, opening: Opening, request: ShellRequest) {
     await ledger.reserve(info, opening.max_dials);
-    const shell = await opening.dial(request);
+    const connection: HopConnection[] = [];
+    const secured: SecuredWatch = (hop) => void connection.push(hop);
+    const shell = await opening.dial({ ...request, secured });
     try {
       await trail.record(caller, 'terminal_open', opening.label, { event: opening.event });
       const settled = await opening.settle();
       request.signal.throwIfAborted();
-      const session = await begin(caller, info, { ...request, opening, shell });
+      const session = await begin(caller, info, { ...request, opening, shell, connection });
       return { ...settled, session };
     } catch (error) {
       shell.close();

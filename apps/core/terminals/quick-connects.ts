@@ -6,13 +6,13 @@ import type { Caller } from '../model/caller.ts';
 import { MAX_DIALS_PER_MINUTE, MAX_PENDING_DIALS } from '../model/limits.ts';
 import type { InForce } from '../model/setting.ts';
 import type { QuickTarget } from '../model/terminal.ts';
-import { credentialOf } from '../policy/account.ts';
-import { assertUnbounded } from '../policy/embed.ts';
+import { assertMay, credentialOf } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { Shells, SshAuth, SshHop } from '../ports/ssh.ts';
 import type { Admission } from './admission.ts';
 import type { Opening, ShellRequest, TerminalOpenings } from './opening.ts';
+import { terminalOf } from './terminal-kind.ts';
 
 /** Shells on unregistered hosts; the credentials are typed each time and never stored. */
 export interface QuickConnects {
@@ -51,16 +51,10 @@ export function createQuickConnects(deps: Deps): QuickConnects {
   const { repositories, shells, callers, rate_limits, openings, settings, clock, options } = deps;
   const { quick_host_keys: pins } = repositories;
 
-  function refusal(): Fault | undefined {
-    // Visitors of a demo must not choose which hosts it connects to.
-    if (options.demo_mode) return new Fault('demo_mode');
-    return settings.values.quick_connect ? undefined : new Fault('quick_connect_disabled');
-  }
-
   async function assertEnabled(caller: Caller): Promise<void> {
-    assertUnbounded(caller);
-    const fault = refusal();
-    if (!fault) return;
+    assertMay(caller, 'quick_connect');
+    if (settings.values.quick_connect) return;
+    const fault = new Fault('quick_connect_disabled');
     await openings.refused(caller, { label: LABEL, fault });
     throw fault;
   }
@@ -101,11 +95,15 @@ export function createQuickConnects(deps: Deps): QuickConnects {
       record_sessions: null,
       max_dials: MAX_PENDING_DIALS,
       dial: async (request) =>
-        shells.open({ hops: [await hopTo(caller, target)], user_id: caller.user_id }, request),
+        shells.open(
+          { hops: [await hopTo(caller, target)], user_id: caller.user_id },
+          { ...request, terminal: terminalOf(target) },
+        ),
       async settle() {
         const { host: hostname, port } = target;
         const pinned = await pins.find(addressOf({ ...(await hopTo(caller, target)), hostname, port }));
-        await callers.fromCredential(credentialOf(caller), caller.ip_address);
+        const caller_now = await callers.fromCredential(credentialOf(caller), caller.ip_address);
+        assertMay(caller_now, 'quick_connect');
         if (!pinned) return {};
         return { host_key: { fingerprint: pinned.fingerprint, is_new: pinned.created_at >= began } };
       },
@@ -134,6 +132,6 @@ function nameOf({ username, host, port }: QuickTarget): string {
 
 /** Without a password or a key, the person at the terminal is asked. */
 function authOf({ password, private_key, passphrase = '' }: QuickTarget): SshAuth {
-  if (private_key) return { method: 'key', private_key, passphrase };
+  if (private_key) return { method: 'key', private_key, passphrase, ...(password && { password }) };
   return password ? { method: 'password', password } : { method: 'prompt' };
 }

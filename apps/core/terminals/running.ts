@@ -1,18 +1,20 @@
 import type { ActivityInfo } from '../activities/activity.ts';
 import type { ActivityRegistry } from '../activities/registry.ts';
 import type { Actor, AuditTrail } from '../audit/trail.ts';
+import type { HopConnection } from '../model/hop-connection.ts';
 import type { InForce } from '../model/setting.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import type { Screens } from '../ports/screens.ts';
 import type { PtySize, Shell } from '../ports/ssh.ts';
+import type { RecordingListener, RecordingSink } from '../recordings/sink.ts';
 import type { ActiveShares } from './active-shares.ts';
+import { createDetachedHistories } from './detached-histories.ts';
 import type { KeptAbout } from './kept-about.ts';
 import type { SessionLedger } from './ledger.ts';
 import type { SessionLimits } from './live/limits.ts';
 import { LiveSession } from './live/live-session.ts';
 import type { SessionEnd } from './live/member-socket.ts';
-import type { RecordingListener, RecordingSink } from './live/recording-sink.ts';
 import type { SessionPast } from './live/session-past.ts';
 
 /** A session and its recording, which know each other. */
@@ -28,6 +30,7 @@ export interface Started {
   readonly label: string;
   readonly actor: Actor;
   readonly shell: Shell;
+  readonly connection: readonly HopConnection[];
   readonly size: PtySize;
   readonly recorded: Recorded;
   readonly past?: SessionPast;
@@ -43,7 +46,7 @@ export interface RunningSessions {
 }
 
 interface Deps {
-  readonly activities: ActivityRegistry;
+  readonly activities: ActivityRegistry<LiveSession>;
   readonly ledger: SessionLedger;
   readonly shares: Pick<ActiveShares, 'remove' | 'of'>;
   readonly screens: Screens;
@@ -69,6 +72,7 @@ function limitsOf(settings: Deps['settings']): SessionLimits {
 export function createRunningSessions(deps: Deps): RunningSessions {
   const { activities, ledger, shares, screens, trail, meter, background, clock, settings } = deps;
   const limits = limitsOf(settings);
+  const histories = createDetachedHistories();
   let has_handed_over = false;
 
   /** Records the end of a session. */
@@ -95,7 +99,7 @@ export function createRunningSessions(deps: Deps): RunningSessions {
     return { token, mode, expires_at: expires_at?.toISOString() ?? null };
   }
 
-  function note({ shell, label, actor, recorded }: Started, session: LiveSession): void {
+  function note({ shell, connection, label, actor, recorded }: Started, session: LiveSession): void {
     const about: KeptAbout = {
       session_id: session.id,
       owner: session.owner,
@@ -106,6 +110,7 @@ export function createRunningSessions(deps: Deps): RunningSessions {
       away_since: session.has_owner ? null : clock.now().toISOString(),
       recording_id: recorded.sink?.recording_id ?? null,
       share: shareOf(session),
+      connection: [...connection],
     };
     shell.keeping?.note({
       about: JSON.stringify(about),
@@ -127,11 +132,12 @@ export function createRunningSessions(deps: Deps): RunningSessions {
     }),
 
     run(started) {
-      const { info, shell, size, recorded, past } = started;
+      const { info, shell, connection, size, recorded, past } = started;
       const { sink } = recorded;
       const stored: Promise<unknown>[] = []; // until then, a keeper has what another process needs to store it
       const session = new LiveSession(info, {
         shell,
+        connection,
         size,
         recording: sink && {
           ...sink,
@@ -148,20 +154,26 @@ export function createRunningSessions(deps: Deps): RunningSessions {
         past,
         onChanged: (changed) => note(started, changed),
         onOver: (ended, end) => stored.push(over(started, ended, end)),
+        onHistory: (changed) => {
+          if (activities.session(changed.id) === changed) histories.update(changed);
+        },
         onHandedOver(released) {
           has_handed_over = true;
+          histories.forget(session);
           background.run('hand a terminal over', released);
           activities.remove(info.id);
           shares.remove(info.id);
         },
         onForgotten() {
           activities.remove(info.id);
+          histories.forget(session);
           ledger.remove(info.id);
           void Promise.allSettled(stored).then(() => shell.keeping?.forget());
         },
       });
       recorded.session = session;
       activities.addSession(session);
+      if (past) histories.update(session);
       note(started, session);
       return session;
     },

@@ -3,6 +3,7 @@ import { Fault } from '../errors.ts';
 import { digest } from '../lib/bytes.ts';
 import type { Caller } from '../model/caller.ts';
 import type { Share, ShareInput } from '../model/terminal.ts';
+import { assertMay } from '../policy/account.ts';
 import { assertSessionOwner } from '../policy/session-access.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import type { ActiveShare, ActiveShares } from './active-shares.ts';
@@ -50,6 +51,7 @@ export function createShares({ active_shares, ledger, trail, background, clock, 
 
   return {
     async share(caller, session, { mode, expires_in }) {
+      assertMay(caller, 'share_terminal');
       assertSessionOwner(caller, session, demo_mode);
       if (session.is_over) throw new Fault('session_not_found');
       const expires_at =
@@ -66,6 +68,7 @@ export function createShares({ active_shares, ledger, trail, background, clock, 
     },
 
     async unshare(caller, session) {
+      assertMay(caller, 'share_terminal');
       assertSessionOwner(caller, session, demo_mode);
       if (!active_shares.of(session.id)) return;
       await end(session);

@@ -6,14 +6,15 @@ import { hiddenHopsFor } from '../hosts/hidden-hops.ts';
 import type { Reach } from '../hosts/reach.ts';
 import type { Caller } from '../model/caller.ts';
 import type { ServerRow } from '../model/server.ts';
-import { credentialOf } from '../policy/account.ts';
-import { assertReach, assertTerminal } from '../policy/server-access.ts';
+import { assertMay, credentialOf } from '../policy/account.ts';
+import { assertMayOn } from '../policy/server-access.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { Shell, Shells } from '../ports/ssh.ts';
 import { connectEvent } from '../webhooks/events.ts';
 import type { Admission } from './admission.ts';
 import type { Opening, ShellRequest, TerminalOpenings } from './opening.ts';
+import { terminalOf } from './terminal-kind.ts';
 
 /** Shells on registered servers. */
 export interface Terminals {
@@ -33,15 +34,21 @@ interface Deps {
   readonly clock: Clock;
 }
 
+type Dial = Parameters<Opening['dial']>[0];
+
 export function createTerminals(deps: Deps): Terminals {
   const { repositories, reach, connections, callers, shells, openings, clock } = deps;
 
-  async function dial(caller: Caller, server: ServerRow, request: ShellRequest): Promise<Shell> {
+  async function dial(caller: Caller, server: ServerRow, request: Dial): Promise<Shell> {
     const hidden_hops = await hiddenHopsFor(caller, server, connections);
     try {
-      const { ask } = request;
+      const { ask, secured } = request;
       const target = { ...(await connections.targetOf(server)), user_id: caller.user_id };
-      return await shells.open(target, { ...request, ask: hidden_hops.ask(ask) });
+      const terminal = terminalOf(server);
+      return await shells.open(target, {
+        ...{ ...request, terminal },
+        ...{ ask: hidden_hops.ask(ask), secured: hidden_hops.secured(secured) },
+      });
     } catch (error) {
       request.signal.throwIfAborted();
       throw hidden_hops.fault(error);
@@ -59,7 +66,7 @@ export function createTerminals(deps: Deps): Terminals {
         const server_now = await repositories.servers.touchConnected(server.id, clock.now().toISOString());
         // Dialling takes seconds: check again that the caller still has access.
         const caller_now = await callers.fromCredential(credentialOf(caller), caller.ip_address);
-        assertTerminal(assertReach(caller_now, server_now));
+        assertMayOn(caller_now, 'open_terminal', server_now);
         return {};
       },
     };
@@ -67,8 +74,9 @@ export function createTerminals(deps: Deps): Terminals {
 
   return {
     async assertMayOpen(caller, server_id) {
+      assertMay(caller, 'open_terminal'); // only refusals about the server are recorded
       try {
-        return await reach.forTerminal(caller, server_id);
+        return await reach(caller, 'open_terminal', server_id);
       } catch (error) {
         const fault = toFault(error);
         const label = serverLabel({ id: server_id, name: 'server' });
@@ -79,7 +87,10 @@ export function createTerminals(deps: Deps): Terminals {
     },
 
     async open(caller, asked, request) {
-      const server = typeof asked === 'number' ? await reach.forTerminal(caller, asked) : asked;
+      const server =
+        typeof asked === 'number'
+          ? await reach(caller, 'open_terminal', asked)
+          : assertMayOn(caller, 'open_terminal', asked);
       return openings.open(caller, openingOf(caller, server), request);
     },
   };

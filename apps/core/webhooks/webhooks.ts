@@ -15,7 +15,7 @@ import {
   type WebhookPatch,
   type WebhookRow,
 } from '../model/webhook.ts';
-import { assertAdmin } from '../policy/account.ts';
+import { assertMay } from '../policy/account.ts';
 import type { Outbound } from '../ports/outside.ts';
 import type { NewDeliveryRow } from '../ports/repositories/webhooks.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -81,17 +81,17 @@ function createAdministration(deps: Deps): Administration {
 
   return {
     kinds(caller) {
-      assertAdmin(caller);
+      assertMay(caller, 'read_administration');
       return SUBSCRIBABLE.options;
     },
 
     async list(caller) {
-      assertAdmin(caller);
+      assertMay(caller, 'read_administration');
       return (await webhooks.list()).map(toWebhook);
     },
 
     async create(caller, { secret, ...input }) {
-      assertAdmin(caller);
+      assertMay(caller, 'administer');
       judge(input.url);
       const id = await nextId();
       const sealed = await secrets.first(id, secret);
@@ -106,7 +106,7 @@ function createAdministration(deps: Deps): Administration {
     },
 
     async update(caller, id, patch) {
-      assertAdmin(caller);
+      assertMay(caller, 'administer');
       if (patch.url !== undefined) judge(patch.url);
       const { before, after } = await orRecorded(change(id, patch), background, (ending) =>
         trail.record(caller, 'webhook_update', `#${id}: ${Object.keys(patch).join(', ')}${ending}`),
@@ -117,7 +117,7 @@ function createAdministration(deps: Deps): Administration {
     },
 
     async remove(caller, id) {
-      assertAdmin(caller);
+      assertMay(caller, 'administer');
       const webhook = await existing(webhooks, id);
       const record = (ending: string) =>
         trail.record(caller, 'webhook_delete', `${labelOf(webhook)}${ending}`);
@@ -138,7 +138,7 @@ function createFiring({ repositories, trail, clock, bell }: Deps): Firing {
 
   return {
     async test(caller, id) {
-      assertAdmin(caller);
+      assertMay(caller, 'administer');
       const webhook = await existing(webhooks, id);
       const data = { webhook_id: id, name: webhook.name, triggered_by: caller.username };
       const fired_at = clock.now().toISOString();
@@ -147,14 +147,14 @@ function createFiring({ repositories, trail, clock, bell }: Deps): Firing {
     },
 
     async deliveries(caller, id, paging) {
-      assertAdmin(caller);
+      assertMay(caller, 'read_administration');
       await existing(webhooks, id);
       const rows = await deliveries.page(id, paging);
       return { deliveries: rows.map(toDelivery), total: await deliveries.count(id) };
     },
 
     async replay(caller, delivery_id) {
-      assertAdmin(caller);
+      assertMay(caller, 'administer');
       const original = await deliveries.byId(delivery_id);
       if (!original) throw new Fault('delivery_not_found');
       const { webhook_id, event, fired_at, subject_id, data } = original;

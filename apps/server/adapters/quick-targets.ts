@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { createAddressMatcher } from '../config/config.ts';
+import { createAddressMatcher } from '../lib/address-ranges.ts';
 
 // Addresses that mean this machine, its link, or the cloud it runs in: services there trust every client that can reach them.
 const REFUSED = [

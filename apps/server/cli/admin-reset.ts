@@ -4,8 +4,8 @@ import { randomToken } from '#core/lib/bytes.ts';
 import { wellFormed } from '#core/lib/text.ts';
 import { userLabel } from '#core/model/user.ts';
 import { createArgon2Hasher } from '../adapters/argon2.ts';
-import { systemClock as clock } from '../adapters/clock.ts';
 import type { Config } from '../config/config.ts';
+import { systemClock as clock } from '../lib/clock.ts';
 import { type Maintenance, openMaintenance } from './maintenance.ts';
 import { CommandRefused } from './output.ts';
 

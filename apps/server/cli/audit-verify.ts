@@ -1,3 +1,4 @@
+import type { Reading } from '#core/audit/pass.ts';
 import { verifyAudit } from '#core/audit/verify.ts';
 import { Fault } from '#core/errors.ts';
 import type { AuditVerdict } from '#core/model/audit.ts';
@@ -10,17 +11,21 @@ interface Verified extends AuditVerdict {
   readonly hidden?: number;
 }
 
-/** Verifies the log without a gateway, or beside a running one; changes nothing. */
-export async function verifyAuditLog(config: Config): Promise<Verified> {
+/** Verifies the log without a gateway, or beside a running one; changes nothing, so it records no checkpoint either. */
+export async function verifyAuditLog(
+  config: Config,
+  reading: Pick<Reading, 'from' | 'watch'> = {},
+): Promise<Verified> {
   try {
-    const maintenance = await openMaintenance(config, { read_only: true, tables: ['audit_entries'] });
+    const tables = ['audit_entries', ...(reading.from === 'checkpoint' ? ['audit_verified'] : [])];
+    const maintenance = await openMaintenance(config, { read_only: true, tables });
     try {
       const { repositories, seal } = maintenance;
       let hidden = 0;
       const onHidden = async (rows: readonly unknown[]) => {
         hidden += rows.length;
       };
-      const verdict = await verifyAudit({ audit: repositories.audit, seal, onHidden }, undefined);
+      const verdict = await verifyAudit({ audit: repositories.audit, seal, onHidden }, undefined, reading);
       return { ...verdict, hidden };
     } finally {
       await maintenance.close();
@@ -32,13 +37,16 @@ export async function verifyAuditLog(config: Config): Promise<Verified> {
 
 /** One line for a person or a monitoring script. */
 export function describeVerdict(verdict: Verified): string {
-  const { ok, entries, restored, checkpoint, first_bad_id, reason, hidden = 0 } = verdict;
+  const { ok, entries, verified_before, restored, checkpoint, first_bad_id, reason, hidden = 0 } = verdict;
   const of_backups = restored > 0 ? `, ${restored} of them restored from a backup` : '';
   const kept = checkpoint
     ? `, after ${checkpoint.until}; retention removed ${checkpoint.removed} older entries`
     : '';
+  const earlier = verified_before
+    ? `. ${verified_before.entries} more were verified from ${verified_before.began_at} on and not read again`
+    : '';
   const missed = hidden > 0 ? `. A search may miss ${hidden} of them: verify on the page to repair this` : '';
-  if (ok) return `The audit log is intact: ${entries} entries${of_backups}${kept}${missed}`;
+  if (ok) return `The audit log is intact: ${entries} entries${of_backups}${kept}${earlier}${missed}`;
   const where = first_bad_id === null ? '' : `, first at entry ${first_bad_id}`;
   return `The audit log is NOT intact (${reason}${where}); ${entries} entries are valid`;
 }

@@ -4,14 +4,16 @@ import { BACKUP_COST } from '#core/backup/pack/bundle.ts';
 import { type BackupWork, createBackupWork } from '#core/backup/pack/work.ts';
 import { forgetStatuses } from '#core/backup/restore/after-restore.ts';
 import { Fault } from '#core/errors.ts';
+import { createRefusedServers } from '#core/hosts/known-hosts/refused-servers.ts';
+import { createRevokedKeys } from '#core/hosts/known-hosts/revoked.ts';
 import { BackupExport, type BackupReport, type BackupRestore } from '#core/model/backup.ts';
 import { MOST_BUNDLE_MIB } from '#core/model/limits.ts';
 import { createHostLookup } from '#worker/ssh/dial/host-lookup.ts';
-import { systemClock as clock } from '../adapters/clock.ts';
 import { deriveKey } from '../adapters/derive-key.ts';
 import { createImages } from '../adapters/images.ts';
 import { createOutbound } from '../adapters/outbound/outbound.ts';
 import type { Config } from '../config/config.ts';
+import { systemClock as clock } from '../lib/clock.ts';
 import { readVersion } from '../version.ts';
 import { type Maintenance, openMaintenance } from './maintenance.ts';
 
@@ -43,8 +45,15 @@ export async function restoreBackup(
   return withWork(config, async ({ work, trail, repositories }) => {
     const { report, done } = await work.restore({ ...input, bundle }, undefined);
     if (!done) return report;
-    await recordRestore(trail, THE_GATEWAY, { ...input, whence: WHENCE }, report, done);
-    await forgetStatuses(repositories, done.plan, done.rows);
+    const revoked = createRevokedKeys({ repositories, clock });
+    const refused_servers = createRefusedServers({ repositories, revoked, files: { drop() {} }, clock });
+    const ends = await Promise.allSettled([
+      recordRestore(trail, THE_GATEWAY, { ...input, whence: WHENCE }, report, done),
+      forgetStatuses(repositories, done.plan, done.rows),
+      refused_servers.disconnect(new Set(done.plan.revoked_keys.added.map(({ host_key }) => host_key))),
+    ]);
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed) throw failed.reason; // what else had to follow the restore has been done
     return report;
   });
 }

@@ -1,11 +1,12 @@
 import { Argument, Command, Option } from 'commander';
 import { DEFAULT_ADMIN } from '#core/accounts/bootstrap.ts';
+import type { VerificationProgress } from '#core/model/audit-verification.ts';
 import { BackupMode } from '#core/model/backup.ts';
 import { createLog } from '../adapters/telemetry/log.ts';
 import { type Config, describeConfig, parseConfig } from '../config/config.ts';
 import { readEnvironment } from '../config/environment.ts';
-import { ROLES, type Role, serve } from '../http/serve.ts';
 import { runKeeper } from '../keeper/run.ts';
+import { ROLES, type Role, serve } from '../serve.ts';
 import { readVersion } from '../version.ts';
 import { resetPassword } from './admin-reset.ts';
 import { describeVerdict, verifyAuditLog } from './audit-verify.ts';
@@ -92,11 +93,23 @@ function addAdmin(cli: Command): void {
 
 function addAudit(cli: Command, exit: Exit): void {
   const audit = add(cli, 'audit', HELP.audit);
-  add(audit, 'verify', HELP.audit_verify).action(async () => {
-    const verdict = await verifyAuditLog(currentConfig());
-    await print(describeVerdict(verdict));
-    exit(verdict.ok ? 0 : NOT_INTACT);
-  });
+  add(audit, 'verify', HELP.audit_verify)
+    .option('--continue', 'read only what the last verification of the gateway has not')
+    .action(async (flags: { continue?: true }) => {
+      const from = flags.continue ? 'checkpoint' : 'start';
+      const verdict = await verifyAuditLog(currentConfig(), { from, watch: showProgress() });
+      await print(describeVerdict(verdict));
+      exit(verdict.ok ? 0 : NOT_INTACT);
+    });
+}
+
+/** For a person who waits: a script reads standard error as a complaint. */
+function showProgress(): ((progress: VerificationProgress) => void) | undefined {
+  const { stderr } = process;
+  if (!stderr.isTTY) return undefined;
+  return ({ checked, total }) => {
+    stderr.write(`\r${checked} of ${total} entries${checked >= total ? '\n' : ''}`);
+  };
 }
 
 const passphraseOption = () => new Option('--passphrase-file <file>', 'read the passphrase from a file');

@@ -112,7 +112,7 @@ Example:
   audit_verify: {
     summary: 'check the audit log against its hash chains',
     description:
-      'Checks the audit log against its hash chains and changes nothing. Names the first entry that was edited or added, or next to which one is missing.',
+      'Checks the audit log against its hash chains and changes nothing. Names the first entry that was edited or added, or next to which one is missing. With --continue it reads only what the last verification of the gateway has not, which finds no change of older entries.',
     more: `${ENVIRONMENT}
 
 Exit codes:

@@ -8,10 +8,11 @@ import { look } from '#db/migrate/apply.ts';
 import { assertKnownFormat } from '#db/migrate/format.ts';
 import { openStore } from '#db/open-store.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
-import { systemClock as clock } from '../adapters/clock.ts';
+import { textDigest } from '../adapters/text-digest.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { existingSecretKey, keyringsOf } from '../config/secret-key.ts';
+import { systemClock as clock } from '../lib/clock.ts';
 
 const SILENT = { warn: () => undefined, error: () => undefined };
 
@@ -36,7 +37,7 @@ export async function openMaintenance(
   { read_only, tables }: MaintenanceOptions,
 ): Promise<Maintenance> {
   const keyrings = await keyringsOf(config, await existingSecretKey(config));
-  const seal = createAuditSeal(...keyrings);
+  const seal = createAuditSeal(...keyrings, textDigest);
   await assertUsed(config, tables);
   const store = openStore(config.database_url, { read_only });
   try {

@@ -1,7 +1,7 @@
 import { createApp } from '#api/app.ts';
 import type { Services } from '#core/services.ts';
-import { systemClock } from '../adapters/clock.ts';
-import { createNodeRuntime } from '../adapters/runtime.ts';
+import { createNodeRuntime } from '../http/runtime.ts';
+import { systemClock } from '../lib/clock.ts';
 import { readVersion } from '../version.ts';
 
 /** The OpenAPI document without a running gateway, for the client generator and other tools. */

@@ -1,7 +1,5 @@
-import { BlockList, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { plainAddress } from '#core/lib/network.ts';
 import { line } from '#core/model/fields.ts';
 import {
   SETTING_KEYS,
@@ -11,6 +9,7 @@ import {
   type SettingValues,
   type SettingVariable,
 } from '#core/model/setting.ts';
+import { isAddressRange } from '../lib/address-ranges.ts';
 import { ConfigError, parseVariables } from './config-error.ts';
 import { filter } from './ldap-filter.ts';
 import { type RecordingsStoreConfig, recordingsStore, storeChecks } from './recordings-store.ts';
@@ -43,22 +42,28 @@ const VARIABLES = {
   SERVICE_TERMINAL_LANG: text()
     .regex(/^[\w.@-]{1,64}$/, 'must be a locale such as C.UTF-8, or none')
     .default('C.UTF-8'),
-  SERVICE_ALLOWED_TARGETS: list(isCidr, 'must be IP addresses or CIDR ranges, separated by commas').default(
-    [],
-  ),
+  SERVICE_ALLOWED_TARGETS: list(
+    isAddressRange,
+    'must be IP addresses or CIDR ranges, separated by commas',
+  ).default([]),
   SERVICE_KEEPER: oneOf('on', 'off').default('off'),
   SERVICE_RECORDINGS_DIR: text().default('./recordings'),
   ...storeChecks,
   SERVICE_INSTANCE_URL: text().refine(isHttpUrl, 'must be a URL such as http://10.0.0.5:8443').optional(),
-  SERVICE_TRUSTED_PROXIES: list(isCidr, 'must be IP addresses or CIDR ranges, separated by commas').default(
-    [],
-  ),
+  SERVICE_TRUSTED_PROXIES: list(
+    isAddressRange,
+    'must be IP addresses or CIDR ranges, separated by commas',
+  ).default([]),
   SERVICE_ALLOWED_ORIGINS: SHARED.SERVICE_ALLOWED_ORIGINS,
   SERVICE_FRAME_ANCESTORS: SHARED.SERVICE_FRAME_ANCESTORS,
   SERVICE_WEBHOOK_ALLOW_PRIVATE: flag().default(false),
   SERVICE_LDAP_ENABLED: flag().default(false),
   SERVICE_LDAP_URL: text()
-    .refine(isLdapUrl, 'must be ldap://host or ldaps://host, optionally with a port')
+    .transform((urls) => urls.split(/[\s,]+/).filter((url) => url !== ''))
+    .refine(
+      (urls) => urls.every(isLdapUrl) && isAlike(urls),
+      'must be ldap://host or ldaps://host, optionally with a port; several of one kind are separated by spaces',
+    )
     .optional(),
   SERVICE_LDAP_STARTTLS: flag().default(false),
   SERVICE_LDAP_CA_FILE: text().optional(),
@@ -102,7 +107,8 @@ const SECRETS = new Set([
 const Environment = z.object(VARIABLES);
 
 export interface LdapConfig {
-  readonly url: string;
+  /** Asked in this order while one does not answer. */
+  readonly urls: readonly string[];
   readonly starttls: boolean;
   readonly ca_file: string | undefined;
   /** Empty: anonymous search. */
@@ -242,9 +248,9 @@ function settingValues(env: Readonly<Record<SettingVariable, SettingValue>>): Se
 }
 
 function ldapConfig(env: z.infer<typeof Environment>): LdapConfig {
-  const url = required('SERVICE_LDAP_URL', env.SERVICE_LDAP_URL);
+  const urls = required('SERVICE_LDAP_URL', env.SERVICE_LDAP_URL);
   const user_base = required('SERVICE_LDAP_USER_BASE', env.SERVICE_LDAP_USER_BASE);
-  if (env.SERVICE_LDAP_STARTTLS && url.startsWith('ldaps:')) {
+  if (env.SERVICE_LDAP_STARTTLS && urls.some((url) => url.startsWith('ldaps:'))) {
     throw new ConfigError('SERVICE_LDAP_STARTTLS: works only with ldap://; ldaps:// already uses TLS');
   }
   // RFC 4513 §5.1.2: a bind without a password is anonymous.
@@ -252,7 +258,7 @@ function ldapConfig(env: z.infer<typeof Environment>): LdapConfig {
     required('SERVICE_LDAP_BIND_PASSWORD', env.SERVICE_LDAP_BIND_PASSWORD);
   }
   return {
-    url,
+    urls,
     starttls: env.SERVICE_LDAP_STARTTLS,
     ca_file: env.SERVICE_LDAP_CA_FILE,
     bind_dn: env.SERVICE_LDAP_BIND_DN ?? '',
@@ -266,7 +272,12 @@ function ldapConfig(env: z.infer<typeof Environment>): LdapConfig {
   };
 }
 
-function required(name: keyof typeof VARIABLES, value: string | undefined): string {
+/** A server without TLS beside others with it would be the way for passwords to leak. */
+function isAlike(urls: readonly string[]): boolean {
+  return new Set(urls.map((url) => url.split(':')[0])).size === 1;
+}
+
+function required<Value>(name: keyof typeof VARIABLES, value: Value | undefined): Value {
   if (value === undefined) throw new ConfigError(`${name}: must be set when LDAP is enabled`);
   return value;
 }
@@ -308,39 +319,4 @@ function withoutPassword(url: string): string {
   if (parsed.password) parsed.password = '********';
   if (parsed.searchParams.has('password')) parsed.searchParams.set('password', '********');
   return parsed.href;
-}
-
-function isCidr(range: string): boolean {
-  try {
-    createAddressMatcher([range]);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Whether an address lies in one of the ranges. */
-export function createAddressMatcher(ranges: readonly string[]): (address: string) => boolean {
-  // In one list, ::/0 would also match every IPv4 address, as a mapped one.
-  const blocks = { ipv4: new BlockList(), ipv6: new BlockList() };
-  for (const range of ranges) addRange(blocks, range);
-  return (address) => {
-    const plain = plainAddress(address.replace(/%.*$/, '')); // without the zone (RFC 4007 §11)
-    return isIP(plain) !== 0 && blocks[familyOf(plain)].check(plain, familyOf(plain));
-  };
-}
-
-type Family = 'ipv4' | 'ipv6';
-
-const familyOf = (address: string): Family => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
-
-function addRange(blocks: Readonly<Record<Family, BlockList>>, range: string): void {
-  const [address = '', prefix, ...rest] = range.split('/');
-  const plain = plainAddress(address);
-  const family = familyOf(plain);
-  const mapped_bits = plain === address ? 0 : 96;
-  if (rest.length > 0) throw new ConfigError(`Not an address range: ${range}`);
-  if (prefix === undefined) blocks[family].addAddress(plain, family);
-  else if (/^\d{1,3}$/.test(prefix)) blocks[family].addSubnet(plain, Number(prefix) - mapped_bits, family);
-  else throw new ConfigError(`Not an address range: ${range}`);
 }

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { Log } from '#core/ports/runtime.ts';
-import { hostOf, isPublicAddress } from '../adapters/outbound/addresses.ts';
+import { hostOf, isPublicAddress } from '../lib/addresses.ts';
 
 const PLAIN =
   'SERVICE_INSTANCE_URL is plain http to an address that is not known to be private: other instances send the sign-ins of relayed callers there, readable for everyone on the way. Use https, or a private network';

@@ -6,6 +6,15 @@ function notHere(): never {
   throw new Fault('internal');
 }
 
+/** Platforms without threads bound each request by themselves. */
+function parsed(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
 /** For platforms without Node's sockets. `remoteAddress`: as the platform knows it, never as the caller claims it. */
 export function edgeRuntime(remoteAddress: (c: AppContext) => string): Runtime {
   return {
@@ -14,7 +23,10 @@ export function edgeRuntime(remoteAddress: (c: AppContext) => string): Runtime {
     isUpgrade: () => false,
     inRequest: (_request_id, work) => work(),
     onGone: () => () => undefined,
+    onAnswered: () => undefined,
+    boundUnread: () => undefined,
     body: notHere,
+    parseJson: async (text) => parsed(text),
     multipart: notHere,
     breakOff: () => undefined,
     upgrade: notHere,

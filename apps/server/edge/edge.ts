@@ -1,6 +1,6 @@
 import { createEdgeApp } from '#api/app.ts';
 import type { Runtime } from '#api/http/env.ts';
-import type { ConnectSocket } from '#api/http/forward.ts';
+import type { ConnectSocket, Exchange } from '#api/http/forward.ts';
 import { meantMethod } from '#api/http/method-override.ts';
 import { createKeyring, type Keyring } from '#core/crypto/keyring.ts';
 import { createDatabaseClock, type DatabaseClock } from '#core/instances/database-clock.ts';
@@ -8,9 +8,9 @@ import type { Background, Log } from '#core/ports/runtime.ts';
 import { createEdgeServices } from '#core/services.ts';
 import { storeOver } from '#db/open-postgres.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
-import { systemClock } from '../adapters/clock.ts';
 import type { EdgeConfig } from '../config/edge-config.ts';
 import { mountStaticUi, type ServeFiles } from '../http/static-ui.ts';
+import { systemClock } from '../lib/clock.ts';
 import type { Connections, WaitUntil } from './request-connections.ts';
 
 const CLOCK_CHECK_MS = 10 * 60_000;
@@ -23,6 +23,8 @@ export interface EdgeOptions {
   readonly runtime: Runtime;
   /** Absent on a platform without WebSockets. */
   readonly connectSocket?: ConnectSocket | undefined;
+  /** Absent: `fetch`. */
+  readonly exchange?: Exchange | undefined;
   /** The built pages; absent where something else serves them. */
   readonly pages?: ServeFiles | undefined;
 }
@@ -44,17 +46,18 @@ export async function createEdge({ secret_key, ...options }: EdgeOptions & { rea
 
 /** Built once, for all requests: it takes longer than most of them. It opens nothing and waits for nothing. */
 export function assembleEdge(keyring: Keyring, options: EdgeOptions): Edge {
-  const { config, connections, version, log, runtime, connectSocket, pages } = options;
+  const { config, connections, version, log, runtime, connectSocket, exchange, pages } = options;
   const background = backgroundOf(options);
   const repositories = createRepositories(storeOver(connections.pool));
   const clock = createDatabaseClock(systemClock, repositories.instances.time);
-  const services = createEdgeServices({ repositories, clock, background }, keyring);
+  const services = createEdgeServices({ repositories, clock, background }, keyring, config);
   const { hono } = createEdgeApp({
     ...config,
     services,
     version,
     log,
     connectSocket,
+    exchange,
     runtime,
     after: clock.after,
     quick_connect: () => config.quick_connect,

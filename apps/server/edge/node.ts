@@ -4,16 +4,17 @@ import { createKeyring } from '#core/crypto/keyring.ts';
 import { Fault } from '#core/errors.ts';
 import type { Log } from '#core/ports/runtime.ts';
 import { connectPostgres } from '#db/open-postgres.ts';
-import { systemClock } from '../adapters/clock.ts';
-import { createNodeRuntime } from '../adapters/runtime.ts';
 import { type Config, unknownVariables } from '../config/config.ts';
 import { parseEdgeConfig, unusedBindings } from '../config/edge-config.ts';
 import type { Gateway } from '../gateway.ts';
 import { serveFolder } from '../http/folder-files.ts';
+import { createRelays } from '../http/relay.ts';
+import { createNodeRuntime } from '../http/runtime.ts';
+import { systemClock } from '../lib/clock.ts';
 import { readVersion } from '../version.ts';
 import { WEB_DIR } from '../web-dir.ts';
 import { assembleEdge } from './edge.ts';
-import { createRelays } from './relay.ts';
+import { createHop } from './hop.ts';
 import { keptConnections } from './request-connections.ts';
 
 const CLOSE_TIMEOUT_S = 5;
@@ -30,6 +31,7 @@ export async function composeNodeEdge(
     log.warn({ name }, `Unknown variable ${name} is ignored`);
   const pool = connectPostgres(edge_config.database_url);
   const relays = createRelays();
+  const hop = createHop();
   const runtime = createNodeRuntime(config.trusted_proxies, systemClock.after, relays);
   const edge = assembleEdge(await createKeyring(edge_config.secret_key), {
     config: edge_config,
@@ -38,6 +40,7 @@ export async function composeNodeEdge(
     log,
     runtime,
     connectSocket: relayThrough(runtime),
+    exchange: hop.exchange,
     pages: serveFolder(WEB_DIR),
   });
   return {
@@ -46,7 +49,10 @@ export async function composeNodeEdge(
     bootstrap: async () => undefined, // its worker creates the administrator
     drain: () => undefined,
     windDown: relays.end,
-    close: () => pool.close(CLOSE_TIMEOUT_S),
+    async close() {
+      hop.close();
+      await pool.close(CLOSE_TIMEOUT_S);
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf, plainAddress } from '#core/lib/network.ts';
-import { systemClock as clock } from '../adapters/clock.ts';
+import { systemClock as clock } from '../lib/clock.ts';
 
 const MAX_CONNECTIONS = 10_000; // each costs about 10 KiB and a file descriptor
 const SHARE_OF_FILES = 0.5; // SSH connections, the database and recordings need descriptors too

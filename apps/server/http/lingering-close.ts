@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-const MAX_LINGER_MS = 10_000; // browsers send the whole body before they read the response
+const MAX_LINGER_MS = 30_000; // browsers send the whole body before they read the response; nginx allows as much
 const SILENCE_MS = 5000;
 
 /**

@@ -1,7 +1,9 @@
 import { Fault } from '#core/errors.ts';
 
 // A backslash escapes only a quote: browsers send backslashes unescaped (WHATWG HTML, multipart/form-data encoding).
-const PARAMETER = /\s*;\s*([^\s=;"]+)\s*=\s*(?:"((?:\\"|[^"])*)"|([^\s;"]*))(?=\s*(?:;|$))/y;
+// The look-ahead keeps a run of spaces from being divided in every way.
+const PARAMETER = /\s*;\s*([^\s=;"]+)\s*=\s*(?!\s)(?:"((?:\\"|[^"])*)"|([^\s;"]*))(?=\s*(?:;|$))/y;
+const MAX_LENGTH = 16_384;
 const EXTENDED = /^utf-8'[\w-]*'(.*)$/is; // RFC 8187
 
 /**
@@ -9,6 +11,7 @@ const EXTENDED = /^utf-8'[\w-]*'(.*)$/is; // RFC 8187
  * has one character per byte.
  */
 export function fileNameOf(header: string): string | undefined {
+  if (header.length > MAX_LENGTH) throw new Fault('bad_multipart');
   const parameters = parametersOf(header);
   const extended = parameters.get('filename*')?.text;
   if (extended !== undefined) return decodeExtended(extended);

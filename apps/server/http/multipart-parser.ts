@@ -5,7 +5,11 @@ import { fileNameOf } from './multipart-disposition.ts';
 
 const MAX_FILES = 1000;
 const MAX_FIELD_BYTES = 1024 * 1024; // of all plain fields together
-const MAX_HEADER_LINES = 50; // per part
+const OPTIONS = {
+  maxHeaderPairs: 50, // per part
+  // Never reached. Dicer holds a write back when a part's buffer is full, and forgets it if the part also ends in that write.
+  partHwm: Number.MAX_SAFE_INTEGER,
+};
 
 export interface FoundFile {
   readonly name: string;
@@ -28,7 +32,7 @@ export interface MultipartParser {
 type Fail = (cause: unknown) => void;
 
 export function createMultipartParser(boundary: string): MultipartParser {
-  const dicer = new Dicer({ boundary, maxHeaderPairs: MAX_HEADER_LINES });
+  const dicer = new Dicer({ boundary, ...OPTIONS });
   let failure: Fault | undefined;
   let is_closed = false;
   let open_parts = 0;

@@ -1,9 +1,9 @@
 import type { Log } from '#core/ports/runtime.ts';
 import { type Keeper, openKeeper } from '#worker/keeper/keeper.ts';
 import { KeeperRuns, pathObjection } from '#worker/keeper/socket-file.ts';
-import { systemClock as clock } from '../adapters/clock.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/config-error.ts';
+import { systemClock as clock } from '../lib/clock.ts';
 import { readVersion } from '../version.ts';
 
 /** Throws when the socket of a keeper cannot be in the data directory. */

@@ -1,4 +1,4 @@
-import { createSignal, onMount, Show } from 'solid-js';
+import { createMemo, createSignal, onMount, Show } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { ClientError } from '#client/client-error.ts';
 import { useApp } from '../app-context.ts';
@@ -7,7 +7,7 @@ import { HiddenUsername } from '../parts/fields/hidden-username.tsx';
 import { createLimitedAttempt } from './sign-in/limited-attempt.ts';
 
 interface Props {
-  /** A forced change does not ask for the current password. */
+  /** A forced change asks for the current password only if the sign-in was a while ago. */
   readonly forced: boolean;
   readonly onDone: () => void;
   readonly onCancel: () => void;
@@ -24,7 +24,7 @@ export function PasswordForm(props: Props) {
   return (
     <form class="door-form" ref={element} onSubmit={(event) => void form.submit(event)}>
       <HiddenUsername username={session.user()?.username} />
-      <Show when={!props.forced}>
+      <Show when={form.asksCurrent()}>
         <Field
           label={t('current_password')}
           value={form.typed.current}
@@ -72,6 +72,8 @@ function createPasswordChange(props: Props) {
   const [typed, update] = createStore({ current: '', wanted: '', again: '' });
   const [tried, setTried] = createSignal(false);
   const differs = () => typed.wanted !== typed.again;
+  const isTooOld = () => codeOf(attempt.error()) === 'step_up_required';
+  const asksCurrent = createMemo<boolean>((before) => before || !props.forced || isTooOld(), false);
 
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();
@@ -79,12 +81,13 @@ function createPasswordChange(props: Props) {
     attempt.forget();
     if (attempt.blocked() || differs()) return;
     const change = { new_password: typed.wanted };
-    const proof = props.forced ? {} : { current_password: typed.current };
+    const proof = asksCurrent() ? { current_password: typed.current } : {};
     if (await attempt.run(() => session.changePassword({ ...change, ...proof }))) props.onDone();
   }
 
   return {
     typed,
+    asksCurrent,
     blocked: attempt.blocked,
     submit,
     type(change: Partial<typeof typed>) {
@@ -92,12 +95,17 @@ function createPasswordChange(props: Props) {
       update(change);
     },
     mismatch: () => (tried() && differs() ? t('passwords_differ') : undefined),
-    refusalAt: (place: Place) => (placeOf(attempt.error()) === place ? attempt.message() : undefined),
+    refusalAt(place: Place) {
+      if (placeOf(attempt.error()) !== place) return undefined;
+      return isTooOld() ? t('current_password_needed') : attempt.message();
+    },
   };
 }
 
+const codeOf = (error: unknown) => (error instanceof ClientError ? error.code : undefined);
+
 function placeOf(error: unknown): Place {
   if (!(error instanceof ClientError)) return 'other';
-  if (error.code === 'wrong_password') return 'current';
+  if (error.code === 'wrong_password' || error.code === 'step_up_required') return 'current';
   return error.status === 422 ? 'new' : 'other';
 }

@@ -32,6 +32,9 @@ export const BACKSPACES = ['^?', '^H'] as const;
 /** Whether programs in a terminal may access the clipboard. */
 export const CLIPBOARD_RULES = ['ask', 'allow', 'deny'] as const;
 
+/** What programs in a terminal out of sight can do with the notifications that they send. */
+export const PROGRAM_NOTIFICATIONS = ['mark', 'notify', 'none'] as const;
+
 export interface PreferenceValues {
   readonly theme: (typeof THEMES)[number];
   readonly language: Language;
@@ -48,6 +51,9 @@ export interface PreferenceValues {
   readonly right_click: (typeof RIGHT_CLICKS)[number];
   readonly backspace: (typeof BACKSPACES)[number];
   readonly clipboard: (typeof CLIPBOARD_RULES)[number];
+  readonly program_notifications: (typeof PROGRAM_NOTIFICATIONS)[number];
+  /** Notifies when transfers end while the page is out of sight. */
+  readonly notify_transfers: boolean;
   readonly screen_reader: boolean;
   readonly hidden_files: boolean;
   readonly rail_open: boolean;
@@ -60,10 +66,17 @@ export const CHOICES = [
   { name: 'bell', values: BELLS },
   { name: 'right_click', values: RIGHT_CLICKS },
   { name: 'backspace', values: BACKSPACES },
+  { name: 'program_notifications', values: PROGRAM_NOTIFICATIONS },
 ] as const satisfies readonly { name: keyof PreferenceValues; values: readonly string[] }[];
 export type ChoiceName = (typeof CHOICES)[number]['name'];
 /** Terminal preferences that are on or off. */
-export const TOGGLES = ['cursor_blink', 'copy_on_select', 'confirm_paste', 'screen_reader'] as const;
+export const TOGGLES = [
+  'cursor_blink',
+  'copy_on_select',
+  'confirm_paste',
+  'notify_transfers',
+  'screen_reader',
+] as const;
 export type ToggleName = (typeof TOGGLES)[number];
 
 export interface Preferences {
@@ -124,6 +137,8 @@ function readTerminalPreferences(value: Readonly<Record<string, unknown>>) {
     right_click: oneOf(RIGHT_CLICKS, value['right_click'], 'menu'),
     backspace: oneOf(BACKSPACES, value['backspace'], '^?'),
     clipboard: oneOf(CLIPBOARD_RULES, value['clipboard'], 'ask'),
+    program_notifications: oneOf(PROGRAM_NOTIFICATIONS, value['program_notifications'], 'mark'),
+    notify_transfers: value['notify_transfers'] === true,
     screen_reader: value['screen_reader'] === true,
   };
 }

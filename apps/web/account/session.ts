@@ -123,7 +123,7 @@ export function createSession(client: GatewayClient, keeper: TokenKeeper): Sessi
 }
 
 function secondStep(client: GatewayClient, enter: (token: string) => void, pending: string): SecondStep {
-  const headers = { Authorization: `Bearer ${pending}` };
+  const headers = Object.fromEntries([client.tokenHeader(pending)]);
   return {
     async prove(code) {
       const body = { code: code.trim() };

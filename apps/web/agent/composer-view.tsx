@@ -5,6 +5,7 @@ import X from 'lucide-solid/icons/x';
 import { createSignal, For, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { createAttempt } from '../lib/attempt.ts';
+import { shownText } from '../lib/hidden-characters.ts';
 import { Trouble } from '../parts/trouble.tsx';
 import type { TerminalHandle } from '../terminal/terminals.ts';
 import type { AgentChat } from './chat.ts';
@@ -96,7 +97,7 @@ export function AgentComposer(props: Props) {
 function Chip(props: { title: string; text: string; onRemove: () => void }) {
   const { t } = useApp();
   return (
-    <li class="agent-chip" title={props.text.slice(0, 500)}>
+    <li class="agent-chip" title={shownText(props.text.slice(0, 500))}>
       <span>{props.title}</span>
       <button
         type="button"

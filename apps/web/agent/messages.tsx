@@ -6,7 +6,8 @@ import { For, Index, Match, Show, Switch } from 'solid-js';
 import type { AgentMessage, AgentStep, AgentUsage } from '#client/agent.ts';
 import { useApp } from '../app-context.ts';
 import { formatNumber } from '../lib/format.ts';
-import { visibleText } from '../lib/visible-text.ts';
+import { shownText } from '../lib/hidden-characters.ts';
+import { Name } from '../parts/name.tsx';
 import { Answer } from './answer.tsx';
 import type { AgentChat } from './chat.ts';
 import type { Inserting } from './code-tools.tsx';
@@ -39,13 +40,13 @@ function Question(props: { message: AgentMessage }) {
     <>
       <p class="agent-question">
         <span class="visually-hidden">{t('agent_you_asked')} </span>
-        {props.message.content}
+        {shownText(props.message.content)}
       </p>
       <Show when={props.message.context}>
         <details class="agent-context">
           <summary>{t('agent_attached')}</summary>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
-          <pre tabIndex={0}>{visibleText(props.message.context)}</pre>
+          <pre tabIndex={0}>{hostText(props.message.context)}</pre>
         </details>
       </Show>
     </>
@@ -131,13 +132,13 @@ function Step(props: { step: AgentStep; ended: AgentMessage['state'] }) {
           <ChevronRight class="agent-step-mark" size={13} aria-hidden="true" />
           <StepState state={state()} />
           <span class="agent-step-name">
-            <code>{props.step.tool}</code> {line()}
+            <code>{props.step.tool}</code> <Name text={line()} />
           </span>
         </summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
-        <pre tabIndex={0}>{visibleText(JSON.stringify(props.step.arguments, null, 2))}</pre>
+        <pre tabIndex={0}>{hostText(JSON.stringify(props.step.arguments, null, 2))}</pre>
         <Show when={props.step.summary}>
-          <p>{visibleText(props.step.summary)}</p>
+          <p>{hostText(props.step.summary)}</p>
         </Show>
       </details>
     </li>
@@ -161,9 +162,14 @@ function StepState(props: { state: 'running' | 'stopped' | 'ok' | 'failed' }) {
   );
 }
 
+/** Text with names of a host in it. */
+function hostText(text: string): string {
+  return shownText(text.replace(/\r\n?/g, '\n'));
+}
+
 const MOST_LETTERS = 120;
 
 function shownValue(value: unknown): string {
-  const text = visibleText(typeof value === 'string' ? value : JSON.stringify(value));
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text;
 }

@@ -7,6 +7,7 @@ import { useApp } from '../app-context.ts';
 import { createAttempt } from '../lib/attempt.ts';
 import { activeElement } from '../lib/root.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
+import { Name } from '../parts/name.tsx';
 import { QueryState } from '../parts/query-state.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import type { Tab } from '../shell/tabs/tabs.ts';
@@ -95,7 +96,9 @@ function AgentHead(props: { chat: AgentChat; model: string | undefined; onClose:
   return (
     <header class="agent-head">
       <h3 class="agent-title">{t('agent')}</h3>
-      <span class="agent-model-name">{props.model}</span>
+      <span class="agent-model-name">
+        <Name text={props.model ?? ''} />
+      </span>
       <Show when={props.chat.messages.length > 0}>
         <button
           type="button"

@@ -13,7 +13,9 @@ import { useApp } from '../app-context.ts';
 import { createOpenFile, type OpenFile } from '../files/open-file.ts';
 import { isSignInDue } from '../files/sign-in.ts';
 import { FileSignIn } from '../files/sign-in-view.tsx';
+import { shownName } from '../lib/hidden-characters.ts';
 import { nameOf } from '../lib/paths.ts';
+import { Name } from '../parts/name.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { createPaneFocus } from '../shell/panes/focus.ts';
@@ -197,8 +199,12 @@ function Sides(props: LoadedProps & { theirs: Version; mine: Version }) {
   return (
     <div class="conflict">
       <div class="conflict-sides" aria-hidden="true">
-        <span title={nameIn(one)}>{nameIn(one)}</span>
-        <span title={nameIn(other)}>{nameIn(other)}</span>
+        <span title={shownName(nameIn(one))}>
+          <Name text={nameIn(one)} />
+        </span>
+        <span title={shownName(nameIn(other))}>
+          <Name text={nameIn(other)} />
+        </span>
       </div>
       <Show when={is_equal() || is_unseen()}>
         <p class="note">{t(is_equal() ? 'comparison_equal' : 'editor_same_text')}</p>

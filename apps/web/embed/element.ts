@@ -1,7 +1,7 @@
 import { type Language, languageOf, loadTexts, type Texts } from '../i18n/languages.ts';
 import { toError } from './errors.ts';
 import type { EmbedEvents } from './events.ts';
-import { drawFailure } from './failure.ts';
+import { drawFailure, loadError } from './failure.ts';
 import { followPage } from './page-life.ts';
 import { createElementSession, type ElementSession, type EmbedSession } from './session.ts';
 import { gatewayUrl, sharedSheet } from './styles.ts';
@@ -178,9 +178,10 @@ export abstract class SallyportElement extends HTMLElement {
   #fail(error: unknown): void {
     this.dispose();
     this.#root.adoptedStyleSheets = [sharedSheet()];
-    const { message } = toError(error);
-    this.#root.append(drawFailure(message, lookOf(this).language, () => this.#start()));
-    this.#emit('error', toError(error));
+    const { language } = lookOf(this);
+    const told = loadError(error, language);
+    this.#root.append(drawFailure(told.message, language, () => this.#start()));
+    this.#emit('error', told);
   }
 
   #emit<K extends keyof EmbedEvents>(name: K, detail: EmbedEvents[K]): void {

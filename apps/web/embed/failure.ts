@@ -1,7 +1,20 @@
 import type { Language } from '../i18n/languages.ts';
+import { toError } from './errors.ts';
+import type { EmbedError } from './events.ts';
 
 /** The texts may be what could not be loaded. */
 const OPEN_AGAIN: Readonly<Record<Language, string>> = { en: 'Open again', es: 'Abrir de nuevo' };
+
+const NOT_LOADED: Readonly<Record<Language, string>> = {
+  en: 'Could not load part of the page. Check your connection and try again.',
+  es: 'No se ha podido cargar una parte de la página. Compruebe su conexión e inténtelo de nuevo.',
+};
+
+/** In our words and language: a browser's error names the address of a file. */
+export function loadError(error: unknown, language: Language): EmbedError {
+  const { code, message } = toError(error);
+  return { code, message: code === 'page' ? NOT_LOADED[language] : message };
+}
 
 /** As `Ended`, which is in a part of the module that may be missing. */
 export function drawFailure(message: string, language: Language, again: () => void): HTMLElement {

@@ -14,10 +14,9 @@ import './embed.css';
 type Options = MountOptions & { readonly baseUrl: string };
 
 /** The interface in a shadow root. Its token is kept in memory only, and dropped with it. */
-export function openInterface(host: HTMLElement, options: Options): () => void {
+export function openInterface(root: ShadowRoot, options: Options): () => void {
   const font = useFont();
   const base_url = new URL(`${options.baseUrl.replace(/\/$/, '')}/`, document.baseURI).href;
-  const root = host.attachShadow({ mode: 'open' });
   root.adoptedStyleSheets = [sharedSheet()];
   const themed = document.createElement('div');
   themed.className = 'sallyport sallyport-interface';

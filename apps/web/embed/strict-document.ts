@@ -1,3 +1,5 @@
+import { setRowDocument } from '#client/terminal/internals/xterm-rows.mjs';
+
 /**
  * A document for xterm in a page whose CSP forbids inline styles: its style elements become constructed style sheets of
  * the shadow root, and style attributes are written as the CSP allows.
@@ -29,14 +31,7 @@ export function withStrictDocument<T>(root: ShadowRoot, work: () => T): T {
 
 /** xterm's DOM renderer colors cells through a document of its own choice. Its WebGL renderer needs none of this. */
 export function useStrictRows(terminal: object, root: ShadowRoot): void {
-  const path = ['_core', '_renderService', '_renderer', 'value', '_rowFactory'];
-  let place: unknown = terminal;
-  for (const name of path) place = isObject(place) ? Reflect.get(place, name) : undefined;
-  if (isObject(place)) Reflect.set(place, '_document', strictDocument(root));
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+  setRowDocument(terminal, strictDocument(root));
 }
 
 function createStrict(root: ShadowRoot, tag: string): HTMLElement {

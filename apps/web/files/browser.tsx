@@ -1,6 +1,8 @@
 import { createEffect, createSignal, Match, on, Show, Switch } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { FileEditorDrafts } from '../editor/unsaved/drafts-view.tsx';
+import { shownName } from '../lib/hidden-characters.ts';
+import { Name } from '../parts/name.tsx';
 import { reasonOf } from '../parts/trouble.tsx';
 import { createPaneFocus } from '../shell/panes/focus.ts';
 import { createFolding } from '../shell/panes/fold.ts';
@@ -115,8 +117,8 @@ function Browser(props: BrowserProps) {
       <div class="pane-bar-place">
         <div class="pane-bar files-bar" ref={row}>
           <Show when={workspace}>
-            <span class="pane-server" title={props.tab.server_name}>
-              {props.tab.server_name}
+            <span class="pane-server" title={shownName(props.tab.server_name)}>
+              <Name text={props.tab.server_name} />
             </span>
           </Show>
           <FileBar files={props.files} drops={drops} typing={typing()} onTyping={stopTyping} />

@@ -3,7 +3,9 @@ import X from 'lucide-solid/icons/x';
 import { createSignal, For, Match, Show, Switch } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { formatSize } from '../lib/format.ts';
+import { shownName } from '../lib/hidden-characters.ts';
 import { parentOf } from '../lib/paths.ts';
+import { Name } from '../parts/name.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import type { FileTab } from './file-tab.ts';
 import type { Entry } from './list/entries.ts';
@@ -102,10 +104,15 @@ function Found(props: { entry: Entry; files: FileTab }) {
         type="button"
         class="found-name"
         aria-disabled={!props.entry.addressable}
-        title={props.entry.addressable ? props.entry.path : t('not_addressable')}
+        title={props.entry.addressable ? shownName(props.entry.path) : t('not_addressable')}
         onClick={() => props.files.openEntry(props.entry)}
       >
-        <span>{props.entry.name}</span> <span class="found-path">{directory()}</span>
+        <span>
+          <Name text={props.entry.name} />
+        </span>{' '}
+        <span class="found-path">
+          <Name text={directory()} />
+        </span>
       </button>
       <Show when={!props.entry.is_dir}>
         <span class="found-size">{formatSize(props.entry.size, preferences.values.language)}</span>

@@ -1,4 +1,5 @@
 import { createEffect, createSignal } from 'solid-js';
+import { shownText } from '../lib/hidden-characters.ts';
 import type { en } from './en.ts';
 import type { Phrase, phraseText } from './phrases.ts';
 import type { complaintText, RefusalText, refusalText } from './refusals.ts';
@@ -47,7 +48,7 @@ export function languageOf(preferred: readonly unknown[]): Language {
 export type Values = Readonly<Record<string, string | number>>;
 
 export function fill(text: string, values: Values = {}): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => shownText(String(values[name] ?? whole)));
 }
 
 export interface Translate {
@@ -84,7 +85,7 @@ export function createTranslate(language: () => Language, texts: () => Texts): T
   const isTextKey = (key: string): key is TextKey => Object.hasOwn(texts().catalogue, key);
   const optional = (key: string) => (isTextKey(key) ? translate(key) : undefined);
   const refusal = (code: string, detail: string) =>
-    texts().refusals?.refusalText(language(), code, detail) ?? { text: detail };
+    texts().refusals?.refusalText(language(), code, detail) ?? { text: shownText(detail) };
   const phrase = (said: Phrase, detail: string) => texts().refusals?.phraseText(language(), said) ?? detail;
   const complaint = (message: string) => texts().refusals?.complaintText(language(), message) ?? message;
   return Object.assign(translate, { optional, refusal, phrase, complaint });

@@ -50,6 +50,8 @@ const PHRASES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     current_password: 'contraseña actual',
     directory_refused: 'rechazado por el directorio',
     directory_silent: 'no se puede preguntar al directorio',
+    directory_expired: 'el directorio exige antes una contraseña nueva',
+    sign_in_refused: 'se rechazó el inicio de sesión',
     disk_full: '{file}: disco lleno',
     disk_full_goes_on: '{file}: disco lleno; la sesión continúa',
     embed: '{kind} ({mode}) de {server}',
@@ -111,20 +113,18 @@ const PHRASES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     // Warnings of imports and restores
     and_more: 'y {count} más',
     config_again: 'Línea {line}: Host {host} ya tiene una sección (línea {first}), cuyos ajustes valen.',
-    config_command: 'Host {host}: ProxyCommand (línea {line}) no se ejecuta; se conecta directamente.',
     config_hop: '{server} se ha añadido porque lo nombra ProxyJump de {wanted_by}',
     config_host: 'Línea {line}: este Host no se puede leer; se omite su sección.',
     config_identity:
       '{server}: no se lee su IdentityFile; guarde la clave privada para iniciar sesión con ella',
     config_include: 'Línea {line}: no se sigue Include; se omite lo que nombra.',
     config_left_out: 'Host {host} se omite: {problem} (línea {line}).',
+    config_loop: 'Host {host} se omite, porque salta a través de sí mismo (línea {line}).',
     config_long: 'Línea {line}: se omiten los nombres y patrones de más de 255 caracteres.',
     config_match: 'Línea {line}: se omite esta sección Match; las condiciones no se evalúan.',
-    config_name:
-      'Host {host} se omite: su nombre es demasiado largo o tiene caracteres que no se pueden ver.',
     config_unmatched:
       'Línea {line}: no se importa nada para Host {host}; ningún nombre del texto coincide con él.',
-    config_no_user: '{server}: no nombra ningún User; se usa {username}',
+    config_no_user: '{server}: no indica ningún User; se usa {username}',
     jump_ambiguous: '{server}: hay varios servidores con el nombre {hop}; se ha añadido sin host de salto',
     jump_missing: '{server}: no hay ningún servidor con el nombre {hop}; se ha añadido sin host de salto',
     jump_nameless:
@@ -137,7 +137,7 @@ const PHRASES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     known_long: 'Línea {line} omitida: un patrón es demasiado largo.',
     known_marker: 'Línea {line} omitida: se desconoce la marca {marker}.',
     known_other_type: 'Línea {line} omitida: la clave no es del tipo que dice la línea ({type}).',
-    known_revoked: 'Línea {line} omitida: la clave está revocada y nunca se fija.',
+    known_revoked: 'La línea {line} revoca una clave: se rechazan los hosts que la presenten.',
     known_revoked_elsewhere: 'Línea {line} omitida: otra línea revoca su clave.',
     known_type: 'Línea {line} omitida: no se admiten claves de este tipo ({type}).',
     known_unreadable: 'Línea {line} omitida: no se puede leer la clave ({type}).',
@@ -155,7 +155,8 @@ const PHRASES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     pack_signature: 'Cadena de auditoría {number}: su firma no concuerda y no está en la copia',
     pin_other:
       '{server}: hay fijada otra clave distinta de la del archivo; olvídela antes si el archivo es correcto',
-    pin_revoked: '{server}: se confía en una clave que el archivo revoca; olvídela',
+    pin_revoked:
+      '{server}: una de sus claves aceptadas está ahora revocada; se rechazan las conexiones que la presentan',
     pin_too_many: '{server}: el archivo tiene más de {count} claves para él',
     restore_audit_key:
       'El registro de auditoría actual está firmado con otra clave; se ha omitido el de la copia',

@@ -43,6 +43,9 @@ const REFUSALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     delivery_not_found: 'No se encuentra la entrega',
     demo_mode: 'Modo de demostración: no se puede cambiar nada',
     client_left: 'El cliente canceló la petición o perdió la conexión',
+    directory_password_expired:
+      'El directorio exige una contraseña nueva para esta cuenta: cámbiela allí y vuelva a iniciar sesión',
+    directory_unavailable: 'El directorio no responde; vuelva a intentarlo más tarde',
     directory_account: 'El directorio gestiona la contraseña de esta cuenta',
     embed_only: 'Esto requiere una sesión incrustada',
     embed_over: 'La sesión incrustada ha llegado a su duración máxima: vuelva a cargar la página',
@@ -57,6 +60,8 @@ const REFUSALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     host_busy: 'Demasiadas conexiones simultáneas a este host',
     host_disconnected: 'Se ha perdido la conexión con el host',
     host_key_changed: 'La clave del host ha cambiado',
+    host_key_revoked: 'La clave del host está revocada',
+    revoked_host_key_not_found: 'La clave de host revocada no existe',
     host_unreachable: 'No se puede conectar con el host',
     idle_timeout: 'Se ha cerrado por inactividad',
     image_not_found: 'La imagen no existe',
@@ -107,6 +112,9 @@ const REFUSALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     pending_2fa: 'Falta el segundo paso del inicio de sesión',
     permission_denied: 'El servidor ha denegado el permiso',
     protected_account: 'El administrador predeterminado no se puede eliminar ni degradar',
+    proxy_host: 'La pasarela recibe otro host que el de la página (página · pasarela)',
+    proxy_untrusted: 'La pasarela recibe otro host que el de la página (página · pasarela)',
+    proxy_upgrade: 'Otras peticiones llegan a la pasarela; las conexiones WebSocket no',
     quick_connect_disabled: 'La conexión rápida está desactivada',
     quick_host_key_not_found: 'No existe esa clave fijada',
     rate_limited: 'Demasiadas peticiones',
@@ -115,6 +123,7 @@ const REFUSALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     recording_in_progress: 'Todavía se está grabando',
     recording_not_found: 'No se encuentra la grabación',
     remote_disk_full: 'El disco del host está lleno',
+    remote_read_only: 'El sistema de archivos del host es de solo lectura',
     scope_missing: 'La clave de API no tiene el permiso necesario',
     server_not_found: 'No se encuentra el servidor',
     session_not_found: 'No se encuentra la sesión',
@@ -133,6 +142,8 @@ const REFUSALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     shutting_down: 'La pasarela se está apagando',
     gateway_restarting: 'La pasarela se está reiniciando; la terminal sigue en marcha',
     keeper_lost: 'Ha terminado el proceso que mantenía esta terminal',
+    keeper_outdated:
+      'El proceso que mantiene las terminales es de una versión anterior, que no convierte la codificación de este servidor',
     relay_stopped: 'La instancia que retransmite esta terminal se está apagando; la terminal sigue en marcha',
     snippet_not_found: 'No se encuentra el fragmento',
     ssh_disabled: 'SSH está desactivado en este servidor',
@@ -140,6 +151,7 @@ const REFUSALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     step_up_required: 'Confirme su identidad para continuar',
     stale_etag: 'El archivo ha cambiado desde que se abrió',
     target_not_allowed: 'La conexión rápida no permite esta dirección',
+    terminal_in_use: 'La terminal está abierta en otro dispositivo',
     terminal_taken_over: 'La terminal continúa en otro lugar',
     too_many_archives: 'Ya hay demasiados archivos ZIP en espera: aguarde un momento',
     too_many_extractions: 'Ya se están extrayendo demasiados archivos ZIP: espere a que terminen',
@@ -161,7 +173,8 @@ const REFUSALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     totp_already_enabled: 'El segundo factor ya está activado',
     totp_not_set_up: 'El segundo factor no está configurado',
     transfer_ended: 'La transferencia se ha interrumpido',
-    unaddressable_name: 'Este nombre no se puede usar: no es UTF-8, está vacío o contiene una barra o NUL',
+    unaddressable_name:
+      'Este nombre no se puede usar: no es UTF-8, está vacío, tiene más de 4096 bytes o contiene una barra o NUL',
     user_not_found: 'No se encuentra el usuario',
     username_taken: 'Este nombre de usuario ya existe',
     webhook_not_found: 'No se encuentra el webhook',
@@ -206,6 +219,10 @@ const COMPLAINTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'La dirección tiene que ser una URL https, salvo que se permitan direcciones privadas',
     'The address is not public; allow private addresses to use it':
       'La dirección no es pública; permita direcciones privadas para usarla',
+    'The address must be an https URL unless SERVICE_WEBHOOK_ALLOW_PRIVATE is on, too':
+      'La dirección tiene que ser una URL https, salvo que también esté activado SERVICE_WEBHOOK_ALLOW_PRIVATE',
+    'The address is not public; SERVICE_WEBHOOK_ALLOW_PRIVATE must be on, too':
+      'La dirección no es pública; también tiene que estar activado SERVICE_WEBHOOK_ALLOW_PRIVATE',
     'The address is not a URL': 'La dirección no es una URL',
     'The URL must not contain a username or a password':
       'La URL no puede contener un nombre de usuario ni una contraseña',
@@ -224,10 +241,14 @@ const COMPLAINTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** Fingerprints, absolute paths, and addresses with a port. */
 const SPECIFIC = /SHA256:[A-Za-z0-9+/]{43}|(?<![\w.])\/[^\s,;)]+|\[[\da-f:]+\]:\d+|[\w.-]+:\d+/gi;
 
-/** The server that a text names. */
+const HOSTS = /(?<=The page is at |asked for )[^\s,]+/g;
+
+/** The server or the hosts that a text names. */
 const NAMED: Readonly<Record<string, RegExp>> = {
   jump_host_offline: /(?<=its jump host ).+(?= is offline$)/,
   jump_host_unchecked: /(?<=its jump host ).+(?= lets nobody through)/,
+  proxy_host: HOSTS,
+  proxy_untrusted: HOSTS,
 };
 
 export function refusalText(language: string, code: string, detail: string): RefusalText {

@@ -24,7 +24,12 @@ export function createFocusHold(): (place: HTMLElement) => void {
 /** Restores the focus after a dialog, unless something else has taken it. */
 export function createFocusReturn(): void {
   const before = chainOf(focusOwner(useApp().place));
-  onCleanup(() => setTimeout(() => isFocusLost() && focusNearest(before)));
+  onCleanup(() => setTimeout(() => isFocusLost() && !isLeft(before[0]) && focusNearest(before)));
+}
+
+/** A pane that is no longer the active one would become active again, and take what is typed. */
+export function isLeft(element: Element | undefined): boolean {
+  return element?.matches('[role="tabpanel"]:not([data-active]) *, .type-ahead') ?? false;
 }
 
 /** Menus close with the dialog's opening, so the button that opened the menu stands in for its item. */

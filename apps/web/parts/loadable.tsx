@@ -1,5 +1,6 @@
 import { type Component, createSignal, Match, onMount, type ParentProps, Switch } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
+import { failureOf } from '#client/client-error.ts';
 import { useApp } from '../app-context.ts';
 import { Trouble } from './trouble.tsx';
 import { Waiting } from './waiting.tsx';
@@ -57,7 +58,7 @@ export function loadable<P extends object>(
         <Match when={pick(state(), 'failed')}>
           {(failed) => (
             <Frame {...props}>
-              <Trouble title={t('part_failed')} error={failed().error}>
+              <Trouble title={t('part_failed')} error={failureOf(failed().error)}>
                 <button type="button" class="button" onClick={again}>
                   {t(place.is_guest ? 'try_again' : 'reload_page')}
                 </button>

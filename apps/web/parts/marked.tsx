@@ -1,12 +1,21 @@
 import { For } from 'solid-js';
 import type { Range } from '../lib/match/ranges.ts';
+import { Name } from './name.tsx';
 import './marked.css';
 
 /** A text in which the parts that matched a search are marked. */
 export function Marked(props: { text: string; ranges: readonly Range[] }) {
   return (
     <For each={piecesOf(props.text, props.ranges)}>
-      {({ text, is_marked }) => (is_marked ? <mark>{text}</mark> : text)}
+      {({ text, is_marked }) =>
+        is_marked ? (
+          <mark>
+            <Name text={text} />
+          </mark>
+        ) : (
+          <Name text={text} />
+        )
+      }
     </For>
   );
 }

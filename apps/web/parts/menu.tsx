@@ -3,6 +3,7 @@ import Check from 'lucide-solid/icons/check';
 import { For, type JSX, type ParentProps, Show, useContext } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { createLater, Later } from './menu-later.ts';
+import { Name } from './name.tsx';
 import './menu.css';
 
 interface MenuProps {
@@ -65,7 +66,7 @@ export function MenuItem(props: ItemProps) {
       closeOnSelect={!props.stays}
       onSelect={() => (props.later ? runLater(() => props.onSelect()) : props.onSelect())}
     >
-      {props.label}
+      <Name text={props.label} />
       <Show when={props.hint}>
         <kbd>{props.hint}</kbd>
       </Show>
@@ -141,7 +142,7 @@ export function MenuToggle(props: ToggleProps) {
       <DropdownMenu.ItemIndicator class="menu-check">
         <Check size={14} aria-hidden="true" />
       </DropdownMenu.ItemIndicator>
-      {props.label}
+      <Name text={props.label} />
     </DropdownMenu.CheckboxItem>
   );
 }

@@ -3,6 +3,8 @@ import { SerializeAddon } from '@xterm/addon-serialize';
 import { UnicodeGraphemesAddon } from '@xterm/addon-unicode-graphemes';
 import { Terminal } from '@xterm/headless';
 import { boundSequences } from '#client/terminal/bounds.mjs';
+import { measureCells } from '#client/terminal/cells.mjs';
+import { takeTitles } from '#client/terminal/titles.mjs';
 import type { Keyframe, Stretch } from './keyframes.ts';
 
 const QUESTIONS = '\x1b[?25$p\x1bP$qr\x1b\\'; // DECRQM, DECRQSS
@@ -15,9 +17,10 @@ async function make(stretches: readonly Stretch[]): Promise<void> {
   if (!first) return;
   const terminal = new Terminal({ ...first.size, scrollback: 0, allowProposedApi: true });
   boundSequences(terminal);
+  takeTitles(terminal);
   const screen = new SerializeAddon();
   terminal.loadAddon(screen);
-  terminal.loadAddon(new UnicodeGraphemesAddon());
+  measureCells(terminal, new UnicodeGraphemesAddon());
   for (const { count, steps } of stretches) {
     for (const step of steps) {
       if (typeof step === 'string') await write(terminal, step);

@@ -1,4 +1,5 @@
 import { render } from 'solid-js/web';
+import { shownName } from '../lib/hidden-characters.ts';
 import { createPlace } from '../lib/storage.ts';
 import { type About, Replay } from './replay.tsx';
 import { createTexts, languageFor } from './texts.ts';
@@ -14,7 +15,7 @@ function start(host: HTMLElement): void {
   document.documentElement.lang = language;
   const t = createTexts(language);
   const about = aboutOf(host.dataset);
-  document.title = t('title', { server: about.server, user: about.username });
+  document.title = t('title', { server: shownName(about.server), user: shownName(about.username) });
   render(() => <Replay about={about} language={language} t={t} />, host);
 }
 

@@ -1,3 +1,4 @@
+import { createClusters } from './clusters.ts';
 import { type Keyframes, makeKeyframes } from './keyframes.ts';
 import type { Cast } from './load-cast.ts';
 import { type Place, placeOn } from './places.ts';
@@ -35,6 +36,8 @@ export interface Reel {
 
 /** Replaces the player's own driver, which writes each output separately: seeking in a three-hour cast took seconds. */
 export class CastReel implements Reel {
+  /** What the player's terminal shows in place of letters with marks. */
+  readonly clusters = createClusters();
   readonly #cast: Cast;
   readonly #markers: readonly Marker[];
   readonly #watch: Stopwatch = createStopwatch(() => performance.now());
@@ -58,7 +61,7 @@ export class CastReel implements Reel {
       init: () => {
         this.#tell();
         const keyframe = this.#keyframes.before;
-        this.#showing = createShowing({ cast: this.#cast, keyframe, dispatch });
+        this.#showing = createShowing({ cast: this.#cast, keyframe, dispatch, clusters: this.clusters });
         if (this.#present() > 0) this.#place(this.#present());
       },
       play: () => this.#play(),

@@ -11,6 +11,7 @@ import {
 } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { formatMoment, formatNumber, formatSize } from '../lib/format.ts';
+import { Name } from '../parts/name.tsx';
 import { type Cast, LoadError, loadCast } from './load-cast.ts';
 import { CastReel, type Pace } from './reel.ts';
 import { Screen } from './screen.tsx';
@@ -113,10 +114,10 @@ function Facts(props: Common) {
   return (
     <>
       <Dynamic component={props.is_pane ? 'h2' : 'h1'} class="replay-title">
-        {props.about.server}
+        <Name text={props.about.server} />
       </Dynamic>
       <span class="replay-facts">
-        {props.about.username} · {formatMoment(props.about.started, props.language)}
+        <Name text={props.about.username} /> · {formatMoment(props.about.started, props.language)}
       </span>
       <Show when={note()}>{(text) => <p class="replay-note">{text()}</p>}</Show>
     </>

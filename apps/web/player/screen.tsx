@@ -1,5 +1,6 @@
 import { create, type Source } from 'asciinema-player';
 import { createEffect, onCleanup, onMount } from 'solid-js';
+import type { Clusters } from './clusters.ts';
 import type { CastReel } from './reel.ts';
 import type { Dispatch } from './showing.ts';
 import { applyTheme } from './theme.ts';
@@ -9,6 +10,7 @@ export function Screen(props: { reel: CastReel; is_shown: boolean }) {
   let host: HTMLDivElement | undefined;
   onMount(() => {
     if (!host) return;
+    onCleanup(showMarks(host, props.reel.clusters));
     applyTheme(host);
     const player = create(sourceOf(props.reel), host, {
       autoPlay: !isCalm(),
@@ -22,6 +24,25 @@ export function Screen(props: { reel: CastReel; is_shown: boolean }) {
     onCleanup(() => player.dispose());
   });
   return <div class="replay-screen" ref={host} />;
+}
+
+/** Puts letters with marks back wherever the player writes text. */
+function showMarks(host: HTMLElement, { unpacked }: Clusters): () => void {
+  const restore = (node: Node) => {
+    const texts = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+    for (let text: Node | null = texts.currentNode; text; text = texts.nextNode()) {
+      if (!(text instanceof Text)) continue;
+      const present = unpacked(text.data);
+      if (present !== text.data) text.data = present;
+    }
+  };
+  const observer = new MutationObserver((changes) => {
+    for (const { target, addedNodes } of changes)
+      if (addedNodes.length === 0) restore(target);
+      else addedNodes.forEach(restore);
+  });
+  observer.observe(host, { childList: true, characterData: true, subtree: true });
+  return () => observer.disconnect();
 }
 
 /** The player accepts a function that returns a driver, but its types declare only URLs and data. */

@@ -1,3 +1,4 @@
+import { type Clusters, createClusters } from './clusters.ts';
 import { createDrawing, slicesOf } from './drawing.ts';
 import { joined, type Keyframe, type Size } from './keyframes.ts';
 import type { Cast } from './load-cast.ts';
@@ -23,17 +24,19 @@ interface Deps {
   readonly cast: Cast;
   readonly keyframe: (count: number) => Keyframe | undefined;
   readonly dispatch: Dispatch;
+  readonly clusters?: Clusters;
   /** Milliseconds; the default is the page's clock. */
   readonly now?: () => number;
 }
 
-export function createShowing({ cast, keyframe, dispatch, now }: Deps): Showing {
+export function createShowing({ cast, keyframe, dispatch, clusters = createClusters(), now }: Deps): Showing {
   const { cols, rows, events } = cast;
   const drawing = createDrawing(now);
   let shown = 0;
 
   function begin(size: Size, init: string, count: number): void {
     drawing.clear();
+    clusters.reset();
     dispatch('reset', { size, init: '', theme: null });
     drawing.add(written(init));
     shown = count;
@@ -41,7 +44,7 @@ export function createShowing({ cast, keyframe, dispatch, now }: Deps): Showing 
 
   function* written(step: string | Size): Generator<() => void> {
     if (typeof step !== 'string') yield () => dispatch('resize', step);
-    else for (const slice of slicesOf(step)) yield () => dispatch('output', slice);
+    else for (const slice of slicesOf(clusters.packed(step))) yield () => dispatch('output', slice);
   }
 
   function* writtenAll(steps: readonly (string | Size)[]): Generator<() => void> {

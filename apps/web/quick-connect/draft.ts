@@ -1,5 +1,6 @@
 import { createSignal } from 'solid-js';
 import { createStore } from 'solid-js/store';
+import type { QuickSecrets } from '#client/terminal/target.ts';
 import { useApp } from '../app-context.ts';
 import { isPort, readDestination } from './destination.ts';
 import type { QuickTarget } from './quick-connect.ts';
@@ -17,6 +18,15 @@ const EMPTY = {
   private_key: '',
   passphrase: '',
 };
+
+type Typed = Pick<typeof EMPTY, 'method' | 'password' | 'private_key' | 'passphrase'>;
+
+/** The credentials of the chosen method. A password beside a key is for hosts that ask for both. */
+export function secretsOf({ method, password, private_key, passphrase }: Typed): QuickSecrets {
+  if (method === 'ask') return {};
+  if (method === 'password') return { password };
+  return { private_key, ...(passphrase && { passphrase }), ...(password && { password }) };
+}
 
 /** The quick connect form: a pasted line fills the fields, which can also be edited one by one. */
 export function createQuickDraft() {
@@ -52,12 +62,7 @@ export function createQuickDraft() {
       if (Object.values(problems()).some((problem) => problem !== undefined)) return undefined;
       return { host: values.host.trim(), port: Number(values.port), username: values.username.trim() };
     },
-    secrets() {
-      const { method, password, private_key, passphrase } = values;
-      if (method === 'ask') return {};
-      if (method === 'password') return { password };
-      return { private_key, ...(passphrase === '' ? {} : { passphrase }) };
-    },
+    secrets: () => secretsOf(values),
   };
 }
 

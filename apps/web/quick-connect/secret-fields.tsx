@@ -62,6 +62,13 @@ function KeyFields(props: { draft: QuickDraft }) {
         description={t('passphrase_hint')}
         input={{ type: 'password', autocomplete: 'new-password' }}
       />
+      <Field
+        label={t('password_after_key')}
+        value={props.draft.values.password}
+        onChange={(password) => props.draft.set({ password })}
+        description={t('password_after_key_hint')}
+        input={{ type: 'password', autocomplete: 'new-password' }}
+      />
     </>
   );
 }

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/solid-query';
-import { For, Show } from 'solid-js';
+import { Show } from 'solid-js';
 import { usersQuery } from '../admin/users/users.ts';
 import { useApp } from '../app-context.ts';
 import { createTyped } from '../lib/typed.ts';
 import { Field } from '../parts/fields/field.tsx';
+import { KnownNames } from '../parts/fields/known-names.tsx';
 import { ServerChoice } from '../servers/server-choice.tsx';
 import { serversQuery } from '../servers/servers.ts';
 import { ALL_RECORDINGS, isFiltered, type RecordingFilter } from './recordings.ts';
@@ -75,9 +76,7 @@ function UserField(props: Props) {
         description={t('whole_name')}
         input={{ list: 'recording-users', autocomplete: 'off', autocapitalize: 'none', maxlength: 150 }}
       />
-      <datalist id="recording-users">
-        <For each={users.data}>{(user) => <option value={user.username} />}</For>
-      </datalist>
+      <KnownNames id="recording-users" names={(users.data ?? []).map(({ username }) => username)} />
     </>
   );
 }

@@ -8,6 +8,7 @@ import { useApp } from '../app-context.ts';
 import { createAttempt } from '../lib/attempt.ts';
 import { formatInstant, formatMoment, formatSize } from '../lib/format.ts';
 import { Menu, MenuItem, MenuSeparator } from '../parts/menu.tsx';
+import { Name } from '../parts/name.tsx';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
 import type { BulkAction } from '../parts/table/bulk-run.ts';
 import type { Column } from '../parts/table/column.ts';
@@ -210,7 +211,7 @@ function ServerName(props: { recording: Recording }) {
   const { t } = useApp();
   return (
     <>
-      {props.recording.server_name}{' '}
+      <Name text={props.recording.server_name} />{' '}
       <Show when={props.recording.server_id === null}>
         <span class="badge">{t('recordings_unregistered')}</span>
       </Show>

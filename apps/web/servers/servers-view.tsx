@@ -9,6 +9,7 @@ import { ReadOnlyNote, useReadOnlyReason } from '../parts/read-only.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
 import { useWorkspace } from '../shell/workspace.ts';
 import { NotVerified } from './host-keys/not-verified.tsx';
+import { RevokedKeys } from './host-keys/revoked-keys.tsx';
 import { serversQuery } from './servers.ts';
 import { ServerTable } from './table.tsx';
 
@@ -16,19 +17,22 @@ export function AdminServers() {
   const { client, t } = useApp();
   const servers = useQuery(() => serversQuery(client));
   return (
-    <section class="section section-wide" aria-labelledby="servers-title">
-      <div class="section-head">
-        <h3 class="section-title" id="servers-title">
-          {t('servers')}
-        </h3>
-        <ServerTools />
-      </div>
-      <ReadOnlyNote />
-      <NotVerified />
-      <QueryState query={servers} failure={t('servers_failed')}>
-        {(known) => <ServerTable servers={known()} />}
-      </QueryState>
-    </section>
+    <>
+      <section class="section section-wide" aria-labelledby="servers-title">
+        <div class="section-head">
+          <h3 class="section-title" id="servers-title">
+            {t('servers')}
+          </h3>
+          <ServerTools />
+        </div>
+        <ReadOnlyNote />
+        <NotVerified />
+        <QueryState query={servers} failure={t('servers_failed')}>
+          {(known) => <ServerTable servers={known()} />}
+        </QueryState>
+      </section>
+      <RevokedKeys />
+    </>
   );
 }
 

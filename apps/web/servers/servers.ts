@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/solid-query';
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
+import { compareNaturally } from '../lib/match/natural.ts';
 
 export type Server = Schemas['Server'];
 export type ServerStatus = Schemas['ServerStatus'];
@@ -44,5 +45,5 @@ function jumpChain(servers: readonly Server[], server_id: number): number[] {
 }
 
 export function tagsOf(servers: readonly Server[]): string[] {
-  return [...new Set(servers.flatMap(({ tags }) => tags))].sort((a, b) => a.localeCompare(b));
+  return [...new Set(servers.flatMap(({ tags }) => tags))].sort(compareNaturally);
 }

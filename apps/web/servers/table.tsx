@@ -79,7 +79,7 @@ function createColumns(viaOf: (server: Server) => string): Column<Server>[] {
       cell: (server) => <StatusCell server_id={server.id} />,
     },
     {
-      ...{ id: 'address', title: 'address', width: 190, grow: 2, rank: 1, class: 'table-soft' },
+      ...{ id: 'address', title: 'address', width: 180, grow: 2, rank: 1, class: 'table-soft' },
       sort: ({ hostname, port }) => `${hostname}:${port}`,
       tooltip: addressOf,
       cell: addressOf,
@@ -91,7 +91,7 @@ function createColumns(viaOf: (server: Server) => string): Column<Server>[] {
       cell: ({ group }) => group || <span class="table-soft">{t('ungrouped')}</span>,
     },
     {
-      ...{ id: 'tags', title: 'tags', width: 120, grow: 1, rank: 4, class: 'table-soft' },
+      ...{ id: 'tags', title: 'tags', width: 100, grow: 1, rank: 4, class: 'table-soft' },
       sort: ({ tags }) => tags.join(', ') || undefined,
       tooltip: ({ tags }) => tags.join(', '),
       cell: ({ tags }) => tags.join(', '),
@@ -102,7 +102,7 @@ function createColumns(viaOf: (server: Server) => string): Column<Server>[] {
       cell: viaOf,
     },
     {
-      ...{ id: 'credential', title: 'credential', width: 120, rank: 3 },
+      ...{ id: 'credential', title: 'credential', width: 150, rank: 3 },
       sort: ({ auth_method }) => auth_method,
       cell: (server) => <Credential server={server} />,
     },

@@ -15,6 +15,7 @@ export function Notices() {
       <GoneNotice />
       <ClosedNotice />
       <ComparedNotice />
+      <RefusedNotice />
     </div>
   );
 }
@@ -31,6 +32,21 @@ function ComparedNotice() {
             <p>{t('compare_chosen', { name: nameOf(place().path) })}</p>
           </Notice>
         )}
+      </Show>
+    </div>
+  );
+}
+
+/** The user wants notifications, and the browser does not allow them. */
+function RefusedNotice() {
+  const { t } = useApp();
+  const { notifier } = useWorkspace();
+  return (
+    <div role="status">
+      <Show when={notifier.is_refused()}>
+        <Notice onDismiss={notifier.dismissRefusal}>
+          <p>{t('notifications_refused')}</p>
+        </Notice>
       </Show>
     </div>
   );

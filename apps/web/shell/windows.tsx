@@ -5,9 +5,6 @@ import { Dialog } from '../parts/dialogs/dialog.tsx';
 import { loadableDialog } from '../parts/dialogs/loadable-dialog.tsx';
 import { focusPlace, isFocusLost } from '../parts/focus.ts';
 import { loadable } from '../parts/loadable.tsx';
-import { DeleteServer } from '../servers/delete.tsx';
-import { ExportServers } from '../servers/export.tsx';
-import { LookAtHostKey } from '../servers/host-keys/accept-key.tsx';
 import { TerminalWindow } from '../terminal/bar/window.tsx';
 import { DeadLink } from '../terminal/shares/dead-link.tsx';
 import { Palette } from './palette/palette.tsx';
@@ -15,6 +12,11 @@ import { SignOutQuestion } from './sign-out.tsx';
 import { RenameTab } from './tabs/rename.tsx';
 import { useWorkspace, type Window } from './workspace.ts';
 
+const DeleteServer = loadableDialog(async () => (await import('../servers/delete.tsx')).DeleteServer);
+const ExportServers = loadableDialog(async () => (await import('../servers/export.tsx')).ExportServers);
+const LookAtHostKey = loadableDialog(
+  async () => (await import('../servers/host-keys/accept-key.tsx')).LookAtHostKey,
+);
 const ImportHostKeys = loadableDialog(
   async () => (await import('../servers/import/host-keys.tsx')).ImportHostKeys,
 );

@@ -1,11 +1,12 @@
 import { A, HashRouter, Route, useLocation, useNavigate, useParams } from '@solidjs/router';
 import { useQuery } from '@tanstack/solid-query';
-import { createEffect, For, onCleanup, type ParentProps, Show } from 'solid-js';
+import { createEffect, For, on, onCleanup, type ParentProps, Show } from 'solid-js';
 import { AccountMenu } from '../account/menu.tsx';
 import { useBranding } from '../admin/branding/branding.ts';
 import { useApp } from '../app-context.ts';
 import { createUnsaved, UnsavedProvider } from '../editor/unsaved/unsaved.ts';
 import { configQuery } from '../lib/gateway-info.ts';
+import { shownName } from '../lib/hidden-characters.ts';
 import { listenKeys } from '../lib/root.ts';
 import { loadable } from '../parts/loadable.tsx';
 import { useQuickConnectEnabled } from '../quick-connect/quick-connect.ts';
@@ -13,6 +14,7 @@ import { createKnownServers, KnownServersProvider } from '../servers/known-serve
 import { serversQuery } from '../servers/servers.ts';
 import { createStatusWatch, StatusWatchProvider } from '../servers/status/status.ts';
 import { openJoin } from '../terminal/shares/joins.ts';
+import { alertAtEnd } from '../transfers/alerts.ts';
 import { createTransfers, TransfersProvider } from '../transfers/transfers.ts';
 import { refuseStrayDrops } from './drag.ts';
 import { createShortcuts } from './keyboard/shortcuts.ts';
@@ -31,9 +33,10 @@ import { TabArea } from './tabs/area.tsx';
 import { createTabs } from './tabs/open-tabs.ts';
 import { labelOf } from './tabs/tabs.ts';
 import { TopBar } from './top-bar.tsx';
+import { TypeAheadField } from './type-ahead/field.tsx';
 import { followViewport } from './viewport.ts';
 import { Windows } from './windows.tsx';
-import { createWorkspace, useWorkspace, WorkspaceProvider } from './workspace.ts';
+import { createWorkspace, useWorkspace, type Workspace, WorkspaceProvider } from './workspace.ts';
 import './workspace.css';
 
 const AccountView = loadable(async () => (await import('../account/account-view.tsx')).AccountView);
@@ -61,16 +64,26 @@ function Frame(props: ParentProps<{ user_id: number }>) {
   const tabs = createTabs({
     user_id: props.user_id,
     active_id: () => /^\/tabs\/([^/]+)$/.exec(location.pathname)?.[1],
-    go: (id, how) => navigate(id === undefined ? '/' : `/tabs/${id}`, { replace: how === 'replace' }),
+    go(id, how) {
+      if (how !== 'replace') aimAt(id); // in step with the focus, the page's address may follow later
+      navigate(id === undefined ? '/' : `/tabs/${id}`, { replace: how === 'replace' });
+    },
     mayClose: unsaved.mayLeave,
     successor: (id) => panes.successor(id),
     order: () => panes.order(),
     holdsShell: (tab) => holdsShell(workspace.terminals, tab),
   });
   const panes: Panes = createPanes(tabs, props.user_id);
+  function aimAt(id: string | undefined): void {
+    const active = tabs.active();
+    if ((active && active.id === id) || (id !== undefined && workspace.typing.target() === id)) return;
+    const is_terminal = tabs.list.find((tab) => tab.id === id)?.kind === 'terminal';
+    workspace.typing.aim(is_terminal ? id : undefined);
+  }
   const workspace = createWorkspace(tabs, panes, {
     path: () => location.pathname,
     go: navigate,
+    is_guest: place.is_guest === true,
     signOut() {
       const is_free = runningShells(workspace.terminals) === 0 && !unsaved.isAnyDirty();
       if (is_free) void session.signOut();
@@ -82,6 +95,8 @@ function Frame(props: ParentProps<{ user_id: number }>) {
   const status_watch = createStatusWatch();
   const known_servers = createKnownServers(props.user_id, status_watch);
   const transfers = createTransfers(props.user_id);
+  alertAtEnd(workspace, transfers);
+  askForNotifications(workspace);
   followViewport();
   guardLeaving(workspace, unsaved);
   followRights(workspace);
@@ -97,10 +112,11 @@ function Frame(props: ParentProps<{ user_id: number }>) {
     const screen = workspace.screen();
     const { app_name } = branding();
     if (screen) return `${t(screen === 'admin' ? 'administration' : 'account')} · ${app_name}`;
-    return active ? `${labelOf(active, tabs.list)} · ${app_name}` : app_name;
+    return active ? `${shownName(labelOf(active, tabs.list))} · ${app_name}` : app_name;
   };
   createEffect(() => {
-    if (!place.is_guest) document.title = title();
+    const count = workspace.marks.count();
+    if (!place.is_guest) document.title = count > 0 ? `(${count}) ${title()}` : title();
   });
 
   return (
@@ -129,6 +145,7 @@ function Frame(props: ParentProps<{ user_id: number }>) {
                     {props.children}
                   </main>
                   <StatusLine />
+                  <TypeAheadField />
                   <Notices />
                 </div>
                 <Windows />
@@ -138,6 +155,21 @@ function Frame(props: ParentProps<{ user_id: number }>) {
         </StatusWatchProvider>
       </UnsavedProvider>
     </WorkspaceProvider>
+  );
+}
+
+/** The browser asks when the user chooses to be notified, never when the page opens. */
+function askForNotifications({ notifier }: Workspace): void {
+  const { values } = useApp().preferences;
+  const wishes = () => [values.program_notifications === 'notify', values.notify_transfers] as const;
+  createEffect(
+    on(
+      wishes,
+      (now, before) => {
+        if (now.some((wish, at) => wish && !before?.[at])) void notifier.ask();
+      },
+      { defer: true },
+    ),
   );
 }
 

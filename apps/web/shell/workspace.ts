@@ -2,14 +2,18 @@ import { type Accessor, createContext, createMemo, createSignal, useContext } fr
 import { createStore, produce } from 'solid-js/store';
 import { type AgentPanels, createAgentPanels } from '../agent/panels.ts';
 import type { TextKey } from '../i18n/languages.ts';
+import { createNotifier, type Notifier } from '../lib/notifier.ts';
 import type { Server } from '../servers/servers.ts';
 import { type Broadcast, createBroadcast } from '../terminal/broadcast/broadcast.ts';
+import { createPageHidden } from '../terminal/returns.ts';
 import { createShares, type Shares } from '../terminal/shares/shares.ts';
 import { createTerminals, type TerminalHandle, type Terminals } from '../terminal/terminals.ts';
 import { createDragState, type DragState } from './drag.ts';
 import { createTabCommands, type TabCommands } from './palette/tab-commands.ts';
 import type { Panes } from './panes/panes.ts';
+import { createTabMarks, type TabMarks } from './tabs/marks.ts';
 import { labelOf, type TabPlace, type Tabs } from './tabs/tabs.ts';
+import { createTypeAhead, type TypeAhead } from './type-ahead/type-ahead.ts';
 
 export type Window =
   | { readonly kind: 'server_form'; readonly server: Server | undefined }
@@ -52,6 +56,8 @@ export interface Workspace {
   readonly shares: Shares;
   readonly agent: AgentPanels;
   readonly commands: TabCommands;
+  readonly marks: TabMarks;
+  readonly notifier: Notifier;
   /** The open dialog. */
   readonly window: Accessor<Window | undefined>;
   show(window: Window | undefined): void;
@@ -72,6 +78,8 @@ export interface Workspace {
   signOut(): void;
   /** Leaves a screen for the tab that was active before. */
   leaveScreen(): void;
+  /** Where keys go while the chosen terminal cannot have the focus. */
+  readonly typing: TypeAhead;
   /** Counts requests to focus the active pane. */
   readonly focus_wish: Accessor<number>;
   wishFocus(): void;
@@ -84,9 +92,10 @@ interface Place {
   readonly path: Accessor<string>;
   readonly go: (path: string) => void;
   readonly signOut: () => void;
+  readonly is_guest: boolean;
 }
 
-export function createWorkspace(tabs: Tabs, panes: Panes, { path, go, signOut }: Place): Workspace {
+export function createWorkspace(tabs: Tabs, panes: Panes, { path, go, signOut, is_guest }: Place): Workspace {
   const [window, show] = createSignal<Window>();
   const [sheet_open, setSheetOpen] = createSignal(false);
   const [focus_wish, setFocusWish] = createSignal(0);
@@ -104,6 +113,12 @@ export function createWorkspace(tabs: Tabs, panes: Panes, { path, go, signOut }:
     shares: createShares(),
     agent: createAgentPanels(tabs),
     commands: createTabCommands(),
+    marks: createTabMarks({
+      ids: () => tabs.list.map(({ id }) => id),
+      isShown: panes.isShown,
+      is_page_hidden: createPageHidden(),
+    }),
+    notifier: createNotifier(is_guest),
     screen: () => screenOf(path()),
     goTo: go,
     signOut,
@@ -120,6 +135,7 @@ export function createWorkspace(tabs: Tabs, panes: Panes, { path, go, signOut }:
     setCompared,
     removed,
     noteRemoved: (place) => void setRemoved(place),
+    typing: createTypeAhead(),
     focus_wish,
     wishFocus: () => setFocusWish((wishes) => wishes + 1),
     sheet_open,

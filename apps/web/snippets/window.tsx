@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/solid-query';
 import { createSignal, For, Match, Show, Switch } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { useApp } from '../app-context.ts';
+import { shownName } from '../lib/hidden-characters.ts';
 import { rankAll, toCandidate, toWords } from '../lib/match/rank.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { Dialog } from '../parts/dialogs/dialog.tsx';
@@ -9,6 +10,7 @@ import { SearchDialog } from '../parts/dialogs/search.tsx';
 import { goToNextEmpty } from '../parts/fields/empty-fields.ts';
 import { Field } from '../parts/fields/field.tsx';
 import { FormActions } from '../parts/fields/form-actions.tsx';
+import { Name } from '../parts/name.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useTerminalLabel, useWorkspace } from '../shell/workspace.ts';
 import type { TerminalHandle } from '../terminal/terminals.ts';
@@ -83,7 +85,7 @@ function SnippetPicker(props: { onPick: (snippet: Snippet) => void; onClose: () 
       {(snippet) => (
         <>
           <span class="snippet-found">
-            {snippet.name}
+            <Name text={snippet.name} />
             <Show when={!snippet.owned}>
               <span class="badge">{t('snippet_shared')}</span>
             </Show>
@@ -157,7 +159,7 @@ function SnippetBlanks(props: BlanksProps) {
     props.onFilled(fillSnippet(props.snippet.command, all));
   }
   return (
-    <Dialog title={props.snippet.name} sticky onClose={props.onClose}>
+    <Dialog title={shownName(props.snippet.name)} sticky onClose={props.onClose}>
       <form class="dialog-form" onSubmit={submit} onKeyDown={goToNextEmpty}>
         <For each={names()}>
           {(name) => (

@@ -5,14 +5,21 @@ import type { LinkState } from '#client/terminal/events.ts';
 import { agentStatusQuery } from '../agent/status.ts';
 import { useApp } from '../app-context.ts';
 import { createClock } from '../lib/clock.ts';
-import { AcceptQuickKeyButton } from '../quick-connect/accept-key.tsx';
-import { AcceptKeyButton } from '../servers/host-keys/accept-key.tsx';
-import { presentedKey } from '../servers/host-keys/presented.ts';
+import { loadable } from '../parts/loadable.tsx';
 import type { Tab } from '../shell/tabs/tabs.ts';
 import { useWorkspace } from '../shell/workspace.ts';
 import type { TerminalController } from './controller.ts';
+import type { InputLoss } from './session-facts.ts';
+import { Silent } from './silent.tsx';
 import { describeEnding, type EndingText, isCalm } from './status.ts';
+import { UnreadInput } from './unread.tsx';
 import './banner.css';
+
+/** What to do about a changed host key, which is rare. */
+const NewKey = loadable(async () => (await import('./new-key.tsx')).NewKey, {
+  Placeholder: () => null,
+  Frame: (props) => <>{props.children}</>,
+});
 
 type Refusal = Extract<Ending, { error: unknown }>['error'];
 type Reconnecting = Extract<LinkState, { kind: 'reconnecting' }>;
@@ -72,6 +79,7 @@ function Over(props: Props & { ending: Ending }) {
       {...describeEnding(props.ending, about(), t)}
       bad={!isCalm(props.ending.kind)}
       tab_id={props.tab.id}
+      loss={props.controller.facts.loss()}
       next={props.ending.kind === 'taken_over' ? t('live_continue') : undefined}
       onNext={props.controller.again()}
     >
@@ -106,50 +114,22 @@ function Explain(props: { tab: Tab; text: EndingText }) {
   );
 }
 
-interface NewKeyProps {
-  readonly tab: Tab;
-  readonly refusal: Refusal;
-  readonly onAccepted: () => void;
-}
-
-/** What to do about a changed host key, for administrators and for quick connections. */
-function NewKey(props: NewKeyProps) {
-  const presented = () => presentedKey(props.refusal);
-  const quick = () => (props.tab.aim?.kind === 'quick' ? props.tab.aim : undefined);
-  return (
-    <Show
-      when={quick()}
-      fallback={
-        <AcceptKeyButton
-          server_id={props.tab.server_id}
-          hop={props.refusal.hop}
-          presented={presented()}
-          onAccepted={props.onAccepted}
-        />
-      }
-    >
-      {(aim) => (
-        <AcceptQuickKeyButton
-          host={aim().host}
-          port={aim().port}
-          presented={presented()}
-          onAccepted={props.onAccepted}
-        />
-      )}
-    </Show>
-  );
-}
-
-/** Shown while disconnected from a running shell. It overlays the terminal, whose size must match the missed output. */
+/** Shown while disconnected from a running shell, or while the gateway does not answer or the host does not read. It overlays the terminal, whose size must match the missed output. */
 export function TerminalCutOff(props: { controller: TerminalController }) {
   const state = createMemo((): Reconnecting | undefined => {
     const present = props.controller.state();
     return present.kind === 'reconnecting' && props.controller.is_cut_off() ? present : undefined;
   });
   return (
-    <Show when={state()}>
-      {(present) => <CutOff state={present()} onReconnect={props.controller.reconnectNow} />}
-    </Show>
+    <Switch>
+      <Match when={state()}>
+        {(present) => <CutOff state={present()} onReconnect={props.controller.reconnectNow} />}
+      </Match>
+      <Match when={props.controller.silent_since()}>
+        {(since_ms) => <Silent since_ms={since_ms()} onReconnect={props.controller.reconnectNow} />}
+      </Match>
+      <Match when={props.controller.unread_bytes()}>{(bytes) => <UnreadInput bytes={bytes()} />}</Match>
+    </Switch>
   );
 }
 
@@ -196,6 +176,8 @@ interface BannerProps {
   /** The label of the next step, if it is not to open again. */
   readonly next?: string | undefined;
   readonly onNext: (() => void) | undefined;
+  /** What was typed for the terminal has not reached it, or perhaps not. */
+  readonly loss?: InputLoss | undefined;
 }
 
 function Banner(props: ParentProps<BannerProps>) {
@@ -211,6 +193,7 @@ function Banner(props: ParentProps<BannerProps>) {
         <Show when={props.hint}>
           <span class="banner-hint">{props.hint}</span>
         </Show>
+        <Show when={props.loss}>{(loss) => <span class="banner-hint">{t(loss())}</span>}</Show>
       </p>
       <div class="banner-actions">
         <Show when={props.onNext}>

@@ -5,17 +5,18 @@ import { copyText } from '../lib/clipboard.ts';
 import { takeSecrets } from '../quick-connect/secrets.ts';
 import type { Tab } from '../shell/tabs/tabs.ts';
 import type { Workspace } from '../shell/workspace.ts';
+import { type Alerts, createAlerts, followEnd } from './alerts/alerts.ts';
 import { createBell } from './bell.ts';
 import { createPasteGuard, type PasteGuard } from './clipboard/paste-guard.ts';
 import { type ClipboardRequests, createClipboardRequests } from './clipboard/requests.ts';
 import { clipboardReply } from './clipboard/sequences.ts';
-import { insertAtFirstPrompt } from './first-prompt.ts';
 import { createTerminalHandle } from './handle.ts';
-import { startShell } from './head-start.ts';
 import type { HeldKeys } from './keyboard/held-keys.ts';
 import { createKeyboard, type Keyboard } from './keyboard/keyboard.ts';
 import { type KeyBarKey, withBackspace } from './keyboard/keys.ts';
-import { canOpenAgain, firstAim, freshAim, isGuest, isIdle } from './link-aims.ts';
+import { canOpenAgain, firstAim, freshAim, isGuest, isIdle } from './opening/aims-of-tabs.ts';
+import { insertAtFirstPrompt } from './opening/first-prompt.ts';
+import { startShell } from './opening/request-before-pane.ts';
 import { OutputQueue } from './output/queue.ts';
 import type { PaneEvents } from './pane/events.ts';
 import { openPane, type Pane } from './pane/pane.ts';
@@ -44,6 +45,8 @@ export interface TerminalController {
   /** Disconnected for long enough to show it. */
   readonly is_cut_off: Accessor<boolean>;
   readonly prompt: ShellLink['prompt'];
+  readonly silent_since: ShellLink['silent_since'];
+  readonly unread_bytes: ShellLink['unread_bytes'];
   answer(answers: readonly string[]): void;
   giveUp(): void;
   reconnectNow(): void;
@@ -75,6 +78,7 @@ interface Parts {
   readonly pane: Accessor<Pane | undefined>;
   readonly setPane: (pane: Pane) => void;
   readonly facts: SessionFacts;
+  readonly alerts: Alerts;
   readonly link: ShellLink;
   readonly queue: OutputQueue;
   readonly keyboard: Keyboard;
@@ -107,6 +111,7 @@ export function createTerminalController(options: Options): TerminalController {
   onCleanup(() => void takeSecrets(tab.id));
   keepPaneUp({ app, tab, pane, facts });
   drawWhileShown({ workspace, tab, pane, queue, link, facts });
+  followEnd(options, link.state, parts.alerts);
   insertAtFirstPrompt(tab.id, { pane, typed, propose: parts.paste.propose });
   rememberSession(workspace.tabs, tab, link);
   reportStatus(options, link, again);
@@ -135,7 +140,8 @@ function createParts(options: Options): Parts {
   const [directory, setDirectory] = createSignal<string>();
   const [is_small, setSmall] = createSignal(false);
   const facts = createSessionFacts();
-  const link: ShellLink = createLink(options, facts, (bytes) => queue.push(bytes));
+  const alerts = createAlerts(options);
+  const link: ShellLink = createLink(options, { facts, alerts, push: (bytes) => queue.push(bytes) });
   const queue: OutputQueue = new OutputQueue({
     sink: {
       write: (bytes, parsed) => pane()?.write(bytes, parsed),
@@ -154,6 +160,7 @@ function createParts(options: Options): Parts {
     is_small,
     setSmall,
     facts,
+    alerts,
     link,
     queue,
     keyboard: createKeyboard(link, queue),
@@ -172,24 +179,35 @@ function createParts(options: Options): Parts {
   };
 }
 
-function createLink(
-  { app, workspace, tab }: Options,
-  facts: SessionFacts,
-  output: (bytes: Uint8Array) => void,
-) {
+interface Receivers extends Pick<Parts, 'facts' | 'alerts'> {
+  readonly push: (bytes: Uint8Array) => void;
+}
+
+function createLink({ app, workspace, tab }: Options, { facts, alerts, push }: Receivers) {
   const { client, session, t } = app;
   return createShellLink({
     client,
     idle: isIdle(tab),
-    output,
-    news: facts.learn,
+    output(bytes) {
+      alerts.receive(bytes);
+      push(bytes);
+    },
+    news(frame) {
+      alerts.begin(frame);
+      facts.learn(frame);
+    },
     overflow: () => facts.note({ code: 'input_lost', message: t('notice_input_lost') }),
+    input_lost(loss) {
+      facts.loseInput(loss);
+      if (!loss.is_certain) facts.note({ code: 'input_doubtful', message: t('typed_doubtful') });
+    },
     outlives: () => workspace.tabs.list.some(({ id }) => id === tab.id),
     onTrouble: () => session.verify(),
   });
 }
 
-function createPaneVerbs({ app, tab }: Options, parts: Parts) {
+function createPaneVerbs(options: Options, parts: Parts) {
+  const { app, tab, active } = options;
   const { pane, setPane, link, queue, facts, setTitle, setDirectory } = parts;
   const [rings, setRings] = createSignal(false);
   const keep = keeper<Pane>((opened) => opened.dispose());
@@ -211,12 +229,12 @@ function createPaneVerbs({ app, tab }: Options, parts: Parts) {
     const state = link.state();
     const how = state.kind === 'over' ? state.ending.kind : undefined;
     if (how === 'taken_over') link.reconnectNow();
-    else if (how === 'unreachable') open(firstAim(tab));
+    else if (how === 'unreachable' || how === 'proxy') open(firstAim(tab));
     else {
       pane()?.beginAnew();
       open(freshAim(tab));
     }
-    pane()?.focus();
+    if (active()) pane()?.focus(); // the focus would make its tab the active one
   }
 
   function again(): (() => void) | undefined {
@@ -229,20 +247,22 @@ function createPaneVerbs({ app, tab }: Options, parts: Parts) {
     const { renderer } = app.preferences.values;
     const label = app.t('terminal_of', { name: tab.server_name });
     const events = createPaneEvents({ app, tab, parts, ring, again });
+    takeTypedBefore(options, parts, events);
     const aim = isIdle(tab) ? undefined : firstAim(tab);
     const is_new = aim?.kind === 'server' || aim?.kind === 'quick';
     const look = lookOf(app);
     const place = app.pane_place;
-    const options = { look, renderer, label, answers: !isGuest(tab), events, ...(place ? { place } : {}) };
-    const build = () => openPane(element, options);
+    const how = { look, renderer, label, answers: !isGuest(tab), events, ...(place ? { place } : {}) };
+    const build = () => openPane(element, how);
     const show = (opened: Pane) => {
       if (keep(opened)) setPane(opened);
     };
     if (!aim) void build().then(show, link.fail);
     else if (!is_new)
       void build().then((opened) => {
-        show(opened);
-        if (pane()) open(aim);
+        if (!keep(opened)) return;
+        open(aim, opened.size());
+        setPane(opened); // what was typed before follows, and needs the link
       }, link.fail);
     else
       startShell({
@@ -254,6 +274,19 @@ function createPaneVerbs({ app, tab }: Options, parts: Parts) {
   }
 
   return { rings, attach, openAgain, again };
+}
+
+/** Takes what was typed for this terminal before it was there, and while it cannot have the focus. */
+function takeTypedBefore({ app, workspace, tab }: Options, parts: Parts, events: PaneEvents): void {
+  const { pane, facts } = parts;
+  createEffect(() => {
+    if (!pane()) return;
+    const unbind = workspace.typing.bind(tab.id, {
+      take: (typed) => (typed.kind === 'keys' ? events.input(typed.data) : events.paste(typed.text)),
+      overflow: () => facts.note({ code: 'input_lost', message: app.t('notice_input_lost') }),
+    });
+    onCleanup(unbind);
+  });
 }
 
 interface EventParts {
@@ -297,8 +330,8 @@ function reportStatus(options: Options, link: ShellLink, again: Accessor<(() => 
   const { workspace, tab, onSettled } = options;
   createEffect(() =>
     workspace.setStatus(tab.id, {
-      ...statusOf(link.state(), link.prompt() !== undefined),
-      round_trip_ms: link.round_trip_ms(),
+      ...statusOf(link.state(), link.prompt() !== undefined, link.silent_since() !== undefined),
+      round_trip_ms: link.silent_since() === undefined ? link.round_trip_ms() : undefined,
       openAgain: again(),
     }),
   );

@@ -1,5 +1,6 @@
 import type { Accessor } from 'solid-js';
 import type { Tab } from '../shell/tabs/tabs.ts';
+import type { Alerts } from './alerts/alerts.ts';
 import type { PasteGuard } from './clipboard/paste-guard.ts';
 import type { Pane } from './pane/pane.ts';
 import type { SearchState } from './search/search.ts';
@@ -29,6 +30,7 @@ interface Parts {
   readonly tab: Tab;
   readonly link: ShellLink;
   readonly facts: SessionFacts;
+  readonly alerts: Pick<Alerts, 'finish'>;
   readonly typed: TypedNews;
   readonly send: (data: Typed) => void;
   readonly focus: () => void;
@@ -44,6 +46,7 @@ interface Parts {
 /** One terminal, as seen by the rest of the page. */
 export function createTerminalHandle(parts: Parts): TerminalHandle {
   const { tab, link, facts, typed, send, focus } = parts;
+  const { is_on, set } = parts.alerts.finish;
   const role = () => (tab.aim?.kind === 'watch' ? 'watcher' : 'guest');
   return {
     tab_id: tab.id,
@@ -67,6 +70,8 @@ export function createTerminalHandle(parts: Parts): TerminalHandle {
     selection: () => parts.pane()?.selection() ?? '',
     screen: () => parts.pane()?.screen() ?? '',
     propose: parts.paste.propose,
+    awaits_finish: is_on,
+    setAwaitsFinish: set,
     search: parts.search.open,
     send,
     onTyped: typed.on,

@@ -6,6 +6,7 @@ import {
   CURSOR_STYLES,
   FONT_SIZES,
   PALETTES,
+  PROGRAM_NOTIFICATIONS,
   type PreferenceValues,
   RIGHT_CLICKS,
   SCROLLBACK_ROWS,
@@ -57,6 +58,12 @@ export function TerminalPreferences() {
           options={CLIPBOARD_RULES.map((value) => ({ value, label: t(`clipboard_rule_${value}`) }))}
           onChange={(value) => preferences.set('clipboard', value)}
         />
+        <Choice
+          name="program_notifications"
+          values={PROGRAM_NOTIFICATIONS}
+          hint="program_notifications_hint"
+        />
+        <Toggle name="notify_transfers" hint="notify_transfers_hint" />
         <Toggle name="screen_reader" hint="screen_reader_hint" />
       </div>
     </section>
@@ -66,6 +73,7 @@ export function TerminalPreferences() {
 interface ChoiceProps<N extends ChoiceName> {
   readonly name: N;
   readonly values: readonly (PreferenceValues[N] & string)[];
+  readonly hint?: TextKey;
 }
 
 /** A choice whose text keys are the preference's name plus the value. */
@@ -74,6 +82,7 @@ function Choice<N extends ChoiceName>(props: ChoiceProps<N>) {
   return (
     <SelectField<PreferenceValues[N] & string>
       label={t(props.name)}
+      {...(props.hint ? { description: t(props.hint) } : {})}
       value={preferences.values[props.name]}
       options={props.values.map((value) => ({ value, label: t.optional(`${props.name}_${value}`) ?? value }))}
       onChange={(value) => preferences.set(props.name, value)}

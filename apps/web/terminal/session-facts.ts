@@ -15,6 +15,8 @@ export interface HostBanner {
   readonly text: string;
 }
 
+export type InputLoss = 'typed_lost' | 'typed_doubtful';
+
 export interface SessionStart {
   readonly size: TerminalSize;
   readonly screen_bytes: number;
@@ -39,6 +41,9 @@ export interface SessionFacts {
   readonly stage: Accessor<Extract<NewsFrame, { type: 'stage' }> | undefined>;
   /** The shell keeps running through a reload of the page. */
   readonly outlives_page: Accessor<boolean>;
+  /** Input that the shell was not given before it ended, or perhaps not. */
+  readonly loss: Accessor<InputLoss | undefined>;
+  loseInput(loss: { readonly is_certain: boolean }): void;
   note(notice: Notice | undefined): void;
   dismissBanners(): void;
   /** A new connection starts: clears the facts of the previous one. */
@@ -58,6 +63,7 @@ interface Facts {
   readonly banners: readonly HostBanner[];
   readonly stage: Extract<NewsFrame, { type: 'stage' }> | undefined;
   readonly outlives_page: boolean;
+  readonly loss: InputLoss | undefined;
 }
 
 /** Facts that a new connection does not have yet. */
@@ -69,6 +75,7 @@ const FRESH = {
   banners: [],
   stage: undefined,
   start: undefined,
+  loss: undefined,
 } as const satisfies Partial<Facts>;
 
 export function createSessionFacts(): SessionFacts {
@@ -91,6 +98,8 @@ export function createSessionFacts(): SessionFacts {
     banners: () => facts.banners,
     stage: () => facts.stage,
     outlives_page: () => facts.outlives_page,
+    loss: () => facts.loss,
+    loseInput: ({ is_certain }) => set({ loss: is_certain ? 'typed_lost' : 'typed_doubtful' }),
     note: (notice) => set({ notice }),
     dismissBanners: () => set({ banners: [] }),
     begin: () => set(FRESH),

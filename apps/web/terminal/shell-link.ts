@@ -1,7 +1,7 @@
 import { type Accessor, createSignal, onCleanup } from 'solid-js';
 import type { GatewayClient } from '#client/client.ts';
 import type { PromptFrame } from '#client/terminal/ending.ts';
-import type { LinkState, NewsFrame } from '#client/terminal/events.ts';
+import type { LinkEvents, LinkState, NewsFrame } from '#client/terminal/events.ts';
 import { TerminalLink } from '#client/terminal/link.ts';
 import type { TerminalSize, TerminalTarget } from '#client/terminal/target.ts';
 import { onReturn } from './returns.ts';
@@ -12,6 +12,10 @@ export type TerminalState = LinkState | { readonly kind: 'idle' };
 export interface ShellLink {
   readonly state: Accessor<TerminalState>;
   readonly round_trip_ms: Accessor<number | undefined>;
+  /** Since when nothing answers what was typed, by `Date.now()`. */
+  readonly silent_since: Accessor<number | undefined>;
+  /** How much of what was typed waits for a host that reads nothing. */
+  readonly unread_bytes: Accessor<number | undefined>;
   /** The host's prompt before it opens a shell. */
   readonly prompt: Accessor<PromptFrame | undefined>;
   answer(answers: readonly string[]): void;
@@ -41,6 +45,7 @@ interface Options {
   readonly output: (bytes: Uint8Array) => void;
   readonly news: (frame: NewsFrame) => void;
   readonly overflow: () => void;
+  readonly input_lost: NonNullable<LinkEvents['input_lost']>;
   /** Whether the shell keeps running when the page goes away. */
   readonly outlives: () => boolean;
   /** Called when the gateway or the network ended it, not the shell. */
@@ -49,9 +54,11 @@ interface Options {
 
 /** The current link of a terminal tab, as signals. */
 export function createShellLink(options: Options): ShellLink {
-  const { client, idle, output, news, overflow, outlives, onTrouble } = options;
+  const { client, idle, output, news, overflow, input_lost, outlives, onTrouble } = options;
   const [state, setState] = createSignal<TerminalState>({ kind: idle ? 'idle' : 'connecting' });
   const [round_trip_ms, setRoundTrip] = createSignal<number>();
+  const [silent_since, setSilent] = createSignal<number>();
+  const [unread_bytes, setUnread] = createSignal<number>();
   const [prompt, setPrompt] = createSignal<PromptFrame>();
   let link: TerminalLink | undefined;
   onCleanup(() => (outlives() ? link?.detach() : link?.close()));
@@ -66,6 +73,8 @@ export function createShellLink(options: Options): ShellLink {
   return {
     state,
     round_trip_ms,
+    silent_since,
+    unread_bytes,
     prompt,
     answer: (answers) => link?.answer(answers),
     giveUp() {
@@ -82,8 +91,11 @@ export function createShellLink(options: Options): ShellLink {
         output,
         news,
         overflow,
+        input_lost,
         prompt: (asked: PromptFrame | undefined) => setPrompt(() => asked),
         round_trip: setRoundTrip,
+        silent: setSilent,
+        unread: setUnread,
       };
       link = new TerminalLink({ client, target: aim, size, sized, events, onReturn });
     },

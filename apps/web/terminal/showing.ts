@@ -2,7 +2,7 @@ import { type Accessor, createEffect, on } from 'solid-js';
 import type { TerminalSize } from '#client/terminal/target.ts';
 import type { Tab } from '../shell/tabs/tabs.ts';
 import type { Workspace } from '../shell/workspace.ts';
-import { isGuest } from './link-aims.ts';
+import { isGuest } from './opening/aims-of-tabs.ts';
 import type { OutputQueue } from './output/queue.ts';
 import type { Pane } from './pane/pane.ts';
 import { createPageHidden } from './returns.ts';

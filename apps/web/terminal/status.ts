@@ -1,12 +1,12 @@
-import type { Ending } from '#client/terminal/ending.ts';
+import type { Ending, LinkError } from '#client/terminal/ending.ts';
 import type { TextKey, Translate } from '../i18n/languages.ts';
 import type { Tab } from '../shell/tabs/tabs.ts';
 import type { PaneStatus } from '../shell/workspace.ts';
-import { canOpenAgain } from './link-aims.ts';
+import { canOpenAgain } from './opening/aims-of-tabs.ts';
 import type { TerminalState } from './shell-link.ts';
 
 /** A terminal's state as a short text for the status line. */
-export function statusOf(state: TerminalState, is_asked: boolean): PaneStatus {
+export function statusOf(state: TerminalState, is_asked: boolean, is_silent = false): PaneStatus {
   if (is_asked) return { text: 'state_asked', tone: 'busy' };
   switch (state.kind) {
     case 'idle':
@@ -14,7 +14,7 @@ export function statusOf(state: TerminalState, is_asked: boolean): PaneStatus {
     case 'connecting':
       return { text: 'state_connecting', tone: 'busy' };
     case 'open':
-      return { text: 'state_connected', tone: 'good' };
+      return is_silent ? { text: 'state_silent', tone: 'bad' } : { text: 'state_connected', tone: 'good' };
     case 'reconnecting':
       return { text: 'state_reconnecting', tone: 'busy' };
     case 'over':
@@ -41,12 +41,10 @@ export interface EndingText {
   readonly hint?: string | undefined;
 }
 
+type EndedTab = Pick<Tab, 'server_name' | 'server_id' | 'aim'> & { readonly is_admin?: boolean };
+
 /** Why the terminal of a tab ended, as title and hint. */
-export function describeEnding(
-  ending: Ending,
-  tab: Pick<Tab, 'server_name' | 'server_id' | 'aim'> & { readonly is_admin?: boolean },
-  t: Translate,
-): EndingText {
+export function describeEnding(ending: Ending, tab: EndedTab, t: Translate): EndingText {
   switch (ending.kind) {
     case 'exit':
       return { title: exitText(ending, t) };
@@ -56,28 +54,36 @@ export function describeEnding(
       return { title: t('ended_lost'), hint: lostHint(canOpenAgain(tab, ending), t) };
     case 'unreachable':
       return { title: t('ended_unreachable'), hint: t('hint_network') };
-    default: {
-      const { code, message, stage, hop } = ending.error;
-      const where = stage ? t('at_stage', { stage: t(`stage_${stage}`) }) : '';
-      const at = hop && hop !== tab.server_name ? t('at_hop', { hop }) : '';
-      const reason = t.refusal(code, message);
-      const hint = hintFor(code, tab.is_admin ?? false, t);
-      const detail = [where, at, ...(isInTitle(code) ? [] : [reason.text, reason.specifics])]
-        .filter((part) => part)
-        .join(' · ');
-      return {
-        title: t(UNKNOWN_TITLES[code] ?? TITLES[ending.kind]),
-        detail: hint ? asSentence(detail) : detail,
-        hint,
-      };
-    }
+    default:
+      return describeFailure(ending, tab, t);
   }
 }
 
+type Failed = Extract<Ending, { readonly error: LinkError }>;
+
+function describeFailure(ending: Failed, tab: EndedTab, t: Translate): EndingText {
+  const { code, message, stage, hop } = ending.error;
+  // The host had already answered as an SSH server: the gateway has ended a running terminal.
+  if (code === 'ssh_protocol' && !stage) return { title: t('ended_by_gateway'), detail: message };
+  const where = stage ? t('at_stage', { stage: t(`stage_${stage}`) }) : '';
+  const at = hop && hop !== tab.server_name ? t('at_hop', { hop }) : '';
+  const reason = t.refusal(code, message);
+  const hint = hintFor(code, tab, ending, t);
+  const detail = [where, at, ...(isInTitle(code) ? [] : [reason.text, reason.specifics])]
+    .filter((part) => part)
+    .join(' · ');
+  return {
+    title: t(UNKNOWN_TITLES[code] ?? TITLES[ending.kind]),
+    detail: hint ? asSentence(detail) : detail,
+    hint,
+  };
+}
+
 /** Administrators are told what they can do themselves. */
-function hintFor(code: string, is_admin: boolean, t: Translate): string | undefined {
+function hintFor(code: string, tab: EndedTab, ending: Ending, t: Translate): string | undefined {
   if (code === 'session_not_found') return t('ended_no_session_hint');
-  const own = is_admin ? t.optional(`hint_${code}_admin`) : undefined;
+  if (code === 'shutting_down') return canOpenAgain(tab, ending) ? t('hint_shutting_down') : undefined;
+  const own = tab.is_admin ? t.optional(`hint_${code}_admin`) : undefined;
   return own ?? t.optional(`hint_${code}`);
 }
 
@@ -102,10 +108,12 @@ const IN_TITLES: ReadonlySet<string> = new Set([
   'share_ended',
   'session_not_found',
   'terminal_taken_over',
+  'terminal_in_use',
   'idle_timeout',
 ]);
 
 const UNKNOWN_TITLES: Readonly<Record<string, TextKey>> = {
+  terminal_in_use: 'ended_in_use',
   share_not_found: 'ended_no_share',
   session_not_found: 'ended_no_session',
 };
@@ -120,6 +128,7 @@ const TITLES = {
   ended_by_other: 'ended_by_other',
   shutting_down: 'ended_shutting_down',
   failed: 'ended_failed',
+  proxy: 'ended_proxy',
 } as const satisfies Record<string, TextKey>;
 
 function exitText({ code, signal }: Extract<Ending, { kind: 'exit' }>, t: Translate): string {

@@ -35,6 +35,9 @@ export interface TerminalHandle {
   readonly directory: Accessor<string | undefined>;
   /** Whether the user's font size is kept, which needs scrolling; undefined if the terminal fits at a readable size. */
   readonly readable_size: Accessor<boolean | undefined>;
+  /** The user wants to be notified when the running command has finished. */
+  readonly awaits_finish: Accessor<boolean>;
+  setAwaitsFinish(awaits: boolean): void;
   selection(): string;
   /** The text of the visible lines. */
   screen(): string;

@@ -1,7 +1,7 @@
 import { type Accessor, createEffect, createSignal, onCleanup, untrack } from 'solid-js';
 import type { App } from '../app-context.ts';
 import type { Tab, Tabs } from '../shell/tabs/tabs.ts';
-import { isGuest } from './link-aims.ts';
+import { isGuest } from './opening/aims-of-tabs.ts';
 import type { Pane, PaneLook } from './pane/pane.ts';
 import type { SessionFacts } from './session-facts.ts';
 import type { ShellLink, TerminalState } from './shell-link.ts';
@@ -52,8 +52,10 @@ function keepSession(state: TerminalState, tabs: Tabs, { id }: Tab): void {
 }
 
 function mayComeBack(ending: string): boolean {
-  return ending === 'taken_over' || ending === 'unreachable' || ending === 'sign_in';
+  return MAY_COME_BACK.has(ending);
 }
+
+const MAY_COME_BACK: ReadonlySet<string> = new Set(['taken_over', 'unreachable', 'proxy', 'sign_in']);
 
 /** True once the condition has held for a while. */
 export function createLate(is_so: () => boolean, delay_ms: number): Accessor<boolean> {

@@ -3,6 +3,7 @@ import type { InspectionRequest } from '#core/ports/inspections.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import { enforceWindow } from '../shell/shells.ts';
 import type { Connection } from '../ssh/connection.ts';
+import { killProgram } from '../ssh/internals/channel-signals.ts';
 
 export interface Output {
   readonly stdout: string;
@@ -30,7 +31,7 @@ export function runProgram(
       cancel();
       unlisten();
       signal.removeEventListener('abort', abort);
-      if (channel) kill(channel);
+      if (channel) killProgram(channel); // without a terminal, it would outlive its channel
       settle();
     }
     const finish = (cut: Output['cut']) =>
@@ -45,7 +46,7 @@ export function runProgram(
     function listen(opened: ClientChannel): void {
       channel = opened;
       if (is_over) {
-        kill(opened);
+        killProgram(opened);
         return;
       }
       const take = (stream: 'stdout' | 'stderr') => (bytes: Buffer) => {
@@ -72,24 +73,6 @@ export function runProgram(
       end(() => reject(connection.fault('shell_refused', 'was lost before a program ran', error)));
     }
   });
-}
-
-/** What ssh2 keeps of a channel: its own `signal` refuses once the input has ended, which RFC 4254 §6.9 does not. */
-interface Internals {
-  readonly outgoing: { readonly id: number; readonly state: string };
-  readonly _client: { readonly _protocol: { signal(channel: number, name: string): void } };
-}
-
-/** Without a terminal, a program outlives its channel unless it is ended. */
-function kill(channel: ClientChannel): void {
-  const { outgoing, _client } = channel as unknown as Internals;
-  if (outgoing.state !== 'open' && outgoing.state !== 'eof') return;
-  try {
-    _client._protocol.signal(outgoing.id, 'KILL');
-    channel.close();
-  } catch {
-    // ssh2 throws when its socket is gone
-  }
 }
 
 function createKept(limit_bytes: number) {

@@ -182,7 +182,7 @@ export class GatewayLink implements Holder {
   }
 
   async #open(order: Extract<Order, { say: 'open' }>): Promise<void> {
-    const { call, size } = order;
+    const { call, size, terminal } = order;
     const { dialler, clock, shells } = this.#deps;
     const abort = new AbortController();
     this.#dials.set(call, abort);
@@ -195,7 +195,7 @@ export class GatewayLink implements Holder {
       });
       if (abort.signal.aborted) return shell.close();
       const kept = shells.add(shell, size, this);
-      this.report({ say: 'opened', call }, kept.id);
+      this.report({ say: 'opened', call, ...(terminal && { encoding: terminal.encoding }) }, kept.id);
       kept.start();
     } catch (error) {
       this.#failed(call, error);

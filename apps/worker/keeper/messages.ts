@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { FAULTS, Fault, type FaultCode } from '#core/errors.ts';
+import { isEncodingName } from '#core/lib/encodings.ts';
 import { Stage } from '#core/model/connection-test.ts';
+import { HopConnection } from '#core/model/hop-connection.ts';
 import { AlgorithmSet } from '#core/model/server.ts';
 import { BadFrame, encodeFrame, FRAME_KINDS } from './frames.ts';
 
@@ -12,6 +14,7 @@ const MAX_MARKS = 4096;
 const Text = z.string().max(64 * 1024);
 const Count = z.int().nonnegative();
 const Size = z.object({ cols: z.int().min(1).max(1000), rows: z.int().min(1).max(1000) });
+const Terminal = z.object({ type: z.string().max(64), encoding: z.string().refine(isEncodingName) });
 const HostKey = z.object({ host_key: Text, fingerprint: Text });
 
 const WireFault = z.object({
@@ -23,9 +26,11 @@ const WireFault = z.object({
 });
 type WireFault = z.infer<typeof WireFault>;
 
+const Key = z.object({ private_key: Text, passphrase: Text });
+
 const Auth = z.discriminatedUnion('method', [
-  z.object({ method: z.literal('password'), password: Text }),
-  z.object({ method: z.literal('key'), private_key: Text, passphrase: Text }),
+  z.object({ method: z.literal('password'), password: Text, key: Key.optional() }),
+  z.object({ method: z.literal('key'), ...Key.shape, password: Text.optional() }),
   z.object({ method: z.literal('prompt') }),
 ]);
 
@@ -89,8 +94,11 @@ export const Order = z.discriminatedUnion('say', [
     call,
     target: WireTarget,
     size: Size,
+    terminal: Terminal.optional(),
     lang: Text.optional(),
     timeout_ms: Count,
+    /** The gateway understands `connection`; one of an earlier version would close its line. */
+    hears_connection: z.literal(true).optional(),
   }),
   z.object({ say: z.literal('abort'), call }),
   z.object({ say: z.literal('answer'), question: call, value: z.unknown(), fault: WireFault.optional() }),
@@ -133,6 +141,7 @@ export type Asked = z.infer<typeof Asked>;
 const Told = z.discriminatedUnion('tell', [
   z.object({ tell: z.literal('stage'), stage: Stage, hop: Text.optional() }),
   z.object({ tell: z.literal('banner'), name: Text, text: Text }),
+  z.object({ tell: z.literal('connection'), connection: HopConnection }),
   z.object({ tell: z.literal('announced'), hop: Count, presented: HostKey, keys: z.array(HostKey).max(100) }),
 ]);
 export type Told = z.infer<typeof Told>;
@@ -140,7 +149,8 @@ export type Told = z.infer<typeof Told>;
 /** From a keeper to a gateway. */
 export const Report = z.discriminatedUnion('say', [
   Welcome,
-  z.object({ say: z.literal('opened'), call }),
+  /** `encoding`: what the keeper converts; absent from one that converts nothing. */
+  z.object({ say: z.literal('opened'), call, encoding: z.string().optional() }),
   z.object({ say: z.literal('failed'), call, fault: WireFault }),
   z.object({ say: z.literal('asked'), call, question: call, asked: Asked }),
   z.object({ say: z.literal('unasked'), question: call }),

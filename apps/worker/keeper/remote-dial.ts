@@ -19,7 +19,7 @@ const Verdict = z.enum(['trust', 'pin', 'unverified']);
 
 /** Opens a shell for a gateway, which answers what only it knows: pinned host keys, people, and what may be dialled. */
 export function openForGateway(
-  { target: wire, size, lang, timeout_ms }: OpenOrder,
+  { target: wire, size, terminal, lang, timeout_ms, hears_connection }: OpenOrder,
   {
     dialler,
     clock,
@@ -46,10 +46,12 @@ export function openForGateway(
   const shells = createShells({ dialler: following, clock, open_timeout_ms: timeout_ms, lang });
   return shells.open(target, {
     size,
+    terminal,
     signal,
     ask,
     watch: (stage, hop) => face.tell({ tell: 'stage', stage, ...(hop !== undefined && { hop }) }),
     banner: ({ name, text }) => face.tell({ tell: 'banner', name, text }),
+    ...(hears_connection && { secured: (connection) => face.tell({ tell: 'connection', connection }) }),
   });
 }
 

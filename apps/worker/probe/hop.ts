@@ -68,6 +68,7 @@ function observe({ elapsed_ms: now }: Pick<Clock, 'elapsed_ms'>): Observed {
         credential_sent = true;
       },
       banner() {},
+      secured() {},
       judge(verdict) {
         host_key_verified = verdict !== 'unverified';
       },

@@ -1,5 +1,6 @@
 import type { Fault } from '#core/errors.ts';
 import type { ConnectionTest, Stage, TestEvent, TestStage } from '#core/model/connection-test.ts';
+import type { HopConnection } from '#core/model/hop-connection.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { SshHop, SshTarget } from '#core/ports/ssh.ts';
 import type { DialWatch } from '../ssh/attempt.ts';
@@ -16,6 +17,7 @@ type Refused = Pick<TestStage, 'presented_host_key' | 'presented_fingerprint'>;
 /** Records the stages of a test and emits them as they happen. */
 export function createReport(clock: Clock, emit: (event: TestEvent) => void): Report {
   const stages: TestStage[] = [];
+  const connection: HopConnection[] = [];
   let current: { name: TestStage['name']; hop: SshHop; began_ms: number } | undefined;
   let banners: string[] = [];
   function begin(name: Stage, hop: SshHop): void {
@@ -42,16 +44,17 @@ export function createReport(clock: Clock, emit: (event: TestEvent) => void): Re
       pass: (note) => settle(true, note),
       fail: (fault) => settle(false, saidBy(fault)),
       judge() {},
+      secured: (hop) => void connection.push(hop),
       offer() {},
       banner: (text) => void banners.push(text),
     },
     success({ hops }) {
       const message = hops.length > 1 ? 'Connection successful (via jump host)' : 'Connection successful';
-      return { success: true, message, code: null, stages };
+      return { success: true, message, code: null, stages, connection };
     },
     failure(fault) {
       settle(false, saidBy(fault), refusedKey(fault));
-      return { success: false, message: fault.detail, code: fault.code, stages };
+      return { success: false, message: fault.detail, code: fault.code, stages, connection };
     },
   };
 }

@@ -54,7 +54,8 @@ export function createCasts({
   const digests = createThreads<ReadingVerbs>({ ...reading, silence_ms: DIGEST_SILENCE_MS });
   const texts = createThreads<ReadingVerbs>({ ...reading, silence_ms: TEXT_SILENCE_MS });
   const searches = createThreads<ReadingVerbs>({ ...reading, silence_ms: TEXT_SILENCE_MS });
-  const digest = async (file: string) => digests.get().call('digest', { file }).catch(throwFault);
+  const digest = async (file: string, most_bytes?: number) =>
+    digests.get().call('digest', { file, most_bytes }).catch(throwFault);
   const fileOf = (path: string) => existingCastPath(dir, path);
   const store =
     store_options && createSpooledStore({ ...store_options, dir: resolve(dir), clock, fileOf, digest });
@@ -65,10 +66,11 @@ export function createCasts({
     directoryId: (options) => directoryId(resolve(dir), options),
     ...createOpening({ dir, clock, writing, digest, store }),
     size: (path) => reach(path, sizeOfFile, (objects) => objects.size(path)),
-    read: (path, range = { start: 0, end: undefined }) => readCast(() => reach(path, openSource), range),
+    read: (path, range = { start: 0, end: undefined }, announced = undefined) =>
+      readCast(() => reach(path, (place) => openSource(place, announced)), range),
     text: (path) => castText(texts, (use) => reach(path, use)),
     search: (path, text, signal) => reach(path, (file) => searchCast(searches, { file, text, signal })),
-    digest: (path) => reach(path, digest),
+    digest: (path, most_bytes) => reach(path, (place) => digest(place, most_bytes)),
     async remove(path) {
       const file = castPath(dir, path);
       if (file === undefined) return;

@@ -9,12 +9,13 @@ const BEAT_BYTES = 64 * CHUNK_BYTES;
 const LINE_FEED = 0x0a;
 
 /**
- * Reads a whole cast.
+ * Reads a whole cast, or one byte more than `most_bytes` of it.
  * @param {string} path Or the signed URL of an object.
+ * @param {number} [most_bytes]
  * @returns {Promise<import('#core/ports/casts.ts').CastEnd>}
  */
-export async function digestOf(path) {
-  const { hash, ...end } = await hashOf(path, Number.POSITIVE_INFINITY);
+export async function digestOf(path, most_bytes = Number.POSITIVE_INFINITY) {
+  const { hash, ...end } = await hashOf(path, most_bytes + 1);
   return { ...end, sha256: hash.digest('hex') };
 }
 

@@ -2,6 +2,7 @@ import { isAbsolute, resolve, sep } from 'node:path';
 import { Fault, type FaultCode } from '#core/errors.ts';
 import type { CastRange } from '#core/ports/casts.ts';
 import type { Source } from './source.mjs';
+import { WRONG_ANSWER } from './store/store-fault.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 
@@ -59,11 +60,13 @@ const FAULT_OF: ReadonlyMap<unknown, FaultCode> = new Map([
   ...(['ENOENT', 'ENOTDIR', 'EISDIR'] as const).map((code) => [code, 'recording_file_missing'] as const),
   ['STORE_REFUSED', 'recording_store_refused'], // of source.mjs
   ['STORE_UNREACHABLE', 'recording_store_unreachable'],
+  ['STORE_WRONG', 'recording_store_refused'],
 ]);
 
 /** Maps a missing file to `recording_file_missing`, errors of the store to its faults, and others to `internal`. */
 export function readFault(cause: unknown): Fault {
   if (cause instanceof Fault) return cause;
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  return new Fault(FAULT_OF.get(code) ?? 'internal', undefined, { cause });
+  const detail = code === 'STORE_WRONG' ? WRONG_ANSWER : undefined;
+  return new Fault(FAULT_OF.get(code) ?? 'internal', detail, { cause });
 }

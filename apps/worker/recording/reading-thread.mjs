@@ -41,7 +41,7 @@ async function drop(id) {
 
 /** @type {import('../threads/serve.mjs').Served<import('./verbs.ts').ReadingVerbs>} */
 const verbs = {
-  digest: ({ file }) => digestOf(file),
+  digest: ({ file, most_bytes }) => digestOf(file, most_bytes),
   async text({ id, file }) {
     texts.set(id, await openPlainText(file));
     return undefined;

@@ -10,7 +10,7 @@ const MOST_MATCHES = 20; // per recording
 
 // Control sequences (ECMA-48 §5.4, §5.6): CSI, strings up to their terminator, other escapes.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes
-const SEQUENCES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-Z\\`-~])/g;
+const SEQUENCES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_k][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-Z\\`-jl-~])/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes
 const CONTROLS = /[\x00-\x07\x0b-\x1f\x7f]/g;
 

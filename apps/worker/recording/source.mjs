@@ -5,6 +5,7 @@ import { beat } from '../threads/serve.mjs';
 const BLOCK_BYTES = 1024 * 1024; // of a request: smaller ones cost more time than they save
 const REQUEST_MS = 20_000;
 const BEAT_MS = 1_000; // waiting for the store is not silence
+const MOST_BYTES = 5 * 1024 ** 4; // of an object in S3
 
 /**
  * What a cast is read from, like a `FileHandle`.
@@ -16,24 +17,26 @@ const BEAT_MS = 1_000; // waiting for the store is not silence
 /**
  * Opens an absolute path or the signed URL of an object; throws system errors. An object is first asked for when it is read.
  * @param {string} place
+ * @param {number} [announced] The size of an object; another one is an error.
  * @returns {Promise<Source>}
  */
-export async function openSource(place) {
-  return /^https?:/.test(place) ? openObject(place) : open(place, 'r');
+export async function openSource(place, announced) {
+  return /^https?:/.test(place) ? openObject(place, announced) : open(place, 'r');
 }
 
 /**
  * @param {string} url
+ * @param {number | undefined} size
  * @returns {Source}
  */
-function openObject(url) {
+function openObject(url, size) {
   let block = { start: 0, bytes: new Uint8Array(0) };
-  let size = Number.POSITIVE_INFINITY;
   return {
     async read(buffer, offset, length, position) {
-      if (position >= size || length === 0) return { bytesRead: 0 };
+      if (length === 0 || (size !== undefined && position >= size)) return { bytesRead: 0 };
       if (position < block.start || position >= block.start + block.bytes.length) {
         const got = await whileBeating(() => rangeOf(url, position));
+        if (got.size !== (size ?? got.size)) throw failure('STORE_WRONG', 'another size than before');
         size = got.size;
         block = { start: position, bytes: got.bytes };
       }
@@ -57,8 +60,11 @@ async function rangeOf(url, start) {
   try {
     const signal = AbortSignal.timeout(REQUEST_MS);
     const response = await fetch(url, { headers: { range }, redirect: 'error', signal });
-    const [, size] = /^bytes \d+-\d+\/(\d+)$/.exec(response.headers.get('content-range') ?? '') ?? [];
-    if (response.status === 206 && size) return { bytes: await bytesOf(response), size: Number(size) };
+    const size = response.status === 206 ? sizeIn(response.headers.get('content-range'), start) : undefined;
+    if (size !== undefined) {
+      const wanted = Math.min(BLOCK_BYTES, size - start);
+      return { bytes: await bytesOf(response, wanted), size };
+    }
     await response.body?.cancel();
     if (response.status === 416) return { bytes: new Uint8Array(0), size: start };
     throw refusal(response.status);
@@ -68,18 +74,39 @@ async function rangeOf(url, start) {
   }
 }
 
-const CODES = new Set(/** @type {unknown[]} */ (['ENOENT', 'STORE_REFUSED', 'STORE_UNREACHABLE']));
+const CODES = new Set(
+  /** @type {unknown[]} */ (['ENOENT', 'STORE_REFUSED', 'STORE_UNREACHABLE', 'STORE_WRONG']),
+);
 
-/** @param {Response} response */
-async function bytesOf({ body }) {
-  const bytes = new Uint8Array(BLOCK_BYTES);
+/**
+ * The size of the object whose range answers the request; undefined if it is none.
+ * @param {string | null} content_range
+ * @param {number} start
+ */
+function sizeIn(content_range, start) {
+  const [, first, last, total] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(content_range ?? '') ?? [];
+  if (!total) return undefined;
+  const size = Number(total);
+  const end = Math.min(start + BLOCK_BYTES, size);
+  if (size > MOST_BYTES || Number(first) !== start || Number(last) !== end - 1)
+    throw failure('STORE_WRONG', 'another range than was asked for');
+  return size;
+}
+
+/**
+ * @param {Response} response
+ * @param {number} wanted
+ */
+async function bytesOf({ body }, wanted) {
+  const bytes = new Uint8Array(wanted);
   let length = 0;
   for await (const chunk of body ?? []) {
-    if (length + chunk.length > BLOCK_BYTES) throw failure('STORE_REFUSED', 'more than was asked for');
+    if (length + chunk.length > wanted) throw failure('STORE_WRONG', 'more than was asked for');
     bytes.set(chunk, length);
     length += chunk.length;
   }
-  return bytes.subarray(0, length);
+  if (length < wanted) throw failure('STORE_WRONG', 'less than it announced');
+  return bytes;
 }
 
 /** @param {number} status */

@@ -58,7 +58,10 @@ export interface WritingVerbs {
 /** Calls to the thread that reads recordings (reading-thread.mjs). */
 export interface ReadingVerbs {
   /** `file`: an absolute path or the signed URL of an object; so for each verb. */
-  readonly digest: { readonly request: { readonly file: string }; readonly response: CastEnd };
+  readonly digest: {
+    readonly request: { readonly file: string; readonly most_bytes: number | undefined };
+    readonly response: CastEnd;
+  };
   readonly text: {
     readonly request: { readonly id: number; readonly file: string };
     readonly response: undefined;

@@ -1,6 +1,8 @@
 // @ts-check
 import headless from '@xterm/headless';
 import { boundSequences } from '#client/terminal/bounds.mjs';
+import { measureCells } from '#client/terminal/cells.mjs';
+import { takeTitles } from '#client/terminal/titles.mjs';
 
 /**
  * @typedef {import('@xterm/headless').Terminal} Terminal
@@ -30,8 +32,9 @@ export function createEmulator({ size, scrollback, keeps_erased }) {
     allowProposedApi: true,
     logLevel: 'off',
   });
-  terminal.loadAddon(new graphemes.UnicodeGraphemesAddon());
+  measureCells(terminal, new graphemes.UnicodeGraphemesAddon());
   boundSequences(terminal);
+  takeTitles(terminal);
   return terminal;
 }
 

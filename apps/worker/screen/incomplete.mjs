@@ -24,7 +24,7 @@ function isUnfinished(text, begin) {
   const isEach = each(text, begin + 2);
   if (kind === '') return true;
   if (kind === '[') return isEach((code) => code < 0x40 && !isCancel(code));
-  if (kind === ']') return isEach((code) => code !== BEL && !isCancel(code));
+  if (kind === ']' || kind === 'k') return isEach((code) => code !== BEL && !isCancel(code));
   if ('PX^_'.includes(kind)) return isEach((code) => !isCancel(code));
   return isIntermediate(kind.charCodeAt(0)) && isEach(isIntermediate);
 }

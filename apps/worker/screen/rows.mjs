@@ -1,4 +1,5 @@
 // @ts-check
+import { isZeroWidth } from '#client/terminal/cells.mjs';
 import { isSamePen, PLAIN_PEN, penChange, penOf } from './pen.mjs';
 
 /**
@@ -72,7 +73,7 @@ export function glyphsOf(line, cols) {
   for (let x = 0; x < cols; ) {
     [cell, before] = [line.getCell(x, before), cell];
     const width = Math.max(1, cell?.getWidth() ?? 1);
-    const chars = cell?.getChars() ?? '';
+    const chars = charsOf(cell);
     if (cell && before && !isSamePen(cell, before)) pen = penOf(cell);
     const last = glyphs.at(-1);
     if (chars === '' && last?.chars === '' && !penChange(last.pen, pen) && last.x + last.width === x)
@@ -81,6 +82,16 @@ export function glyphsOf(line, cols) {
     x += width;
   }
   return glyphs;
+}
+
+/**
+ * A mark without a letter would join the cell before it when it is drawn again.
+ * @param {import('@xterm/headless').IBufferCell | undefined} cell
+ */
+function charsOf(cell) {
+  const chars = cell?.getChars() ?? '';
+  if (chars < '\u0300') return chars;
+  return isZeroWidth(chars.codePointAt(0) ?? 0) ? ` ${chars}` : chars;
 }
 
 /** @param {Glyph[]} glyphs */

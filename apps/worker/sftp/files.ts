@@ -8,7 +8,7 @@ import { createRenewableLease, createSessionWork, explainingPath } from './pool/
 import { unconfined } from './pool/unconfined-lease.ts';
 import { toFileStat } from './protocol/attributes.ts';
 import type { SftpChannel } from './protocol/channel.ts';
-import { isUnsupported } from './protocol/status.ts';
+import { isRefusal } from './protocol/refusals.ts';
 import { assertStillReal } from './protocol/swap-check.ts';
 import { openRead } from './transfer/open-read.ts';
 import { describeEntry, listDirectory } from './tree/listing.ts';
@@ -42,7 +42,7 @@ async function openSession(pool: Pick<Pool, 'lease'>, target: SshTarget): Promis
   return {
     loginDirectory: () => work.query('.', (channel) => channel.realpath('.')),
     realpath: (path) => work.query(path, (channel) => canonicalPath(channel, path)),
-    list: (path, names) => work.query(path, (channel) => listDirectory(channel, path, names)),
+    list: (path, options) => work.query(path, (channel) => listDirectory(channel, path, options)),
     entry: (path) => work.query(path, (channel) => describeEntry(channel, path)),
     space: (path) => work.query(path, (channel) => spaceAt(channel, path)),
     openRead: openFile,
@@ -61,10 +61,11 @@ async function canonicalPath(channel: SftpChannel, path: string): Promise<string
 
 async function spaceAt(channel: SftpChannel, path: string): Promise<FileSystemSpace | undefined> {
   try {
-    const [space] = await Promise.all([channel.statvfs(path), assertStillReal(channel, path)]);
+    const [found] = await Promise.all([channel.statvfs(path), assertStillReal(channel, path)]);
+    const { is_read_only: _, ...space } = found;
     return { ...space, free_files: space.total_files === 0 ? 0 : space.free_files };
   } catch (error) {
-    if (isUnsupported(error)) return undefined;
+    if (isRefusal(error)) return undefined;
     throw error;
   }
 }

@@ -11,12 +11,14 @@ import type {
   ShellRequest,
   Shells,
   SshTarget,
+  TerminalKind,
 } from '#core/ports/ssh.ts';
 import { type DialWatch, UNWATCHED } from '../ssh/attempt.ts';
 import type { Connection } from '../ssh/connection.ts';
 import type { Dialler } from '../ssh/dial/connect.ts';
+import { encodedShell } from './encoded-shell.ts';
 
-const TERM = 'xterm-256color';
+const DEFAULT: TerminalKind = { type: 'xterm-256color', encoding: 'utf-8' };
 
 export interface ShellsOptions {
   readonly dialler: Dialler;
@@ -29,19 +31,19 @@ export interface ShellsOptions {
 /** Each shell has its own SSH connection, which ends with it. */
 export function createShells({ dialler, clock, open_timeout_ms, lang }: ShellsOptions): Shells {
   return {
-    async open(target, { size, signal, ask, watch, banner }) {
+    async open(target, { size, terminal = DEFAULT, signal, ask, watch, banner, secured }) {
       const connection = await dialler.connect(target, {
         signal,
         ask,
-        watch: reporting(target, { watch, banner }),
+        watch: reporting(target, { watch, banner, secured }),
       });
       const overdue = () =>
         connection.close(connection.fault('operation_timeout', 'did not open a shell in time'));
       const cancel = clock.after(open_timeout_ms, overdue);
       try {
         watch?.('shell', undefined);
-        const channel = await openChannel(connection, { size, signal, lang });
-        return toShell(connection, channel);
+        const channel = await openChannel(connection, { size, signal, lang, terminal });
+        return encodedShell(toShell(connection, channel), terminal.encoding);
       } catch (error) {
         connection.close();
         throw error;
@@ -54,12 +56,13 @@ export function createShells({ dialler, clock, open_timeout_ms, lang }: ShellsOp
 
 function reporting(
   { hops }: SshTarget,
-  { watch, banner }: Pick<ShellRequest, 'watch' | 'banner'>,
+  { watch, banner, secured }: Pick<ShellRequest, 'watch' | 'banner' | 'secured'>,
 ): DialWatch {
   return {
     ...UNWATCHED,
     begin: (stage, { name }) => watch?.(stage, hops.length > 1 ? name : undefined),
     banner: (text, { name }) => banner?.({ name, text }),
+    secured: (connection) => secured?.(connection),
   };
 }
 
@@ -67,17 +70,18 @@ interface ShellChannel {
   readonly size: PtySize;
   readonly signal: AbortSignal;
   readonly lang: string | undefined;
+  readonly terminal: TerminalKind;
 }
 
 function openChannel(
   connection: Connection,
-  { size: { cols, rows }, signal, lang }: ShellChannel,
+  { size: { cols, rows }, signal, lang, terminal: { type, encoding } }: ShellChannel,
 ): Promise<ClientChannel> {
-  const env = lang === undefined ? {} : { LANG: lang };
+  const env = lang === undefined || encoding !== 'utf-8' ? {} : { LANG: lang }; // it names UTF-8
   return abortable(signal, (resolve, reject) => {
     const unlisten = connection.onEnd((fault) => reject(shellFault(fault)));
     try {
-      connection.client.shell({ term: TERM, cols, rows }, { env }, (error, channel) => {
+      connection.client.shell({ term: type, cols, rows }, { env }, (error, channel) => {
         unlisten();
         if (error) reject(connection.fault('shell_refused', 'refused to open a shell', error));
         else resolve(channel);

@@ -1,5 +1,6 @@
 import { Fault, type FaultCode } from '#core/errors.ts';
 import type { Stage, StageNote } from '#core/model/connection-test.ts';
+import type { HopConnection } from '#core/model/hop-connection.ts';
 import type { HostKeyVerdict } from '#core/policy/host-key.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { SshHop } from '#core/ports/ssh.ts';
@@ -10,13 +11,17 @@ export interface DialWatch {
   pass(note: StageNote): void;
   /** Called once the host has proved that it owns its key. */
   judge(verdict: HostKeyVerdict): void;
+  /** Called then, too. */
+  secured(connection: HopConnection): void;
   /** Called before a credential is sent. */
   offer(): void;
   /** What the host says before it lets the user in, as printable text. */
   banner(text: string, hop: SshHop): void;
 }
 
-export const UNWATCHED: DialWatch = { begin() {}, pass() {}, judge() {}, offer() {}, banner() {} };
+export const UNWATCHED: DialWatch = {
+  ...{ begin() {}, pass() {}, judge() {}, secured() {}, offer() {}, banner() {} },
+};
 
 /** The dial of one hop: its stage, its deadline, and the wording of its failures. */
 export interface Attempt {
@@ -34,6 +39,7 @@ export interface Attempt {
   enter(stage: Stage): void;
   pass(note: StageNote): void;
   judge(verdict: HostKeyVerdict): void;
+  secured(connection: Omit<HopConnection, 'hop'>): void;
   offer(): void;
   banner(text: string): void;
   fault(code: FaultCode, detail: string, cause?: unknown): Fault;
@@ -85,6 +91,7 @@ export function startAttempt(options: AttemptOptions): Attempt {
     },
     pass: (note) => watch.pass(note),
     judge: (verdict) => watch.judge(verdict),
+    secured: (connection) => watch.secured({ hop: hop.name, ...connection }),
     offer: () => watch.offer(),
     banner: (text) => watch.banner(text, hop),
     fault,

@@ -20,6 +20,7 @@ export function serve(verbs) {
       parentPort?.postMessage({ seq, error: errorReply(error) });
     }
   });
+  beat(); // it has started
 }
 
 /** Reports that the thread is still working. */

@@ -49,13 +49,14 @@ export function createThreads<V extends Verbs<V>>(options: ThreadsOptions): Thre
 }
 
 const MAX_HEAP_MB = 512; // output of a host may crash the thread, never the gateway
+const STARTING_MS = 30_000; // on a busy machine, loading the modules of a thread takes seconds
 const END_MS = 2_000; // a thread blocked on a disk cannot be terminated
 
 export interface ThreadOptions {
   /** Plain JavaScript, because Node does not start threads from TypeScript. */
   readonly entry: URL;
   readonly clock: Clock;
-  /** The thread counts as dead after this much silence, at most half as much again, while calls are pending. */
+  /** A thread that has started counts as dead after this much silence, at most half as much again, while calls are pending. */
   readonly silence_ms: number;
   readonly idle_ms: number;
   ended(): void;
@@ -168,13 +169,17 @@ export interface SilenceWatch {
   stop(): void;
 }
 
-/** Calls `silent` after `silence_ms` without a sign of life; a clock jump, as after a suspend, counts as one missed tick. */
+/**
+ * Calls `silent` after `silence_ms` without a sign of life, before the first one after `STARTING_MS`; a clock jump, as after a
+ * suspend, counts as one missed tick.
+ */
 export function createSilenceWatch(clock: Clock, silence_ms: number, silent: () => void): SilenceWatch {
   let cancel: (() => void) | undefined;
   let misses = 0;
+  let allowed = Math.max(2, Math.ceil(STARTING_MS / (silence_ms / 2)));
   function tick(): void {
     misses += 1;
-    if (misses > 2) silent();
+    if (misses > allowed) silent();
     else cancel = clock.after(silence_ms / 2, tick);
   }
   return {
@@ -185,6 +190,7 @@ export function createSilenceWatch(clock: Clock, silence_ms: number, silent: () 
     },
     heard() {
       misses = 0;
+      allowed = 2;
     },
     stop() {
       cancel?.();

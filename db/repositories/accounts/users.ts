@@ -1,5 +1,4 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { alphabetical } from '#core/lib/alphabetical.ts';
 import { toUsernameKey } from '#core/model/user.ts';
 import type { UserRepository } from '#core/ports/repositories/accounts.ts';
 import { isUniqueViolation } from '../../driver-errors.ts';
@@ -46,9 +45,9 @@ export function createUserRepository(store: Store): UserRepository {
   };
 }
 
-type Reading = Pick<UserRepository, 'byName' | 'byId' | 'byDirectoryId' | 'list'>;
+type Reading = Pick<UserRepository, 'byName' | 'byId' | 'byDirectoryId' | 'list' | 'count'>;
 
-function createReading({ db, tables: { users } }: Store): Reading {
+function createReading({ db, dialect, tables: { users } }: Store): Reading {
   const columns = userColumns(users);
 
   return {
@@ -70,9 +69,15 @@ function createReading({ db, tables: { users } }: Store): Reading {
       return row;
     },
 
-    async list() {
-      const rows = await db.select(columns).from(users);
-      return rows.sort((a, b) => alphabetical(a.username, b.username));
+    async list(paging) {
+      const by_name = dialect === 'postgres' ? sql`${users.username_key} collate "C"` : users.username_key;
+      const all = db.select(columns).from(users).orderBy(by_name);
+      return await (paging ? all.limit(paging.limit).offset(paging.offset) : all);
+    },
+
+    async count() {
+      const total = sql`count(*)`.mapWith(Number);
+      return onlyRow(await db.select({ total }).from(users)).total;
     },
   };
 }

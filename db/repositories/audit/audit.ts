@@ -4,6 +4,7 @@ import { createAuditChains } from './chains.ts';
 import { createAuditPages } from './pages.ts';
 import { createAuditSpooled } from './spooled.ts';
 import { createAuditTrims } from './trims.ts';
+import { createAuditVerifications } from './verified.ts';
 
 export function createAuditRepository(store: Store): AuditRepository {
   return {
@@ -11,5 +12,6 @@ export function createAuditRepository(store: Store): AuditRepository {
     ...createAuditPages(store),
     ...createAuditSpooled(store),
     ...createAuditTrims(store),
+    ...createAuditVerifications(store),
   };
 }

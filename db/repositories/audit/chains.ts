@@ -2,16 +2,18 @@ import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm';
 import type { AuditRecord, NewAuditRow, ScannedAuditRow } from '#core/model/audit.ts';
 import { toUsernameKey } from '#core/model/user.ts';
 import type { AuditRepository } from '#core/ports/repositories/audit.ts';
-import { isUniqueViolation } from '../../driver-errors.ts';
+import { isLost, isUniqueViolation } from '../../driver-errors.ts';
 import { inChunks } from '../../query/chunks.ts';
 import type { Db, Store } from '../../store.ts';
 import { delivering, toFired } from '../webhooks/outbox.ts';
-import { toSearchKey } from './entries.ts';
+import { type AuditPages, toSearchKey } from './entries.ts';
 import type { AuditSpooled } from './spooled.ts';
 import { toFacets } from './trigrams.ts';
 import type { AuditTrims } from './trims.ts';
+import type { AuditVerifications } from './verified.ts';
 
-type Chains = Omit<AuditRepository, 'page' | 'count' | 'following' | keyof AuditSpooled | keyof AuditTrims>;
+type Elsewhere = AuditSpooled & AuditTrims & AuditVerifications & AuditPages;
+type Chains = Omit<AuditRepository, keyof Elsewhere>;
 type Reading = Pick<Chains, 'roll' | 'chain' | 'chains' | 'scan' | 'firstStray'>;
 type Writing = Omit<Chains, keyof Reading>;
 
@@ -101,6 +103,7 @@ function createWriting(store: Store): Writing {
       const rows = entries.map((entry: NewAuditRow) => ({ ...entry, ...findingKeys(entry) }));
       const parts = inChunks(rows);
       const deliveries = delivering(store, events.map(toFired));
+      const sureOf = rows.length > 0 ? headLooker(store, id, head.last_hash) : plainly;
       const writes = (db: Db) => [
         ...parts.map((part) => db.insert(audit_entries).values(part)),
         ...inChunks(keys).map((part) => db.insert(audit_spooled).values(part)),
@@ -108,7 +111,7 @@ function createWriting(store: Store): Writing {
         ...deliveries,
       ];
       if (parts.length <= 1 && deliveries.length <= 1) {
-        const written = await together(writes);
+        const written = await sureOf(() => together(writes));
         return deliveries.length > 0 && written > 0;
       }
       await batch(writes); // their ids must be in the order of the entries, which several inserts in one statement need not be
@@ -135,6 +138,27 @@ function createWriting(store: Store): Writing {
       const changed = db.update(audit_roll).set({ signature }).where(same);
       return (await changed.returning({ id: audit_roll.id })).length > 0;
     },
+  };
+}
+
+const MOST_ATTEMPTS = 3;
+const plainly = (write: () => Promise<number>) => write();
+
+/** Looks at the head of the chain when the answer to a write is lost, and repeats the write if it was not stored. */
+function headLooker({ db, tables: { audit_chains } }: Store, id: string, last_hash: string) {
+  const its = eq(audit_chains.id, id);
+  return async (write: () => Promise<number>): Promise<number> => {
+    for (let attempts = 1; ; attempts += 1) {
+      try {
+        return await write();
+      } catch (error) {
+        if (!isLost(error) || attempts === MOST_ATTEMPTS) throw error;
+      }
+      // Waits for the lost write, if the database still runs it.
+      const unchanged = { entries: sql`${audit_chains.entries}` };
+      const [head] = await db.update(audit_chains).set(unchanged).where(its).returning();
+      if (head?.last_hash === last_hash) return 1;
+    }
   };
 }
 

@@ -2,6 +2,7 @@ import { and, desc, eq, getTableColumns, gte, lt, type SQL, sql } from 'drizzle-
 import type { AuditFilter, AuditRecord, AuditRow } from '#core/model/audit.ts';
 import { toUsernameKey } from '#core/model/user.ts';
 import type { AuditRepository } from '#core/ports/repositories/audit.ts';
+import { containing } from '../../query/containing.ts';
 import type { Tables } from '../../schema/schema.ts';
 import type { Store } from '../../store.ts';
 
@@ -38,12 +39,8 @@ export function indexed(entries: Entries, { username, action, since, until }: Au
   );
 }
 
-/** Escapes `%` and `_`, so that they match literally. */
 export function sought({ dialect, tables: { audit_entries } }: Store, search = ''): SQL | undefined {
-  if (search === '') return undefined;
-  const key = audit_entries.search_key;
-  const text = sql.param(search.toLowerCase(), key);
-  return dialect === 'sqlite' ? sql`instr(${key}, ${text}) > 0` : sql`strpos(${key}, ${text}) > 0`;
+  return search === '' ? undefined : containing(dialect, audit_entries.search_key, search.toLowerCase());
 }
 
 export function toFlag(condition: SQL | undefined): SQL<boolean> {

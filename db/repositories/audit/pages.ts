@@ -3,11 +3,12 @@ import type { AuditFilter } from '#core/model/audit.ts';
 import { onlyRow } from '../../query/rows.ts';
 import type { Store } from '../../store.ts';
 import { type AuditPages, auditColumns, indexed, newestFirst, olderThan, sought } from './entries.ts';
-import { createAuditSearch } from './search.ts';
+import { createCondition, createPageIds, isShort, isWhole } from './page-ids.ts';
+import { createAuditSearch, createWalk, NEWEST } from './search.ts';
 
-// Counting a million takes about 20 ms on SQLite, 40 ms with a limit, and blocks the event loop.
-const COUNTED_WHOLE = 2_000_000;
-const COUNTED = 500_000;
+// Counting a million takes about 20 ms on SQLite, 40 ms with a limit, and blocks the event loop; PostgreSQL takes longer.
+const COUNTED_WHOLE = { sqlite: 2_000_000, postgres: 200_000 };
+const COUNTED = { sqlite: 500_000, postgres: 200_000 };
 const FOUND = 10_000; // a search has to read the entries it counts
 
 export function createAuditPages(store: Store): AuditPages {
@@ -26,6 +27,9 @@ export function createAuditPages(store: Store): AuditPages {
 function createPlainPages(store: Store): AuditPages {
   const { db, tables } = store;
   const { audit_entries: entries } = tables;
+  const { countNewest } = createWalk(store);
+  const page_ids = createPageIds(store);
+  const condition = createCondition(store);
   const order = newestFirst(entries);
   const matching = (filter: AuditFilter) => and(indexed(entries, filter), sought(store, filter.search));
   const total = sql`count(*)`.mapWith(Number);
@@ -38,12 +42,10 @@ function createPlainPages(store: Store): AuditPages {
   }
 
   return {
-    async page(filter, { limit, offset }) {
-      const ids = db.select({ id: entries.id }).from(entries).where(matching(filter));
-      const page = ids
-        .orderBy(...order)
-        .limit(limit)
-        .offset(offset);
+    async page(filter, paging) {
+      const page = isShort(filter)
+        ? page_ids.ofShort(filter, paging)
+        : page_ids.of(await condition(filter), await page_ids.nearest(filter, paging));
       // Rows before the page are skipped in the index without being read.
       return await db
         .select(auditColumns(entries))
@@ -53,9 +55,13 @@ function createPlainPages(store: Store): AuditPages {
     },
 
     async count(filter) {
-      if (filter.search) return await countUpTo(FOUND, matching(filter));
-      const [newest] = await db.select({ id: max(entries.id) }).from(entries);
-      if ((newest?.id ?? 0) > COUNTED_WHOLE) return await countUpTo(COUNTED, matching(filter));
+      if (isShort(filter)) return await countNewest(filter, NEWEST);
+      if (filter.search) return await countUpTo(FOUND, await condition(filter));
+      const [last] = await db.select({ id: max(entries.id) }).from(entries);
+      if ((last?.id ?? 0) > COUNTED_WHOLE[store.dialect]) {
+        if (isWhole(filter)) return { total: await page_ids.recorded(), exact: true };
+        return await countUpTo(COUNTED[store.dialect], matching(filter));
+      }
       const rows = await db.select({ total }).from(entries).where(matching(filter));
       return { ...onlyRow(rows), exact: true };
     },

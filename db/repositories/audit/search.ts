@@ -24,7 +24,7 @@ export function createAuditSearch(store: Store, most: number): AuditPages {
   /** The FTS5 query; undefined to scan entries in order. */
   async function queryFor(filter: AuditFilter): Promise<string | undefined> {
     const query = toTrigramQuery(filter);
-    return query === undefined || (await isNarrow(filter)) ? undefined : query;
+    return query === undefined || (await isNarrow(filter, SLICE)) ? undefined : query;
   }
 
   async function read(
@@ -54,7 +54,7 @@ export function createAuditSearch(store: Store, most: number): AuditPages {
 
     async count(filter) {
       const query = await queryFor(filter);
-      if (query === undefined) return await countNewest(filter, FEW_SLICES * SLICE);
+      if (query === undefined) return await countNewest(filter, NEWEST);
       return await candidates.count(filter, query, most);
     },
 
@@ -64,17 +64,21 @@ export function createAuditSearch(store: Store, most: number): AuditPages {
   };
 }
 
-function createWalk(store: Store) {
+/** Without trigrams, a page has only what is among the newest entries, so that it is quick on both databases. */
+export const NEWEST = FEW_SLICES * SLICE;
+
+export function createWalk(store: Store) {
   const { db, tables } = store;
   const { audit_entries: entries } = tables;
   const order = newestFirst(entries);
   const total = sql`count(*)`.mapWith(Number);
 
   return {
-    async isNarrow(filter: AuditFilter): Promise<boolean> {
+    /** Whether the filter leaves fewer entries, whatever it searches for. */
+    async isNarrow(filter: AuditFilter, few: number): Promise<boolean> {
       const some = db.select({ id: entries.id }).from(entries).where(indexed(entries, filter));
-      const rows = await db.select({ total }).from(some.limit(SLICE).as('some'));
-      return onlyRow(rows).total < SLICE;
+      const rows = await db.select({ total }).from(some.limit(few).as('some'));
+      return onlyRow(rows).total < few;
     },
 
     async *walk(filter: AuditFilter, after: Place | undefined): AsyncGenerator<Place[], void> {
@@ -99,9 +103,11 @@ function createWalk(store: Store) {
         .orderBy(...order)
         .limit(most)
         .as('some');
-      const rows = await db.select({ looked: total, total: sql`sum(fits)`.mapWith(Number) }).from(some);
+      const rows = await db
+        .select({ looked: total, total: sql`count(case when fits then 1 end)`.mapWith(Number) })
+        .from(some);
       const row = onlyRow(rows);
-      return { total: row.total ?? 0, exact: row.looked < most };
+      return { total: row.total, exact: row.looked < most };
     },
   };
 }

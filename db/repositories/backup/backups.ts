@@ -57,9 +57,11 @@ async function lock(
   { audit }: RestorePlan,
 ): Promise<void> {
   if (dialect !== 'postgres') return;
-  const { users, servers, api_keys, quick_host_keys, webhooks, snippets, settings, branding } = tables;
+  const { users, servers, api_keys, quick_host_keys, revoked_host_keys } = tables;
+  const { webhooks, snippets, settings, branding } = tables;
   // Referenced tables first, in the same order as a cascading delete.
-  const locked = [users, servers, api_keys, quick_host_keys, webhooks, snippets, settings, branding];
+  const hosts = [users, servers, api_keys, quick_host_keys, revoked_host_keys];
+  const locked = [...hosts, webhooks, snippets, settings, branding];
   const all = [...locked, tables.branding_images, ...(audit ? [tables.audit_chains, tables.audit_roll] : [])];
   const names = sql.join(
     all.map((table) => sql`${table}`),
@@ -94,14 +96,15 @@ async function assertSame<Row>(
   }
 }
 
-type AdministeredKind = 'servers' | 'webhooks' | 'settings' | 'branding' | 'images';
+type AdministeredKind = 'servers' | 'revoked_keys' | 'webhooks' | 'settings' | 'branding' | 'images';
 
 /** The changed tables among those that only administrators write. */
-function touchedBy({ servers, webhooks, settings, branding }: RestorePlan): AdministeredKind[] {
+function touchedBy({ servers, revoked_keys, webhooks, settings, branding }: RestorePlan): AdministeredKind[] {
   const isTouching = (...changes: readonly (readonly unknown[])[]) =>
     changes.some(({ length }) => length > 0);
   const kinds: readonly (readonly [AdministeredKind, boolean])[] = [
     ['servers', isTouching(servers.added, servers.changed, servers.removed)],
+    ['revoked_keys', isTouching(revoked_keys.added)],
     ['webhooks', isTouching(webhooks.added, webhooks.changed, webhooks.removed)],
     ['settings', isTouching(settings.saved, settings.removed)],
     ['branding', branding !== undefined],

@@ -43,10 +43,13 @@ export async function readBackupRows(db: Db, { tables }: Store): Promise<BackupR
   };
 }
 
-type Lists = Pick<BackupRows, 'users' | 'servers' | 'api_keys' | 'quick_keys' | 'webhooks' | 'snippets'>;
+type Lists = Pick<
+  BackupRows,
+  'users' | 'servers' | 'api_keys' | 'quick_keys' | 'revoked_keys' | 'webhooks' | 'snippets'
+>;
 
 async function readLists(db: Db, tables: Tables): Promise<Lists> {
-  const { users, servers, api_keys, quick_host_keys, webhooks, snippets } = tables;
+  const { users, servers, api_keys, quick_host_keys, revoked_host_keys, webhooks, snippets } = tables;
   return {
     users: await allPages((after) =>
       db
@@ -73,6 +76,14 @@ async function readLists(db: Db, tables: Tables): Promise<Lists> {
         .from(quick_host_keys)
         .where(gt(quick_host_keys.id, after))
         .orderBy(asc(quick_host_keys.id))
+        .limit(PAGE),
+    ),
+    revoked_keys: await allPages((after) =>
+      db
+        .select()
+        .from(revoked_host_keys)
+        .where(gt(revoked_host_keys.id, after))
+        .orderBy(asc(revoked_host_keys.id))
         .limit(PAGE),
     ),
     webhooks: await allPages((after) =>

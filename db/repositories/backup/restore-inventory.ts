@@ -4,9 +4,10 @@ import type { RestorePlan } from '#core/ports/repositories/backup.ts';
 import { subscriptionOf } from '../webhooks/webhooks.ts';
 import type { RestoreDeps } from './restore-users.ts';
 
-/** Restores servers, webhooks, settings and branding. */
+/** Restores servers, revoked host keys, webhooks, settings and branding. */
 export async function restoreInventory(deps: RestoreDeps, plan: RestorePlan): Promise<void> {
   await restoreServers(deps, plan.servers);
+  await restoreRevokedKeys(deps, plan.revoked_keys);
   await restoreWebhooks(deps, plan.webhooks);
   await restoreSettings(deps, plan);
   await restoreBranding(deps, plan);
@@ -49,6 +50,14 @@ async function idsOf(
   const rows = await db.select({ id, import_ref }).from(servers).where(isNotNull(import_ref));
   const ids = new Map(rows.map((row) => [row.import_ref, row.id]));
   return refs.map((ref) => ids.get(ref));
+}
+
+async function restoreRevokedKeys(
+  { tables, bulk }: RestoreDeps,
+  plan: RestorePlan['revoked_keys'],
+): Promise<void> {
+  const { id: _id, ...columns } = getTableColumns(tables.revoked_host_keys);
+  await bulk.insert(tables.revoked_host_keys, columns, plan.added);
 }
 
 async function restoreWebhooks({ tables, bulk }: RestoreDeps, plan: RestorePlan['webhooks']): Promise<void> {

@@ -1,6 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { HostKeyPin, ServerRepository } from '#core/ports/repositories/hosts.ts';
 import type { Store } from '../../store.ts';
+import { isAsChecked } from './checked-server.ts';
 
 type HostKeys = Pick<ServerRepository, 'pinHostKey' | 'clearHostKey' | 'replaceHostKeys'>;
 
@@ -32,17 +33,22 @@ export function createHostKeys({ db, tables: { servers } }: Store): HostKeys {
       return row?.host_key ?? null;
     },
 
-    async clearHostKey(id, at) {
+    async clearHostKey(id, at, checked) {
       const nothing = { host_key: null, host_key_fingerprint: '', announced_host_keys: [] };
-      await db
+      const cleared = await db
         .update(servers)
         .set({ ...nothing, updated_at: at })
-        .where(eq(servers.id, id));
+        .where(and(eq(servers.id, id), isAsChecked(servers, id, checked)))
+        .returning({ id: servers.id });
+      return cleared.length > 0;
     },
 
-    async replaceHostKeys({ server_id, hostname, port, instead_of, fingerprint, at, ...keys }) {
+    async replaceHostKeys({ server_id, hostname, port, instead_of, fingerprint, at, checked, ...keys }) {
       const pinned = servers.host_key;
-      const is_still = instead_of === null ? isNull(pinned) : eq(pinned, instead_of);
+      const is_still = and(
+        instead_of === null ? isNull(pinned) : eq(pinned, instead_of),
+        checked && isAsChecked(servers, server_id, checked),
+      );
       const replaced = await db
         .update(servers)
         .set({ host_key_fingerprint: fingerprint, ...keys, ...(at === undefined ? {} : { updated_at: at }) })

@@ -4,6 +4,7 @@ import type { ServerRepository, ServerRowPatch } from '#core/ports/repositories/
 import { orFault } from '../../query/or-fault.ts';
 import type { Tables } from '../../schema/schema.ts';
 import type { Db, Store } from '../../store.ts';
+import { isAsChecked } from './checked-server.ts';
 import { serverColumns } from './server-columns.ts';
 
 type Servers = Tables['servers'];
@@ -18,22 +19,34 @@ export function createJumpHosts({ db, alone, tables: { servers } }: Store): Pick
   }
 
   /** Explains why nothing changed; returns if the server does not exist. */
-  async function assertGone(id: number, is_cycle: SQL<boolean>): Promise<void> {
-    const [row] = await db.select({ is_cycle }).from(servers).where(eq(servers.id, id));
+  async function assertGone(id: number, is_same: SQL | undefined, is_cycle: SQL<boolean>): Promise<void> {
+    const columns = { is_same: sql`${is_same ?? sql`true`}`.mapWith(Boolean), is_cycle };
+    const [row] = await db.select(columns).from(servers).where(eq(servers.id, id));
+    if (row && !row.is_same) throw new Fault('server_changed');
     if (row) throw new Fault(row.is_cycle ? 'jump_cycle' : 'jump_too_deep');
   }
 
+  async function exists(id: number): Promise<boolean> {
+    const rows = await db.select({ id: servers.id }).from(servers).where(eq(servers.id, id));
+    return rows.length > 0;
+  }
+
   return {
-    async update(id, patch, most_hops) {
+    async update(id, patch, { most_hops, checked }) {
       const { jump_via_id } = patch;
-      if (typeof jump_via_id !== 'number') return await change(db, id, patch);
+      const is_same = checked && isAsChecked(servers, id, checked);
+      if (typeof jump_via_id !== 'number') {
+        const row = await change(db, id, patch, is_same);
+        if (!row && (await exists(id))) throw new Fault('server_changed');
+        return row;
+      }
       const is_cycle = leadsTo(servers, jump_via_id, id);
       const hops = sql`${hopsAbove(servers, jump_via_id, most_hops)} + ${hopsBelow(servers, id, most_hops)}`;
       const allowed = sql`not ${is_cycle} and ${hops} <= ${most_hops}`;
       // Locked, because two concurrent changes could together form a cycle or a chain that is too long.
-      const changed = alone('jump', (locked) => change(locked, id, patch, allowed));
+      const changed = alone('jump', (locked) => change(locked, id, patch, and(is_same, allowed)));
       const row = await orFault('jump_host_unknown', changed); // the only foreign key
-      if (!row) await assertGone(id, is_cycle);
+      if (!row) await assertGone(id, is_same, is_cycle);
       return row;
     },
   };

@@ -2,7 +2,7 @@ import { and, eq, inArray, ne, sql } from 'drizzle-orm';
 import { alphabetical } from '#core/lib/alphabetical.ts';
 import type { ServerRow } from '#core/model/server.ts';
 import type { ServerRepository } from '#core/ports/repositories/hosts.ts';
-import { forChunks } from '../../query/chunks.ts';
+import { forChunks, inChunks } from '../../query/chunks.ts';
 import { orFault } from '../../query/or-fault.ts';
 import { reserving } from '../../query/reserve-ids.ts';
 import { onlyRow } from '../../query/rows.ts';
@@ -30,7 +30,7 @@ type Reading = Pick<
   ServerRepository,
   'list' | 'mark' | 'versions' | 'byId' | 'byIds' | 'groups' | 'jumpingVia'
 >;
-type Writing = Pick<ServerRepository, 'insert' | 'remove' | 'touchConnected'>;
+type Writing = Pick<ServerRepository, 'insert' | 'remove' | 'markChanged' | 'touchConnected'>;
 
 function createReading({ db, server_versions, tables: { servers } }: Store): Reading {
   const columns = serverColumns(servers);
@@ -90,6 +90,11 @@ function createWriting(store: Store, { insertAll }: Pick<ServerRepository, 'inse
       }));
       const removed = await orFault('jump_host_in_use', removal);
       return removed.length > 0;
+    },
+
+    async markChanged(ids, updated_at) {
+      for (const part of inChunks(ids))
+        await db.update(servers).set({ updated_at }).where(inArray(servers.id, part));
     },
 
     async touchConnected(id, last_connected_at) {

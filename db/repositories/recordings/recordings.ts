@@ -23,6 +23,7 @@ import type {
 } from '#core/model/recording.ts';
 import { toUsernameKey } from '#core/model/user.ts';
 import type { RecordingRepository } from '#core/ports/repositories/recordings.ts';
+import { containing } from '../../query/containing.ts';
 import { orFault } from '../../query/or-fault.ts';
 import { onlyRow } from '../../query/rows.ts';
 import type { Tables } from '../../schema/schema.ts';
@@ -55,14 +56,23 @@ function createReading(store: Store): Reading {
       return row;
     },
 
-    page: (filter, { limit, offset, before }) =>
-      db
+    page(filter, { limit, offset, before }) {
+      const order = [desc(recordings.started_at), desc(recordings.id)];
+      const ids = db
+        .select({ id: recordings.id })
+        .from(recordings)
+        .where(and(matching(store, filter), before && comesAfter(store, before)));
+      const page = ids
+        .orderBy(...order)
+        .limit(limit)
+        .offset(offset);
+      // Rows before the page are skipped in the index without being read.
+      return db
         .select(columns)
         .from(recordings)
-        .where(and(matching(store, filter), before && comesAfter(store, before)))
-        .orderBy(desc(recordings.started_at), desc(recordings.id))
-        .limit(limit)
-        .offset(offset),
+        .where(inArray(recordings.id, page))
+        .orderBy(...order);
+    },
 
     async count(filter) {
       const total = sql`count(*)`.mapWith(Number);
@@ -191,14 +201,8 @@ function comesAfter(
   return or(is_older, and(eq(recordings.started_at, started_at), lt(recordings.id, id)));
 }
 
-/** Escapes `%` and `_`, so that they match literally. */
 function sought({ dialect, tables: { recordings } }: Store, search = ''): SQL | undefined {
-  if (search === '') return undefined;
-  const text = sql.param(search.toLowerCase(), recordings.search_key);
-  const { search_key } = recordings;
-  return dialect === 'sqlite'
-    ? sql`instr(${search_key}, ${text}) > 0`
-    : sql`strpos(${search_key}, ${text}) > 0`;
+  return search === '' ? undefined : containing(dialect, recordings.search_key, search.toLowerCase());
 }
 
 /** The columns of `RecordingRow`. */

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
+import { createArrivals } from '#api/http/arrivals.ts';
 import type { AppEnv } from '#api/http/env.ts';
 import { limitJson } from '#api/http/json-body.ts';
 import type { Caller } from '#core/model/caller.ts';
@@ -17,7 +18,10 @@ function setUp() {
   });
   app.post(
     '/',
-    limitJson({ 'x-body-limit': 17 }, () => () => {}),
+    limitJson(
+      { 'x-access': 'user', 'x-body-limit': 17 },
+      { after: () => () => {}, arrivals: createArrivals() },
+    ),
     async (c) => {
       await new Promise<void>((go) => working.push(go));
       return c.text('done');

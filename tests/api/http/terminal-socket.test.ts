@@ -4,9 +4,11 @@ import type { RawSocket } from '#api/http/env.ts';
 import { terminalSocket } from '#api/routes/terminals/socket.ts';
 import type { Admission } from '#core/terminals/admission.ts';
 import type { Attachment, MemberSocket } from '#core/terminals/live/member-socket.ts';
+import { createSeats } from '#core/terminals/live/seat.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const nothing = () => undefined;
+const ENDED = 1000;
 const raw: RawSocket = {
   send: nothing,
   close: nothing,
@@ -31,6 +33,7 @@ it('An unexpected terminal failure is logged in full and reveals nothing to the 
     });
     const events = terminalSocket({
       first: { kind: 'size', size: { cols: 80, rows: 24 } },
+      seats: createSeats(() => nothing),
       after: () => nothing,
       log: { error: (fields) => logged.push(fields) },
       admit: () => Promise.reject(new Error('column secret does not exist')),
@@ -54,6 +57,7 @@ function setUp(takes: (bytes: Uint8Array) => boolean = () => true) {
       else socket?.pauseInput();
       return is_taken;
     },
+    taken: () => undefined,
     buffer: () => true,
     ignoreAcks: nothing,
     resize: nothing,
@@ -75,18 +79,21 @@ function setUp(takes: (bytes: Uint8Array) => boolean = () => true) {
   });
   const events = terminalSocket({
     first: { kind: 'nothing' },
+    seats: createSeats(() => nothing),
     after: () => nothing,
     log: { error: nothing },
     admit: () => entering,
   });
-  const ws = new WSContext<RawSocket>({ raw, readyState: 1, send: nothing, close: nothing });
+  const refuse = (code?: number) => void (code !== ENDED && log.push(`refused with ${code}`));
+  const ws = new WSContext<RawSocket>({ raw, readyState: 1, send: nothing, close: refuse });
   events.onOpen?.(new Event('open'), ws);
+  const frame = (text: string) => events.onMessage?.(new MessageEvent('message', { data: text }), ws);
   const message = (text: string) =>
     events.onMessage?.(new MessageEvent('message', { data: new TextEncoder().encode(text).buffer }), ws);
   const end = () => socket?.ended({ kind: 'exit', code: 0, signal: null });
   const close = (code: number) =>
     events.onClose?.(Object.assign(new Event('close'), { code }) as CloseEvent, ws);
-  return { log, message, close, admit: () => admit(), drain: () => socket?.resumeInput(), end };
+  return { log, frame, message, close, admit: () => admit(), drain: () => socket?.resumeInput(), end };
 }
 
 it.each([
@@ -116,6 +123,15 @@ it.each([
   },
 );
 
+it('A socket that was refused is read no more, and refuses only once', async () => {
+  const { log, frame, message, admit } = setUp();
+  admit();
+  await eventually(() => expect(log).toEqual(['entered']));
+  for (const _again of [1, 2, 3]) frame('{"type": "ack"}');
+  message('a');
+  expect(log).toEqual(['entered', 'refused with 1008', 'left: dropped']);
+});
+
 it('Input that the host does not accept is queued in order, and its socket is still read', async () => {
   let is_full = true;
   const { log, message, admit, close, drain } = setUp(() => !is_full);
@@ -127,5 +143,5 @@ it('Input that the host does not accept is queued in order, and its socket is st
   drain();
   message('c');
   close(1000);
-  expect(log).toEqual(['entered', 'typed a', 'typed b', 'typed c', 'left: closed']);
+  expect(log).toEqual(['entered', 'typed ab', 'typed c', 'left: closed']);
 });

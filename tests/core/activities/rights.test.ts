@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createActivityRegistry } from '#core/activities/registry.ts';
 import { createActivityRights } from '#core/activities/rights.ts';
-import { createChanges } from '#core/lib/changes.ts';
+import { createChanges } from '#core/instances/changes.ts';
 import type { UserRow } from '#core/model/user.ts';
 import type { Repositories } from '#core/ports/repositories.ts';
 import { handClock } from '../../support/hand-clock.ts';

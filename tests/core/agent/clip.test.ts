@@ -26,7 +26,7 @@ describe('text of a host', () => {
       cleaned(piece.repeat((1024 * 1024) / piece.length));
       expect(performance.now() - began).toBeLessThan(10_000); // quadratic time would take many minutes
     }
-  }, 60_000);
+  }, 180_000);
 
   it('keeps its head and its tail when it is clipped, and says how much was cut', () => {
     const text = Array.from({ length: 1000 }, (_, line) => `line ${line}`).join('\n');

@@ -2,8 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { createActivityRegistry } from '#core/activities/registry.ts';
 import { createAgentTools } from '#core/agent/tools.ts';
 import { Fault } from '#core/errors.ts';
+import { createFileAccess } from '#core/files/access.ts';
+import { createLooks } from '#core/files/looks/looks.ts';
+import type { Connections } from '#core/hosts/connections.ts';
+import { createReach } from '#core/hosts/reach.ts';
 import type { Caller } from '#core/model/caller.ts';
-import { systemClock } from '#server/adapters/clock.ts';
+import { systemClock } from '#server/lib/clock.ts';
 import { serverRow } from '../../support/databases/rows.ts';
 
 const CALLER: Caller = {
@@ -15,19 +19,28 @@ const CALLER: Caller = {
   credential: { kind: 'session', id: 'one' },
   scopes: ['terminal'],
   is_fresh: true,
+  in_demo: false,
   ip_address: '127.0.0.1',
 };
 const reached = () => Promise.reject(new Error('The host was asked'));
 const server = { id: 1, ...serverRow({ agent_enabled: true }) };
 const found = async () => server;
+const reach = createReach({ servers: { byId: found } });
+const connections = { targetFor: reached, forgetTyped: reached, wayTo: reached };
+const access = createFileAccess({
+  reach,
+  connections: connections as unknown as Connections, // nobody is dialled
+  files: { open: reached, drop() {}, dropOwner() {} },
+  activities: createActivityRegistry(),
+});
 const toolsWhere = (list: () => Promise<never>) =>
   createAgentTools({
-    reach: { registered: found, forTerminal: reached, forSftp: reached },
-    connections: { targetFor: reached, forgetTyped: reached, wayTo: reached },
+    reach,
+    connections,
     inspections: { run: reached },
     activities: createActivityRegistry(),
     files: { list, stat: reached, search: reached },
-    looks: { excerpt: reached, sizes: reached, recent: reached, space: reached },
+    looks: createLooks({ access, clock: systemClock }),
     clock: systemClock,
   });
 const tools = toolsWhere(reached);
@@ -104,5 +117,5 @@ it('An API key without the scope `files` reads no files through the agent', asyn
   });
   const scoped: Caller = { ...caller, scopes: ['terminal', 'files'] };
   const reading = tools.call({ ...context, caller: scoped }, 'read_file', { path: '/x' });
-  await expect(reading).rejects.toThrow('The host was asked');
+  await expect(reading).rejects.toMatchObject({ cause: { message: 'The host was asked' } });
 });

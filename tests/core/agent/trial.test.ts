@@ -16,6 +16,7 @@ const CALLER: Caller = {
   credential: { kind: 'session', id: 's' },
   ip_address: '192.0.2.1',
   is_fresh: true,
+  in_demo: false,
 };
 const INPUT = { provider: 'ollama', base_url: '', model: '', allow_private_address: true } as const;
 

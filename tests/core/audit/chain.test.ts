@@ -37,6 +37,7 @@ describe('An audit chain', () => {
       entries: 3,
       first_bad_id: null,
       reason: null,
+      verified_before: null,
       restored: 0,
       checkpoint: null,
     });

@@ -75,6 +75,8 @@ export function createMemory(): Memory {
       ),
     removeExpiredKeys: unasked,
     trim: async () => undefined,
+    verified: async () => undefined,
+    keepVerified: unasked,
     firstUpTo: async () => undefined,
     ...{ resignTrim: unasked, removeUpTo: unasked },
     resign: unasked,

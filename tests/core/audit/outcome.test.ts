@@ -54,6 +54,11 @@ describe('A write to the gateway’s own database', () => {
     expect(await recordedOf(lost)).toEqual(['box: database_unavailable']);
   });
 
+  it('is not recorded when the database has rolled it back', async () => {
+    const undone = Promise.reject(new Fault('database_unavailable', undefined, { is_undone: true }));
+    expect(await recordedOf(undone)).toEqual([]);
+  });
+
   it.each(['database_full', 'jump_host_unknown'] as const)(
     'is not recorded when it was refused: %s',
     async (code) => {

@@ -24,7 +24,7 @@ function* beside(count: number): Generator<Walked> {
 /** Copies what this host lists; the marker is hidden. */
 function copyOf(
   listed: Generator<Walked>,
-  limits?: { depth: number; entries: number },
+  limits?: { depth: number; entries: number; paths_length: number },
   { watch, count = Promise.resolve() }: { watch?: () => void; count?: Promise<void> } = {},
 ) {
   let walks = watch ? 0 : 1;
@@ -66,10 +66,18 @@ describe('The copy of a directory', () => {
   });
 
   it('ends at a total of entries, and names it', async () => {
-    const { copied } = copyOf(beside(5000), { depth: 10, entries: 1000 });
+    const { copied } = copyOf(beside(5000), { depth: 10, entries: 1000, paths_length: 1_000_000 });
     await expect(copied).rejects.toMatchObject({
       code: 'tree_too_large',
       detail: 'A copy ends at 1,000 entries: /srv/d1000',
+    });
+  });
+
+  it('ends at a total length of paths, and names it', async () => {
+    const { copied } = copyOf(beside(5000), { depth: 10, entries: 10_000, paths_length: 5000 });
+    await expect(copied).rejects.toMatchObject({
+      code: 'tree_too_large',
+      detail: expect.stringMatching(/^A copy ends at 5,000 characters in the paths of all directories: /),
     });
   });
 
@@ -81,6 +89,6 @@ describe('The copy of a directory', () => {
 
   it('includes everything within the limits', async () => {
     await copyOf(nested(100)).copied;
-    await copyOf(beside(1000), { depth: 1, entries: 1000 }).copied;
+    await copyOf(beside(1000), { depth: 1, entries: 1000, paths_length: 100_000 }).copied;
   });
 });

@@ -11,6 +11,7 @@ import { createPartKeeper } from '#core/files/uploads/part-keeper.ts';
 import { createUploadParts } from '#core/files/uploads/parts.ts';
 import { createUploads } from '#core/files/uploads/uploads.ts';
 import type { Connections } from '#core/hosts/connections.ts';
+import { createReach } from '#core/hosts/reach.ts';
 import type { Caller } from '#core/model/caller.ts';
 import type { UploadRow } from '#core/model/upload.ts';
 import { createMeter } from '#core/overview/meter.ts';
@@ -31,6 +32,7 @@ const CALLER: Caller = {
   credential: { kind: 'session', id: 'one' },
   scopes: ['files'],
   is_fresh: true,
+  in_demo: false,
   ip_address: '127.0.0.1',
 };
 const WHOLE: UploadRow = {
@@ -86,9 +88,8 @@ function setUp(host: Partial<FileSession>, unrecorded?: Fault) {
   const { uploads: repository, rows } = uploadsInMemory();
   rows.set(WHOLE.id, { ...WHOLE, abandoned: false });
   const holds = { take: async () => true, claim: async () => undefined, release: done, removeExpired: done };
-  const reached = async () => SERVER;
   const access = createFileAccess({
-    reach: { registered: reached, forTerminal: reached, forSftp: reached },
+    reach: createReach({ servers: { byId: async () => SERVER } }),
     connections: { targetFor: async () => ({ hops: [] }) } as unknown as Connections, // nobody is dialled
     files: { open: async () => session, drop() {}, dropOwner() {} },
     activities: createActivityRegistry(),

@@ -74,7 +74,12 @@ function setUp({ server = {}, method = 'password', open, remove }: Host = {}) {
     sweeps.opened(SERVER, targetOf('prompt'));
     await Promise.all(working);
   };
-  return { sweeps, clock, rows, leave, removed, counts, warnings, opened };
+  const left = async () => {
+    sweeps.left(SERVER.id);
+    sweeps.left(SERVER.id); // the parts of one stopped transfer are left one by one
+    await Promise.all(working);
+  };
+  return { sweeps, clock, rows, leave, removed, counts, warnings, opened, left };
 }
 
 describe('Abandoned part files', () => {
@@ -108,6 +113,13 @@ describe('Abandoned part files', () => {
       await sweeps.sweep();
       expect([rows.size, counts.opened]).toEqual([1, 0]);
     }
+  });
+
+  it('are removed at once after a transfer that was stopped, also because SFTP was disabled', async () => {
+    const { leave, left, removed, rows, counts } = setUp({ server: { sftp_enabled: false } });
+    const paths = [await leave(), await leave()];
+    await left();
+    expect([removed, rows.size, counts.released]).toEqual([paths, 0, counts.opened]);
   });
 
   it('are retried after a host could not be reached', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FileAccess } from '#core/files/access.ts';
+import { createLargeAnswers } from '#core/files/large-answers.ts';
 import { createFiles } from '#core/files/listing.ts';
 import type { Caller } from '#core/model/caller.ts';
 
@@ -14,10 +15,11 @@ function neverReading() {
         begun.push(`${request.caller.user_id} on ${request.server_id}`);
         return new Promise(() => {});
       };
-      return work({ session: { openRead }, real: { path: '/a' }, shown: { path: '/a' } });
+      const { signal } = new AbortController();
+      return work({ session: { openRead }, signal, real: { path: '/a' }, shown: { path: '/a' } });
     },
   } as unknown as FileAccess; // A read needs nothing else of it.
-  const files = createFiles({ access });
+  const files = createFiles({ access, large_answers: createLargeAnswers(() => () => {}) });
   const read = (user_id: number, server_id: number) =>
     void files.read({ user_id } as Caller, { server_id, path: '/a' });
   return { begun, read };

@@ -21,7 +21,7 @@ const HOP: SshHop = {
 function setUp(
   pinned: string | null,
   announced: readonly string[] = [],
-  { enabled = true, full = false } = {},
+  { enabled = true, full = false, revoked = [] as readonly string[] } = {},
 ) {
   const recorded: string[] = [];
   let row: Partial<ServerRow> = {
@@ -48,6 +48,10 @@ function setUp(
     repositories: {
       servers: servers as Repositories['servers'],
       quick_host_keys: {} as Repositories['quick_host_keys'],
+    },
+    revoked: {
+      isRevoked: async (_address, { host_key }) => revoked.includes(host_key),
+      without: async (_address, keys) => keys.filter(({ host_key }) => !revoked.includes(host_key)),
     },
     enabled,
     clock: { now: () => new Date(), elapsed_ms: () => 0, after: () => silent },
@@ -86,6 +90,12 @@ describe('Host keys that a trusted host announces', () => {
     await announce('B', ['B', 'C']);
     expect(trusted()).toEqual(['B', 'C']);
     expect(recorded[0]).toContain('instead of SHA256:A');
+  });
+
+  it('are not accepted while they are revoked', async () => {
+    const { announce, trusted } = setUp('A', [], { revoked: ['B'] });
+    await announce('A', ['A', 'B', 'C']);
+    expect(trusted()).toEqual(['A', 'C']);
   });
 
   it('are no longer accepted when the host stops announcing them', async () => {

@@ -1,10 +1,15 @@
-import { describe, expect, it } from 'vitest';
-import { borrowChunk, giveBackChunk } from '#core/lib/chunk-memory.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type ChunkMemory, createChunkMemory, giveBackChunk } from '#core/lib/chunk-memory.ts';
 
 const SIZE = 200 * 1024;
 
+let memory: ChunkMemory;
+beforeEach(() => {
+  memory = createChunkMemory();
+});
+
 function borrow(bytes = SIZE): Uint8Array {
-  const chunk = borrowChunk(bytes);
+  const chunk = memory.borrow(bytes);
   if (!chunk) throw new Error('Nothing was lent');
   return chunk;
 }
@@ -32,7 +37,20 @@ describe('memory for chunks', () => {
     expect(borrow().buffer).not.toBe(chunk.buffer);
   });
 
+  it('is never lent to another transfer', () => {
+    const chunk = borrow();
+    giveBackChunk(chunk);
+    expect(createChunkMemory().borrow(SIZE)?.buffer).not.toBe(chunk.buffer);
+    expect(borrow().buffer).toBe(chunk.buffer);
+  });
+
+  it('is overwritten in tests as soon as it is given back, so that a late reader is caught', () => {
+    const chunk = borrow().fill(1);
+    giveBackChunk(chunk);
+    expect(chunk.includes(1)).toBe(false);
+  });
+
   it('is not lent for small chunks, nor for more than it holds', () => {
-    expect([borrowChunk(1024), borrowChunk(1024 * 1024)]).toEqual([undefined, undefined]);
+    expect([memory.borrow(1024), memory.borrow(1024 * 1024)]).toEqual([undefined, undefined]);
   });
 });

@@ -25,6 +25,8 @@ const SERVER: ServerRow = {
   sftp_read_only: false,
   sftp_allowed_paths: [],
   algorithms: 'default',
+  terminal_type: 'xterm-256color',
+  terminal_encoding: 'utf-8',
   record_sessions: null,
   agent_enabled: false,
   host_key_fingerprint: '',

@@ -7,7 +7,7 @@ import { createSweeps } from '#core/monitor/sweeps.ts';
 import { createMeter } from '#core/overview/meter.ts';
 import type { Repositories } from '#core/ports/repositories.ts';
 import type { Probe, ProbeOptions } from '#core/ports/ssh.ts';
-import { systemClock } from '#server/adapters/clock.ts';
+import { systemClock } from '#server/lib/clock.ts';
 
 const silent = () => undefined;
 const LOG = { debug: silent, info: silent, warn: silent, error: silent };

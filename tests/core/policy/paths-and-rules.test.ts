@@ -3,17 +3,11 @@ import { Fault } from '#core/errors.ts';
 import { isInside, joinPath, nameOf, normalizePath, parentOf } from '#core/lib/posix-path.ts';
 import { ALL_SCOPES, type Scope } from '#core/model/api-key.ts';
 import type { Caller } from '#core/model/caller.ts';
-import {
-  type Access,
-  type Allowance,
-  assertAdmin,
-  assertFresh,
-  assertSession,
-  assertUsable,
-} from '#core/policy/account.ts';
+import { assertAdmin, assertFresh, assertMay, assertMeets } from '#core/policy/account.ts';
+import type { Access, Allowance } from '#core/policy/actions.ts';
 import { assertFileName } from '#core/policy/file-names.ts';
 import { judgeHostKey } from '#core/policy/host-key.ts';
-import { assertReach, canReach, visibleGroups } from '#core/policy/server-access.ts';
+import { assertMayOn, canReach, visibleGroups } from '#core/policy/server-access.ts';
 import {
   assertMayReplace,
   assertMayWrite,
@@ -32,6 +26,7 @@ const caller: Caller = {
   credential: { kind: 'session', id: 's' },
   scopes: ALL_SCOPES,
   is_fresh: true,
+  in_demo: false,
   ip_address: '192.0.2.1',
 };
 
@@ -132,7 +127,7 @@ describe('The account gates', () => {
   ];
   it.each(table)('%s', (_what, who, access, allow, code) => {
     const demand = { access, scope: 'read', allow, fresh: false } as const;
-    expect(codeOf(() => assertUsable({ ...caller, ...who }, demand))).toBe(code);
+    expect(codeOf(() => assertMeets({ ...caller, ...who }, demand))).toBe(code);
   });
 
   it.each<[string, Partial<Caller>, string | undefined]>([
@@ -147,7 +142,7 @@ describe('The account gates', () => {
     ['a key', { ...key('admin'), is_admin: true, is_fresh: false }, 'session_required'],
   ])('%s where a fresh one is required', (_what, who, code) => {
     const demand = { access: 'admin', scope: 'session', allow: [], fresh: true } as const;
-    expect(codeOf(() => assertUsable({ ...caller, ...who }, demand))).toBe(code);
+    expect(codeOf(() => assertMeets({ ...caller, ...who }, demand))).toBe(code);
   });
 });
 
@@ -171,7 +166,7 @@ describe('Group access', () => {
 
   it('shows an embedded session only its server, and that as far as it may use it', () => {
     const within = (kind: 'terminal' | 'files', mode: 'rw' | 'ro', id = 7) =>
-      assertReach({ ...caller, is_admin: true, bounds: { server_id: 7, kind, mode } }, { ...everything, id });
+      assertMayOn({ ...caller, bounds: { server_id: 7, kind, mode } }, 'keep_embed', { ...everything, id });
     const open = { ssh_enabled: false, sftp_enabled: false, sftp_read_only: false, agent_enabled: false };
     expect(within('terminal', 'rw')).toEqual({ ...everything, ...open, ssh_enabled: true });
     expect(within('files', 'rw')).toEqual({ ...everything, ...open, sftp_enabled: true });
@@ -182,14 +177,14 @@ describe('Group access', () => {
   it('opens nothing to an embedded session that the server has closed', () => {
     const bounds = { server_id: 7, kind: 'files', mode: 'rw' } as const;
     const closed = { ...everything, sftp_enabled: false, sftp_read_only: true };
-    const seen = assertReach({ ...caller, bounds }, closed);
+    const seen = assertMayOn({ ...caller, bounds }, 'keep_embed', closed);
     expect(seen).toMatchObject({ sftp_enabled: false, sftp_read_only: true });
   });
 
   it.each<[string, (embedded: Caller) => void]>([
     ['list servers', visibleGroups],
     ['administer', assertAdmin],
-    ['act as a sign-in', assertSession],
+    ['act as a sign-in', (who) => assertMay(who, 'read_own_sign_ins')],
     ['count as fresh', assertFresh],
   ])('refuses to let an embedded session %s, whichever route asked', (_what, assert) => {
     const bounds = { server_id: 7, kind: 'terminal', mode: 'rw' } as const;
@@ -197,8 +192,9 @@ describe('Group access', () => {
   });
 
   it('answers for a server out of reach as for one that does not exist', () => {
-    expect(codeOf(() => assertReach(caller, undefined))).toBe('server_not_found');
-    expect(codeOf(() => assertReach(caller, { ...everything, group: 'red' }))).toBe('server_not_found');
+    expect(codeOf(() => assertMayOn(caller, 'read', undefined))).toBe('server_not_found');
+    const elsewhere = { ...everything, group: 'red' };
+    expect(codeOf(() => assertMayOn(caller, 'read', elsewhere))).toBe('server_not_found');
   });
 });
 

@@ -6,7 +6,7 @@ import type { RecordingRepository } from '#core/ports/repositories/recordings.ts
 import type { Log } from '#core/ports/runtime.ts';
 import { createRecordingsDirectory } from '#core/recordings/directory.ts';
 import { createRecorder, type Recorded } from '#core/recordings/recorder.ts';
-import type { RecordingListener } from '#core/terminals/live/recording-sink.ts';
+import type { RecordingListener } from '#core/recordings/sink.ts';
 import { handClock } from '../../support/hand-clock.ts';
 import { castsInMemory, logInMemory, recordingsInMemory } from './in-memory.ts';
 

@@ -17,7 +17,11 @@ const NO_PAGING = { limit: 100, offset: 0 };
 
 function caller(user_id: number, username: string): Caller {
   const scopes = ['read', 'files', 'terminal', 'admin'] as const;
-  const known: Partial<Caller> = { user_id, username, is_admin: false, scopes, ip_address: '192.0.2.1' };
+  const credential = { kind: 'session', id: username } as const;
+  const known: Partial<Caller> = {
+    ...{ user_id, username, credential, scopes },
+    ...{ is_admin: false, ip_address: '192.0.2.1' },
+  };
   return known as Caller; // The parts of it that these services read.
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AuditTrail } from '#core/audit/trail.ts';
 import { Fault } from '#core/errors.ts';
-import { createChanges } from '#core/lib/changes.ts';
+import { createChanges } from '#core/instances/changes.ts';
 import type { Caller } from '#core/model/caller.ts';
 import type { SettingKey, SettingValue } from '#core/model/setting.ts';
 import type { SettingRow } from '#core/ports/repositories/settings.ts';
@@ -11,7 +11,10 @@ import { parseConfig } from '#server/config/config.ts';
 import { silent } from '../../support/databases/stores.ts';
 import { handClock } from '../../support/hand-clock.ts';
 
-const ADMIN = { user_id: 1, username: 'admin', is_admin: true, scopes: ['admin'] } as unknown as Caller; // The requests for each.
+const ADMIN = {
+  ...{ user_id: 1, username: 'admin', is_admin: true, is_fresh: true, scopes: ['admin'] },
+  credential: { kind: 'session', id: 'of the administrator' },
+} as unknown as Caller; // The settings read nothing else.
 
 /** A table that the test fills, and the calls it gets. */
 function setUp(environment: Record<string, string> = {}) {

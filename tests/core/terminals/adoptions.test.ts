@@ -13,7 +13,8 @@ const ABOUT: KeptAbout = {
     label: 'box (#1)',
     ip_address: '::1',
   },
-  ...{ started_at: '2026-01-02T03:04:05.678Z', away_since: null, recording_id: null, share: null },
+  ...{ started_at: '2026-01-02T03:04:05.678Z', away_since: null, recording_id: null },
+  ...{ share: null, connection: [] },
 };
 
 /** One kept shell, and a database that is away until the test says so. */

@@ -35,6 +35,30 @@ describe('A ring', () => {
   });
 });
 
+describe('A ring that is limited later', () => {
+  it.each([100, 8 * KIB, 50 * KIB])('keeps its latest bytes after %i at their offsets', (written) => {
+    const ring = createRing(64 * KIB);
+    ring.append(numbered(0, written));
+    ring.limit(8 * KIB);
+    ring.append(numbered(written, 10));
+    ring.append(numbered(written + 10, 3 * KIB));
+    const end = written + 10 + 3 * KIB;
+    expect([ring.start(), ring.end()]).toEqual([Math.max(0, end - 8 * KIB), end]);
+    expect(areSame(ring.slice(ring.start(), end), numbered(ring.start(), end - ring.start()))).toBe(true);
+    expect(ring.size_bytes()).toBeLessThanOrEqual(8 * KIB);
+  });
+
+  it('grows again when the limit is raised', () => {
+    const ring = createRing(64 * KIB);
+    ring.append(numbered(0, 50 * KIB));
+    ring.limit(8 * KIB);
+    ring.limit(64 * KIB);
+    ring.append(numbered(50 * KIB, 40 * KIB));
+    expect(ring.start()).toBe(42 * KIB);
+    expect(areSame(ring.slice(42 * KIB, 90 * KIB), numbered(42 * KIB, 48 * KIB))).toBe(true);
+  });
+});
+
 describe('A history', () => {
   it('remembers that a guest chose a size, even if the owner changes it at once', () => {
     const history = createHistory({ cols: 80, rows: 24 });

@@ -57,6 +57,64 @@ describe('Flow control', () => {
   });
 });
 
+describe('Input of a client that gave its name', () => {
+  const bytes = (text: string) => Buffer.from(text);
+
+  it('is counted over its sockets, and only once the shell has it', () => {
+    const { written, attach, refuseInput } = sessionDouble();
+    const first = attach(0, { client_id: 'page' });
+    first.attachment.input(bytes('abc'));
+    refuseInput();
+    first.attachment.input(bytes('d'));
+    expect(first.attachment.input(bytes('waits'))).toBe(false);
+    first.attachment.detach('dropped');
+    first.attachment.input(bytes('late'));
+    const again = attach(0, { client_id: 'page' });
+    expect([first.begun[0]?.input_bytes, again.begun[0]?.input_bytes]).toEqual([undefined, 4]);
+    expect([written.join(''), again.attachment.taken()]).toEqual(['abcd', 4]);
+  });
+
+  it('is counted apart from that of another device in between', () => {
+    const { attach } = sessionDouble();
+    const page = attach(0, { client_id: 'page' });
+    page.attachment.input(bytes('abc'));
+    attach(0, { client_id: 'phone' }).attachment.input(bytes('12345'));
+    page.attachment.input(bytes('too late'));
+    expect(attach(0, { client_id: 'page' }).begun[0]?.input_bytes).toBe(3);
+  });
+
+  it('is not counted for clients without a name, nor for more than eight', () => {
+    const { attach } = sessionDouble();
+    const nameless = attach();
+    nameless.attachment.input(bytes('a'));
+    expect(nameless.attachment.taken()).toBeUndefined();
+    attach(0, { client_id: 'first' }).attachment.input(bytes('a'));
+    for (let count = 0; count < 8; count += 1) attach(0, { client_id: `device-${count}` });
+    expect(attach(0, { client_id: 'first' }).begun[0]?.input_bytes).toBeUndefined();
+  });
+});
+
+describe('A client that does not want to take over', () => {
+  const quietly = (client_id: string) => ({ client_id, take_over: false });
+
+  it('is refused while another one has the terminal, which stays', () => {
+    const { attach, says } = sessionDouble();
+    const phone = attach(0, { client_id: 'phone' });
+    expect(() => attach(0, quietly('page'))).toThrow(new Fault('terminal_in_use'));
+    says('still here');
+    expect([phone.bytes().toString(), phone.ends]).toEqual(['still here', []]);
+  });
+
+  it('replaces its own previous socket, and continues where nobody is', () => {
+    const { attach } = sessionDouble();
+    const first = attach(0, { client_id: 'page' });
+    const second = attach(0, quietly('page'));
+    expect(first.ends).toMatchObject([{ fault: { code: 'terminal_taken_over' } }]);
+    second.attachment.detach('dropped');
+    expect(attach(0, quietly('phone')).begun).toHaveLength(1);
+  });
+});
+
 describe('Resume', () => {
   it('replays exactly what was missed, then continues', () => {
     const { says, attach } = sessionDouble();

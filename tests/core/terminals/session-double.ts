@@ -17,7 +17,7 @@ export const SIZE = { cols: 80, rows: 24 };
 export const OWNER = { user_id: 1, username: 'ann', credential: { kind: 'session', id: 'web' } as const };
 
 /** A socket that accepts output only when the test says so. */
-export function socketDouble() {
+export function socketDouble(client_id?: string) {
   const unsent: (() => void)[] = [];
   const chunks: Uint8Array[] = [];
   const told: SessionUpdate[] = [];
@@ -25,6 +25,7 @@ export function socketDouble() {
   const ends: SessionEnd[] = [];
   const log: string[] = [];
   const socket: MemberSocket = {
+    client_id,
     begin: (how) => begun.push(how),
     output(bytes, sent) {
       chunks.push(bytes.slice());
@@ -52,11 +53,17 @@ export function guestOf(id: string, mode: Guest['mode'] = 'rw', role: Guest['rol
   return { id, user_id: 2, username: id, credential: { kind: 'session', id }, role, wanted: mode, mode };
 }
 
+interface Attaching {
+  readonly client_id?: string;
+  readonly take_over?: boolean;
+}
+
 export interface Doubles {
   readonly id?: string;
   readonly limits?: Partial<SessionLimits>;
   readonly screens?: Screens;
   readonly recording?: SessionParts['recording'];
+  readonly onHistory?: SessionParts['onHistory'];
 }
 
 /** Draws the latest bytes unchanged. */
@@ -66,7 +73,13 @@ const plainScreens: Screens = {
 };
 
 /** A terminal whose shell and clock the test controls. */
-export function sessionDouble({ id = 'one', limits, screens = plainScreens, recording }: Doubles = {}) {
+export function sessionDouble({
+  id = 'one',
+  limits,
+  screens = plainScreens,
+  recording,
+  onHistory,
+}: Doubles = {}) {
   const log: string[] = [];
   const written: string[] = [];
   let listener: ShellListener | undefined;
@@ -90,6 +103,7 @@ export function sessionDouble({ id = 'one', limits, screens = plainScreens, reco
     { id, owner: OWNER, server: { id: 1, name: 'box' } },
     {
       shell,
+      connection: [],
       size: SIZE,
       recording,
       limits: session_limits,
@@ -97,6 +111,7 @@ export function sessionDouble({ id = 'one', limits, screens = plainScreens, reco
       clock,
       meter: createMeter(),
       defer: (run) => run(),
+      ...(onHistory && { onHistory }),
       onOver: (_session, end) =>
         void log.push(`over: ${end?.kind === 'refused' ? end.fault.code : (end?.kind ?? 'left')}`),
       onForgotten: () => void log.push('forgotten'),
@@ -121,10 +136,10 @@ export function sessionDouble({ id = 'one', limits, screens = plainScreens, reco
     refuseInput: () => {
       takes_input = false;
     },
-    attach(from: number | 'screen' = 0) {
-      const socket = socketDouble();
+    attach(from: number | 'screen' = 0, { client_id, take_over }: Attaching = {}) {
+      const socket = socketDouble(client_id);
       const offset = from === 'screen' ? undefined : from;
-      return { ...socket, attachment: session.attachOwner(socket.socket, OWNER, { offset }) };
+      return { ...socket, attachment: session.attachOwner(socket.socket, OWNER, { offset, take_over }) };
     },
     join(guest: Guest) {
       const socket = socketDouble();

@@ -3,6 +3,7 @@ import { createActivityRegistry } from '#core/activities/registry.ts';
 import type { TerminalSessionRow } from '#core/model/terminal.ts';
 import type { TerminalSessionRepository } from '#core/ports/repositories/terminals.ts';
 import { createSessionLedger } from '#core/terminals/ledger.ts';
+import type { LiveSession } from '#core/terminals/live/live-session.ts';
 import { sessionDouble } from './session-double.ts';
 
 /** A database of terminals; `change` overrides its answers. */
@@ -25,7 +26,7 @@ function setUp(change: Partial<TerminalSessionRepository> = {}) {
     removeOrphans: async () => [],
     ...change,
   };
-  const activities = createActivityRegistry();
+  const activities = createActivityRegistry<LiveSession>();
   const { session, clock } = sessionDouble();
   activities.addSession(session);
   const works: Promise<unknown>[] = [];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createChanges } from '#core/instances/changes.ts';
 import { createBell } from '#core/lib/bell.ts';
-import { createChanges } from '#core/lib/changes.ts';
 import type { DeliveryRow, WebhookRow } from '#core/model/webhook.ts';
 import { createMeter } from '#core/overview/meter.ts';
 import { type Outbound, PostFailed } from '#core/ports/outside.ts';

@@ -70,7 +70,7 @@ describeEachStore('API keys', (fresh) => {
     expect(await api_keys.activeById(id, AT)).toBeUndefined();
   });
 
-  it('are limited per user, even when many are created at once', { timeout: 60_000 }, async () => {
+  it('are limited per user, even when many are created at once', { timeout: 180_000 }, async () => {
     const [one, two] = await twoInstances(fresh);
     const { id } = await firstUser(one);
     const other = await one.users.insert(userRow({ username: 'b' }));

@@ -28,8 +28,8 @@ describeEachStore('users', (fresh) => {
 
   it('inserts one first user when two instances start at once, even under two names', async () => {
     for (let round = 0; round < 10; round += 1) {
-      const url = await fresh.url();
-      const stores = [await fresh.migrated(url), await fresh.migrated(url), await fresh.migrated(url)];
+      const url = await fresh.migratedUrl();
+      const stores = [await fresh.open(url), await fresh.open(url), await fresh.open(url)];
       const inserted = await Promise.all(
         stores.map((store, i) => createRepositories(store).users.insertFirst(userRow({ username: `a${i}` }))),
       );
@@ -69,6 +69,16 @@ describeEachStore('users', (fresh) => {
     for (const username of ['beta', 'Öl', 'Alpha', 'gamma', 'öd']) await users.insert(userRow({ username }));
     const names = (await users.list()).map(({ username }) => username);
     expect(names).toEqual(['Alpha', 'beta', 'gamma', 'öd', 'Öl']);
+  });
+
+  it('lists a page by name, and counts all', async () => {
+    const { users } = await repositories();
+    for (const username of ['beta', 'Öl', 'Alpha', 'gamma', 'a-b', 'öd'])
+      await users.insert(userRow({ username }));
+    const pages = await Promise.all([0, 2, 4, 6].map((offset) => users.list({ limit: 2, offset })));
+    const names = pages.map((page) => page.map(({ username }) => username));
+    expect(names).toEqual([['a-b', 'Alpha'], ['beta', 'gamma'], ['öd', 'Öl'], []]);
+    expect(await users.count()).toBe(6);
   });
 
   it('sets a password and whether it must be changed', async () => {

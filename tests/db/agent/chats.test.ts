@@ -161,6 +161,19 @@ describeEachStore('A turn of the agent', (fresh) => {
     await all(await one.chats.ask(ann, server_id, { message: 'c' }));
   });
 
+  it('charges an estimate where the provider counts more tokens than there can be', async () => {
+    const { one, ann, server_id, repositories } = await scene();
+    one.model.says([text('ok'), usage(Number.MAX_SAFE_INTEGER, 1_000_000_000)]);
+    expect(endOf(await all(await one.chats.ask(ann, server_id, { message: 'a' })))).toMatchObject({
+      state: 'done',
+    });
+    expect(await repositories.agent_usage.tokens(ann.user_id, DAY)).toBeLessThan(10_000);
+    one.model.says([text('again')]);
+    expect(endOf(await all(await one.chats.ask(ann, server_id, { message: 'b' })))).toMatchObject({
+      state: 'done',
+    });
+  });
+
   it('ends with a reason when the provider fails, says nothing, or says too much', async () => {
     const { one, ann, server_id } = await scene();
     const end = async () => endOf(await all(await one.chats.ask(ann, server_id, { message: 'a' })));

@@ -16,9 +16,9 @@ describeEachStore('A chat with the agent', (fresh) => {
     const refusal = (id: number) => expect(one.chats.ask(ann, id, ASK)).rejects;
     await refusal(999).toMatchObject({ code: 'server_not_found' });
     const [, disabled = 0, elsewhere = 0] = servers;
-    await repositories.servers.update(disabled, { agent_enabled: false }, 8);
+    await repositories.servers.update(disabled, { agent_enabled: false }, { most_hops: 8 });
     await refusal(disabled).toMatchObject({ code: 'agent_disabled_for_server', status: 403 });
-    await repositories.servers.update(elsewhere, { group: 'other' }, 8);
+    await repositories.servers.update(elsewhere, { group: 'other' }, { most_hops: 8 });
     await refusal(elsewhere).toMatchObject({ code: 'server_not_found' });
     for (const verb of [one.chats.list, one.chats.remove]) {
       await expect(verb(ann, elsewhere)).rejects.toMatchObject({ code: 'server_not_found' });

@@ -11,7 +11,7 @@ const CHANGES = {
     repositories.users.update(ann.user_id, { allowed_groups: ['elsewhere'] }),
   'the server is deleted': ({ repositories, server_id }) => repositories.servers.remove(server_id),
   'the agent is disabled for the server': ({ repositories, server_id }) =>
-    repositories.servers.update(server_id, { agent_enabled: false }, 8),
+    repositories.servers.update(server_id, { agent_enabled: false }, { most_hops: 8 }),
   'the agent is switched off': async ({ one }) => {
     one.limits = null;
   },

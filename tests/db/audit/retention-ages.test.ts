@@ -8,7 +8,10 @@ import { describeEachStore } from '../../support/databases/stores.ts';
 import { auditInstance, auditRecord } from '../../support/features/audit.ts';
 import { DAYS, MOST, NEW, NOW, OFF, OLD, setUp } from '../../support/features/audit-retention.ts';
 
-const ADMIN = { is_admin: true, scopes: ['admin'] } as unknown as Caller; // all that is read
+const ADMIN = {
+  ...{ is_admin: true, scopes: ['admin'] },
+  credential: { kind: 'session', id: 'of the administrator' },
+} as unknown as Caller; // all that is read
 
 describeEachStore('audit retention', (fresh) => {
   it('removes an entry dated in the future with the next one, and keeps it when there is none', async () => {
@@ -73,7 +76,7 @@ describeEachStore('audit retention', (fresh) => {
     const verifyNow = () => verifyAudit({ audit, seal }, undefined);
     const not_asked = () => Promise.reject(new Error('not asked'));
     const callers = { fromBearer: not_asked, fromCredential: not_asked };
-    const excess = createAudit({ repositories: { audit }, callers, verifyNow, trail, clock }).excess;
+    const excess = createAudit({ repositories: { audit }, callers, seal, verifyNow, trail, clock }).excess;
     const newest = entries > 0 ? OLD : null;
     expect(await excess(ADMIN, limits)).toMatchObject({ entries, newest });
   });

@@ -29,7 +29,8 @@ describeEachStore('audit retention', (fresh) => {
     await run();
     const checkpoint = { removed: 300, until: OLD, removed_at: NOW };
     expect(await verdict()).toEqual({
-      ...{ ok: true, entries: 10, restored: 0, checkpoint, first_bad_id: null, reason: null },
+      ...{ ok: true, entries: 10, verified_before: null, restored: 0, checkpoint },
+      ...{ first_bad_id: null, reason: null },
     });
     const recorded = await audit.page({ action: 'audit_trimmed' }, { limit: 10, offset: 0 });
     expect(recorded.map(({ detail }) => detail)).toEqual([`until ${OLD}, in all: 300`]);

@@ -18,6 +18,7 @@ const ADMIN: Caller = {
   credential: { kind: 'session', id: 'of a test' },
   scopes: ['admin'],
   is_fresh: true,
+  in_demo: false,
   ip_address: '',
 };
 

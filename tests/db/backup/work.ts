@@ -5,9 +5,9 @@ import { createVault } from '#core/crypto/vault.ts';
 import { Fault } from '#core/errors.ts';
 import type { BackupBundle, BackupMode } from '#core/model/backup.ts';
 import type { Repositories } from '#core/ports/repositories.ts';
-import { systemClock as clock } from '#server/adapters/clock.ts';
 import { deriveKey } from '#server/adapters/derive-key.ts';
 import { createImages } from '#server/adapters/images.ts';
+import { systemClock as clock } from '#server/lib/clock.ts';
 import { PASSPHRASE } from '../../support/features/backups.ts';
 
 /** Backup and restore without a gateway. */

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import type { HostKeyPin } from '#core/ports/repositories/hosts.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
-import { LATER, MOST_HOPS, serverRow, twoInstances } from '../../support/databases/rows.ts';
+import { checkedOf } from '../../support/databases/checked.ts';
+import { LATER, LIMITS, serverRow, twoInstances } from '../../support/databases/rows.ts';
 import { describeEachStore } from '../../support/databases/stores.ts';
 
 const pin: HostKeyPin = {
@@ -76,7 +77,7 @@ describeEachStore('host keys', (fresh) => {
     const { servers, pinned } = await prepare();
     await servers.pinHostKey(pin);
     await servers.replaceHostKeys(rotation);
-    await servers.clearHostKey(1, LATER);
+    expect(await servers.clearHostKey(1, LATER, checkedOf(await servers.byId(1)))).toBe(true);
     expect(await pinned()).toEqual([null, '', []]);
     expect((await servers.byId(1))?.updated_at).toBe(LATER);
     expect(await servers.pinHostKey({ ...pin, host_key: 'BBBB' })).toBe('BBBB');
@@ -118,7 +119,7 @@ describeEachStore('host keys', (fresh) => {
     await servers.replaceHostKeys(rotation);
     await servers.pinHostKey(pin);
     expect(await pinned()).toEqual(['BBBB', 'SHA256:bbbb', announced_host_keys]);
-    await servers.update(1, { host_key: null }, MOST_HOPS);
+    await servers.update(1, { host_key: null }, LIMITS);
     await servers.pinHostKey(pin);
     expect(await pinned()).toEqual(['AAAA', 'SHA256:aaaa', []]);
   });

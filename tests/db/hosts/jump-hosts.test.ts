@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import type { ServerRow } from '#core/model/server.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
-import { insertChain, MOST_HOPS, serverRow, twoInstances } from '../../support/databases/rows.ts';
+import { insertChain, LIMITS, serverRow, twoInstances } from '../../support/databases/rows.ts';
 import { describeEachStore } from '../../support/databases/stores.ts';
 
 const DEEP = { code: 'jump_too_deep' };
@@ -22,16 +22,16 @@ describeEachStore('jump hosts', (fresh) => {
     const b = await servers.insert(serverRow({ name: 'b', jump_via_id: a.id }));
     const c = await servers.insert(serverRow({ name: 'c', jump_via_id: b.id }));
     for (const jump_via_id of [a.id, b.id, c.id]) {
-      const verb = servers.update(a.id, { jump_via_id, name: 'changed' }, MOST_HOPS);
+      const verb = servers.update(a.id, { jump_via_id, name: 'changed' }, LIMITS);
       await expect(verb).rejects.toMatchObject({ code: 'jump_cycle' });
     }
     expect(await servers.byId(a.id)).toEqual(a);
-    expect(await servers.update(c.id, { jump_via_id: a.id, tags: ['x'] }, MOST_HOPS)).toEqual({
+    expect(await servers.update(c.id, { jump_via_id: a.id, tags: ['x'] }, LIMITS)).toEqual({
       ...c,
       jump_via_id: a.id,
       tags: ['x'],
     });
-    expect(await servers.update(99, { jump_via_id: a.id }, MOST_HOPS)).toBeUndefined();
+    expect(await servers.update(99, { jump_via_id: a.id }, LIMITS)).toBeUndefined();
   });
 
   it('that would form a cycle together are saved for one of two concurrent changes', async () => {
@@ -39,13 +39,13 @@ describeEachStore('jump hosts', (fresh) => {
     const [a, b] = [await first.servers.insert(serverRow()), await first.servers.insert(serverRow())];
     for (let round = 0; round < 30; round += 1) {
       const ends = await Promise.allSettled([
-        first.servers.update(a.id, { jump_via_id: b.id }, MOST_HOPS),
-        second.servers.update(b.id, { jump_via_id: a.id }, MOST_HOPS),
+        first.servers.update(a.id, { jump_via_id: b.id }, LIMITS),
+        second.servers.update(b.id, { jump_via_id: a.id }, LIMITS),
       ]);
       expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
       const reason: unknown = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))[0];
       expect(reason).toMatchObject({ code: 'jump_cycle' });
-      for (const { id } of [a, b]) await first.servers.update(id, { jump_via_id: null }, MOST_HOPS);
+      for (const { id } of [a, b]) await first.servers.update(id, { jump_via_id: null }, LIMITS);
     }
   });
 
@@ -54,7 +54,7 @@ describeEachStore('jump hosts', (fresh) => {
     const { last: eighth } = ends(await insertChain(repositories, 8));
     const server = await repositories.servers.insert(serverRow());
     const { last: ninth } = ends(await insertChain(repositories, 1, eighth.id));
-    const via = (jump_via_id: number) => repositories.servers.update(server.id, { jump_via_id }, MOST_HOPS);
+    const via = (jump_via_id: number) => repositories.servers.update(server.id, { jump_via_id }, LIMITS);
     await expect(via(ninth.id)).rejects.toMatchObject(DEEP);
     expect(await repositories.servers.byId(server.id)).toEqual(server);
     expect((await via(eighth.id))?.jump_via_id).toBe(eighth.id);
@@ -66,7 +66,7 @@ describeEachStore('jump hosts', (fresh) => {
     const { last: sixth } = ends(await insertChain(repositories, 1, fifth.id));
     const { first: root } = ends(await insertChain(repositories, 4));
     await insertChain(repositories, 2, root.id);
-    const via = (jump_via_id: number) => repositories.servers.update(root.id, { jump_via_id }, MOST_HOPS);
+    const via = (jump_via_id: number) => repositories.servers.update(root.id, { jump_via_id }, LIMITS);
     await expect(via(sixth.id)).rejects.toMatchObject(DEEP); // Six above, the server itself, and two more below.
     expect((await via(fifth.id))?.jump_via_id).toBe(fifth.id);
   });
@@ -74,7 +74,7 @@ describeEachStore('jump hosts', (fresh) => {
   it('are refused with different faults for a cycle and for a long chain', async () => {
     const repositories = await prepare();
     const { first, last } = ends(await insertChain(repositories, 12));
-    const verb = repositories.servers.update(first.id, { jump_via_id: last.id }, MOST_HOPS);
+    const verb = repositories.servers.update(first.id, { jump_via_id: last.id }, LIMITS);
     await expect(verb).rejects.toMatchObject({ code: 'jump_cycle' });
   });
 
@@ -85,13 +85,13 @@ describeEachStore('jump hosts', (fresh) => {
     const { first: lower } = ends(await insertChain(one, 3));
     for (let round = 0; round < 20; round += 1) {
       const ends = await Promise.allSettled([
-        one.servers.update(middle.id, { jump_via_id: upper.id }, MOST_HOPS),
-        two.servers.update(lower.id, { jump_via_id: low.id }, MOST_HOPS),
+        one.servers.update(middle.id, { jump_via_id: upper.id }, LIMITS),
+        two.servers.update(lower.id, { jump_via_id: low.id }, LIMITS),
       ]);
       expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
       const reason: unknown = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))[0];
       expect(reason).toMatchObject(DEEP);
-      for (const { id } of [middle, lower]) await one.servers.update(id, { jump_via_id: null }, MOST_HOPS);
+      for (const { id } of [middle, lower]) await one.servers.update(id, { jump_via_id: null }, LIMITS);
     }
   });
 
@@ -103,8 +103,10 @@ describeEachStore('jump hosts', (fresh) => {
       jump_via_index: undefined,
     }));
     await servers.insertAll(behind);
-    expect((await servers.update(root.id, { jump_via_id: host.id }, MOST_HOPS))?.jump_via_id).toBe(host.id);
-    await expect(servers.update(root.id, { jump_via_id: host.id }, 1)).rejects.toMatchObject(DEEP);
+    expect((await servers.update(root.id, { jump_via_id: host.id }, LIMITS))?.jump_via_id).toBe(host.id);
+    await expect(servers.update(root.id, { jump_via_id: host.id }, { most_hops: 1 })).rejects.toMatchObject(
+      DEEP,
+    );
   });
 });
 
@@ -121,15 +123,15 @@ describeEachStore('a circle that is in the rows already', (fresh) => {
   it('is refused for every server in it', async () => {
     const { servers, inCircle } = await prepare();
     const { id } = await servers.insert(serverRow());
-    await expect(servers.update(id, { jump_via_id: inCircle.id }, MOST_HOPS)).rejects.toMatchObject(DEEP);
+    await expect(servers.update(id, { jump_via_id: inCircle.id }, LIMITS)).rejects.toMatchObject(DEEP);
   });
 
   it('is broken by a change of one of its servers', async () => {
     const { servers, inCircle } = await prepare();
     const host = await servers.insert(serverRow());
-    const opened = await servers.update(inCircle.id, { jump_via_id: host.id }, MOST_HOPS);
+    const opened = await servers.update(inCircle.id, { jump_via_id: host.id }, LIMITS);
     expect(opened?.jump_via_id).toBe(host.id);
-    const shut = servers.update(inCircle.id, { jump_via_id: inCircle.id }, MOST_HOPS);
+    const shut = servers.update(inCircle.id, { jump_via_id: inCircle.id }, LIMITS);
     await expect(shut).rejects.toMatchObject({ code: 'jump_cycle' });
   });
 });

@@ -5,7 +5,7 @@ import { type Server, toServer } from '#core/model/server.ts';
 import type { VisibleGroups } from '#core/ports/repositories/hosts.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Store } from '#db/store.ts';
-import { LATER, MOST_HOPS, serverRow } from '../../support/databases/rows.ts';
+import { LATER, LIMITS, serverRow } from '../../support/databases/rows.ts';
 import { describeEachStore } from '../../support/databases/stores.ts';
 
 /** A list and the registry under it, as one instance has them. */
@@ -128,10 +128,10 @@ describeEachStore('the list of servers', (fresh) => {
     expect(await names(here.list)).toEqual(['first']);
     await there.servers.touchConnected(id, LATER);
     expect((await listed(here.list))[0]?.last_connected_at).toBe(LATER);
-    await there.servers.update(id, { group: 'db' }, MOST_HOPS);
+    await there.servers.update(id, { group: 'db' }, LIMITS);
     expect(await names(here.list, ['web'])).toEqual([]);
     expect(await names(here.list, ['db'])).toEqual(['first']);
-    await here.servers.update(id, { name: 'second' }, MOST_HOPS);
+    await here.servers.update(id, { name: 'second' }, LIMITS);
     expect(await names(there.list)).toEqual(['second']);
     expect(await names(here.list)).toEqual(['second']);
     await here.servers.remove(id);
@@ -181,7 +181,7 @@ describeEachStore('the list of servers', (fresh) => {
       const { servers } = name === 'x' ? here : there;
       const { id } = await servers.insert(serverRow({ name }));
       for (let port = 1; port <= 25; port += 1) {
-        await servers.update(id, { port }, MOST_HOPS);
+        await servers.update(id, { port }, LIMITS);
         const [found] = (await listed(here.list)).filter((server) => server.id === id);
         expect(found?.port).toBe(port);
       }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createRepositories } from '#db/repositories/repositories.ts';
-import { LATER, MOST_HOPS, serverRow } from '../../support/databases/rows.ts';
+import { LATER, LIMITS, serverRow } from '../../support/databases/rows.ts';
 import { describeEachStore } from '../../support/databases/stores.ts';
 
 describeEachStore('servers', (fresh) => {
@@ -12,6 +12,8 @@ describeEachStore('servers', (fresh) => {
       auth_method: 'prompt',
       tags: ['a"b', 'ü'],
       algorithms: 'legacy',
+      terminal_type: 'vt100',
+      terminal_encoding: 'gbk',
       record_sessions: false,
       agent_enabled: true,
       host_key: 'AAAA',
@@ -47,18 +49,18 @@ describeEachStore('servers', (fresh) => {
     const servers = await prepare();
     const before = await servers.insert(serverRow());
     const patch = { port: 2222, tags: [], password_sealed: null, updated_at: LATER, name: undefined };
-    const after = await servers.update(before.id, patch, MOST_HOPS);
+    const after = await servers.update(before.id, patch, LIMITS);
     expect(after).toEqual({ ...before, port: 2222, tags: [], password_sealed: null, updated_at: LATER });
-    expect(await servers.update(before.id, {}, MOST_HOPS)).toEqual(after);
-    expect(await servers.update(99, { port: 1 }, MOST_HOPS)).toBeUndefined();
-    expect(await servers.update(99, {}, MOST_HOPS)).toBeUndefined();
+    expect(await servers.update(before.id, {}, LIMITS)).toEqual(after);
+    expect(await servers.update(99, { port: 1 }, LIMITS)).toBeUndefined();
+    expect(await servers.update(99, {}, LIMITS)).toBeUndefined();
   });
 
   it('accepts each of the three settings for recording', async () => {
     const servers = await prepare();
     const { id } = await servers.insert(serverRow());
     for (const record_sessions of [true, false, null]) {
-      const row = await servers.update(id, { record_sessions }, MOST_HOPS);
+      const row = await servers.update(id, { record_sessions }, LIMITS);
       expect(row?.record_sessions).toBe(record_sessions);
     }
   });
@@ -68,7 +70,7 @@ describeEachStore('servers', (fresh) => {
     const announced_host_keys = [{ host_key: 'BBBB', fingerprint: 'SHA256:b' }];
     const before = await servers.insert(serverRow({ host_key: 'AAAA', announced_host_keys }));
     const moved = { hostname: 'beta.test', host_key: null, announced_host_keys: [] };
-    expect(await servers.update(before.id, moved, MOST_HOPS)).toEqual({ ...before, ...moved });
+    expect(await servers.update(before.id, moved, LIMITS)).toEqual({ ...before, ...moved });
   });
 
   it('removes a server once and never reuses its id', async () => {
@@ -103,10 +105,10 @@ describeEachStore('servers', (fresh) => {
     await expect(servers.insert(serverRow({ jump_via_id: 99 }))).rejects.toMatchObject({
       code: 'jump_host_unknown',
     });
-    await expect(servers.update(id, { jump_via_id: 99 }, MOST_HOPS)).rejects.toMatchObject({
+    await expect(servers.update(id, { jump_via_id: 99 }, LIMITS)).rejects.toMatchObject({
       code: 'jump_host_unknown',
     });
-    await servers.update(behind.id, { jump_via_id: null }, MOST_HOPS);
+    await servers.update(behind.id, { jump_via_id: null }, LIMITS);
     expect(await servers.remove(id)).toBe(true);
   });
 
@@ -123,7 +125,7 @@ describeEachStore('servers', (fresh) => {
       tags: ['\uFFFDb', '🔑'],
       sftp_allowed_paths: ['/\uFFFD/🔑'],
     });
-    expect((await servers.update(id, { tags: ['\udfff'] }, MOST_HOPS))?.tags).toEqual(['\uFFFD']);
+    expect((await servers.update(id, { tags: ['\udfff'] }, LIMITS))?.tags).toEqual(['\uFFFD']);
   });
 
   it('records when a server was last connected', async () => {

@@ -32,7 +32,7 @@ async function expectComplete(store: Store): Promise<void> {
 }
 
 describeEachStore('instances that boot at once', (fresh) => {
-  it('all start on an empty database', { timeout: 60_000 }, async () => {
+  it('all start on an empty database', { timeout: 180_000 }, async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const stores = await openMany(fresh, await fresh.url());
       await Promise.all(stores.map((store) => migrate(store, silent)));
@@ -41,7 +41,7 @@ describeEachStore('instances that boot at once', (fresh) => {
     }
   });
 
-  it('all start when their versions differ', { timeout: 60_000 }, async () => {
+  it('all start when their versions differ', { timeout: 180_000 }, async () => {
     const kit: Kit = fresh.dialect === 'sqlite' ? sqliteKit : postgresKit;
     const older = kit.table('notes', { id: kit.id() });
     const newer = kit.table('notes', { id: kit.id(), body: kit.text() }, (row) => [
@@ -61,7 +61,7 @@ describeEachStore('instances that boot at once', (fresh) => {
     }
   });
 
-  it('all start as separate processes', { timeout: 60_000 }, async () => {
+  it('all start as separate processes', { timeout: 180_000 }, async () => {
     const url = await fresh.url();
     const script = `
       const { openStore } = await import('#db/open-store.ts');

@@ -18,7 +18,7 @@ import {
   chainRow,
   importedRow,
   LATER,
-  MOST_HOPS,
+  LIMITS,
   recordingRow,
   serverRow,
   sessionRow,
@@ -106,7 +106,7 @@ describeEachStore('a database of an older version', (fresh) => {
     expect(await second_factors.begin(1, 'sealed')).toBe(true);
     const announced_host_keys = [{ host_key: 'BBBB', fingerprint: 'SHA256:bbbb' }];
     const change = { algorithms: 'legacy', record_sessions: true, announced_host_keys } as const;
-    expect(await servers.update(2, change, MOST_HOPS)).toEqual({ ...oldServer(2, 1), ...change });
+    expect(await servers.update(2, change, LIMITS)).toEqual({ ...oldServer(2, 1), ...change });
     const [imported] = await servers.insertAll([importedRow({ jump_via_id: 2 })]);
     expect(imported).toEqual({ id: 3, ...serverRow({ jump_via_id: 2 }) });
     expect((await server_statuses.unchecked()).sort()).toEqual([1, 2, 3]);

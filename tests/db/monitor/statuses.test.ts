@@ -6,7 +6,7 @@ import { createRepositories } from '#db/repositories/repositories.ts';
 import {
   importedRow,
   LATER,
-  MOST_HOPS,
+  LIMITS,
   serverRow,
   statusRow,
   twoInstances,
@@ -135,7 +135,7 @@ describeEachStore('server statuses', (fresh) => {
   it('stay when the server is edited', async () => {
     const { servers, server_statuses } = await prepare(1);
     await server_statuses.save([statusRow(1)]);
-    await servers.update(1, { group: 'db', hostname: 'beta.test' }, MOST_HOPS);
+    await servers.update(1, { group: 'db', hostname: 'beta.test' }, LIMITS);
     expect(await server_statuses.list('all')).toEqual([{ ...statusRow(1), group: 'db' }]);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStore } from '#db/open-store.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Store } from '#db/store.ts';
-import { deafProxy } from '../../support/databases/deaf-proxy.ts';
+import { deafProxy } from '../../support/databases/postgres-proxy.ts';
 import { AT, firstUser, LATER, serverRow, sessionRow } from '../../support/databases/rows.ts';
 import { migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, describe, expect, it } from 'vitest';
+import { adviceOn } from '#db/database-trouble.ts';
 import { DatabaseUnusable } from '#db/database-unusable.ts';
 import { migrate } from '#db/migrate/apply.ts';
 import { openStore } from '#db/open-store.ts';
@@ -190,6 +191,17 @@ describe('openStore', () => {
   });
 
   it.each([
+    ['SQLITE_READONLY', /read-only.*able to read and write/],
+    ['SQLITE_READONLY_DBMOVED', /moved or replaced/],
+    ['SQLITE_IOERR_SHORT_READ', /cut short/],
+    ['SQLITE_CANTOPEN', /able to read and write/],
+    ['EROFS', /another directory/],
+    ['SQLITE_CONSTRAINT', /^$/],
+  ])('says what to do about a file with the error %s', (code, advice) => {
+    expect(adviceOn(Object.assign(new Error('It failed'), { code }))).toMatch(advice);
+  });
+
+  it.each([
     ['refuses connections', 'postgres://u:secret@127.0.0.1:1/x'],
     ['has a host that does not exist', 'postgres://u:secret@nowhere.invalid/x'],
   ])('says in one line that a server %s, at the first boot', async (_what, url) => {
@@ -205,7 +217,7 @@ describe('openStore', () => {
     const store = openStore(join(folder, 'read-only.db'));
     await store.batch(() => [sql`pragma query_only = 1`]);
     await expect(migrate(store, silent)).rejects.toThrow(
-      /^Cannot create table schema_migrations: attempt to write a readonly database$/,
+      /^Cannot create table schema_migrations: attempt to write a readonly database\. The file is read-only\. [^\n]+$/,
     );
     await store.close();
   });

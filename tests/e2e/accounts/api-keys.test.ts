@@ -5,7 +5,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiKey, CreatedApiKey } from '#core/model/api-key.ts';
 import { createKey, INSTANT, openShell, userOf } from '../../support/features/accounts.ts';
-import { type Actor, describeEachGateway } from '../../support/gateway/gateway.ts';
+import { type Actor, describeEachGateway, USER_PASSWORD } from '../../support/gateway/gateway.ts';
 import { openTerminal } from '../../support/gateway/ws.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 
@@ -244,10 +244,11 @@ describeEachGateway('API keys', (gateway) => {
     const owner = await gateway().user({ username: 'overdue' });
     const { key } = await createKey(owner);
     await patchUser(owner, { must_change_password: true });
-    expect(await ask(owner, 'POST', KEYS, { name: 'too early' })).toEqual(DUE);
+    const again = await gateway().signIn('overdue', USER_PASSWORD);
+    expect(await ask(again, 'POST', KEYS, { name: 'too early' })).toEqual(DUE);
     expect(await use(key)).toEqual(DUE);
     expect(await ask(gateway().actor(key), 'GET', '/api/auth/me')).toEqual(DUE);
-    await owner.call('POST', '/api/auth/change-password', { new_password: 'another-password-4' });
+    await again.call('POST', '/api/auth/change-password', { new_password: 'another-password-4' });
     expect((await use(key)).status).toBe(200);
   });
 

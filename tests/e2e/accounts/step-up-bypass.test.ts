@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKeyring } from '#core/crypto/keyring.ts';
 import { createForwardedAddresses } from '#core/instances/forwarded-addresses.ts';
 import type { Ticket } from '#core/model/ticket.ts';
-import { systemClock } from '#server/adapters/clock.ts';
+import { systemClock } from '#server/lib/clock.ts';
 import { type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { createKey, makeStale } from '../../support/features/accounts.ts';
 import { type OpenShell, resumed, shellOn, socketTo } from '../../support/features/shells.ts';

@@ -131,10 +131,13 @@ describeEachGateway('A session', (gateway) => {
     expect((await changePassword(user, { new_password: USER_PASSWORD })).status).toBe(200);
   });
 
-  it('makes a forced change of the password without the current one', async () => {
+  it('makes a forced change without the current password only while it is fresh', async () => {
     const user = await gateway().user({ username: 'forced', must_change_password: true });
+    const again = await gateway().signIn('forced', USER_PASSWORD);
     await makeStale(gateway(), user);
-    expect((await changePassword(user, { new_password: 'another-password-4' })).status).toBe(200);
+    const new_password = 'another-password-4';
+    expect(await changePassword(user, { new_password })).toEqual({ status: 403, code: 'step_up_required' });
+    expect((await changePassword(again, { new_password })).status).toBe(200);
   });
 
   it('cannot guess the current password without end: ten wrong ones lock the account', async () => {

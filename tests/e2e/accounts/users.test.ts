@@ -56,6 +56,19 @@ describeEachGateway('User management', (gateway) => {
     expect(JSON.stringify(body)).not.toContain(secret);
   });
 
+  it('lists a page of users, with the length of the whole list', async () => {
+    await create();
+    await create();
+    const all = (await gateway().admin.call<User[]>('GET', USERS)).body;
+    const { status, body, headers } = await gateway().admin.call<User[]>('GET', `${USERS}?limit=1&offset=1`);
+    expect({ status, body, total: headers.get('x-total-count') }).toEqual({
+      status: 200,
+      body: [all[1]],
+      total: String(all.length),
+    });
+    expect((await gateway().admin.call('GET', `${USERS}?limit=501`)).status).toBe(422);
+  });
+
   it('answers every change with 200 and the user object, and a deletion with 204 without body', async () => {
     const { body: user } = await create();
     const path = `${USERS}/${user.id}`;
@@ -306,9 +319,12 @@ describeEachGateway('User management', (gateway) => {
       expect({ status, body }).toEqual({ status: 403, body: { detail: 'Admin only', code: 'admin_only' } });
     });
 
-    it('follows a required password change at the next request', async () => {
-      const user = await gateway().user({ username: 'overdue' });
-      await change((await userOf(user)).id, { must_change_password: true });
+    it('ends when a password change is required, and the next one must change it first', async () => {
+      const before = await gateway().user({ username: 'overdue' });
+      await change((await userOf(before)).id, { must_change_password: true });
+      const changed = await before.call('POST', '/api/auth/change-password', { new_password: NEW_PASSWORD });
+      expect([changed.status, changed.body['code']]).toEqual([401, 'invalid_token']);
+      const user = await gateway().signIn('overdue', USER_PASSWORD);
       const { status, body } = await user.call('GET', '/api/servers');
       expect({ status, body }).toEqual({
         status: 403,

@@ -5,7 +5,7 @@ import type { AgentChat } from '#core/model/agent.ts';
 import type { Server } from '#core/model/server.ts';
 import { ask, chatPath, chooseProvider, follow, type Streamed } from '../../support/agent/asking.ts';
 import { endOf, textOf } from '../../support/agent/events.ts';
-import { type ModelServer, startModelServer } from '../../support/agent/model-server.ts';
+import { LOCAL_MODELS, type ModelServer, startModelServer } from '../../support/agent/model-server.ts';
 import { DIALECTS, type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createKey } from '../../support/features/accounts.ts';
@@ -46,8 +46,8 @@ describe.each(DIALECTS)('The agent on two instances (%s)', (dialect) => {
 
   beforeAll(async () => {
     database = await migratedDatabaseUrl(dialect);
-    one = await startGateway({ database_url: database.url });
-    other = await startGateway({ database_url: database.url, untouched: true });
+    one = await startGateway({ env: LOCAL_MODELS, database_url: database.url });
+    other = await startGateway({ env: LOCAL_MODELS, database_url: database.url, untouched: true });
     admin = await other.signIn('admin', ADMIN_PASSWORD);
     const { port, username, password } = sshd;
     server = await one.addServer({ port, username, password, agent_enabled: true });
@@ -240,7 +240,12 @@ describe.each(DIALECTS)('The agent on two instances (%s)', (dialect) => {
 
   it('is ended with a clear text when its instance stops, and frees the provider', async () => {
     const { here, there } = await member();
-    const third = await startGateway({ one_instance: true, database_url: database.url, untouched: true });
+    const third = await startGateway({
+      env: LOCAL_MODELS,
+      one_instance: true,
+      database_url: database.url,
+      untouched: true,
+    });
     const { stream } = await waiting(third.actor(here.token));
     await third.close();
     expect(endOf(await stream.all)).toMatchObject({ state: 'failed', error: { code: 'agent_interrupted' } });

@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chooseProvider } from '../../support/agent/asking.ts';
-import { type ModelCall, type ModelServer, startModelServer } from '../../support/agent/model-server.ts';
+import {
+  LOCAL_MODELS,
+  type ModelCall,
+  type ModelServer,
+  startModelServer,
+} from '../../support/agent/model-server.ts';
 import {
   keepPictures,
   terminalText,
@@ -17,7 +22,7 @@ import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 import { startProxy, type TcpProxy } from '../../support/hosts/tcp.ts';
 
-const SOON = { timeout: 20_000 };
+const SOON = { timeout: 60_000 };
 const visits = useVisits();
 let gateway: TestGateway;
 let models: ModelServer;
@@ -29,7 +34,7 @@ let server_id: number;
 beforeAll(async () => {
   sshd = await startSshd();
   models = await startModelServer();
-  gateway = await startGateway();
+  gateway = await startGateway({ env: LOCAL_MODELS });
   network = await startProxy(Number(new URL(gateway.url).port));
   server_id = (await addHost(gateway, { name: 'harbor', sshd, group: 'port' })).id;
 });
@@ -268,9 +273,8 @@ describe('The agent', () => {
       await page.emulateMedia({ colorScheme: theme });
       for (const width of [360, 390]) {
         await page.setViewportSize({ width, height: 780 });
-        const place = await panel(page).boundingBox();
-        expect(place?.width).toBe(width);
-        expect(place?.height).toBeGreaterThan(600);
+        await expect.poll(async () => (await panel(page).boundingBox())?.width).toBe(width);
+        expect((await panel(page).boundingBox())?.height).toBeGreaterThan(600);
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
       }
       expect(await visits.accessibility()).toEqual([]);

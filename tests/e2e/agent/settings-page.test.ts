@@ -1,18 +1,18 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentSettings } from '#core/model/agent.ts';
-import { type ModelServer, startModelServer } from '../../support/agent/model-server.ts';
+import { LOCAL_MODELS, type ModelServer, startModelServer } from '../../support/agent/model-server.ts';
 import { choose, speakSpanish, useVisits } from '../../support/browser/pages.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 
-const SOON = { timeout: 20_000 };
+const SOON = { timeout: 60_000 };
 const visits = useVisits();
 let gateway: TestGateway;
 let models: ModelServer;
 
 beforeAll(async () => {
   models = await startModelServer();
-  gateway = await startGateway({ env: { SERVICE_ROOT_PATH: '/ops' } });
+  gateway = await startGateway({ env: { ...LOCAL_MODELS, SERVICE_ROOT_PATH: '/ops' } });
 });
 afterAll(async () => {
   await gateway?.close();

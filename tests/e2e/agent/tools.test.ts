@@ -4,7 +4,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditEntry } from '#core/model/audit.ts';
 import { ask, chooseProvider } from '../../support/agent/asking.ts';
 import { endOf } from '../../support/agent/events.ts';
-import { type ModelServer, type ScriptedCall, startModelServer } from '../../support/agent/model-server.ts';
+import {
+  LOCAL_MODELS,
+  type ModelServer,
+  type ScriptedCall,
+  startModelServer,
+} from '../../support/agent/model-server.ts';
 import { addHost } from '../../support/features/chain.ts';
 import { type Actor, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
@@ -13,7 +18,11 @@ let sshd: Sshd;
 let models: ModelServer;
 let gateway: TestGateway;
 beforeAll(async () => {
-  [sshd, models, gateway] = await Promise.all([startSshd(), startModelServer(), startGateway()]);
+  [sshd, models, gateway] = await Promise.all([
+    startSshd(),
+    startModelServer(),
+    startGateway({ env: LOCAL_MODELS }),
+  ]);
   await chooseProvider(gateway, models);
 });
 afterEach(() => models.reset());

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AuditAction, type AuditEntry, type AuditRecord } from '#core/model/audit.ts';
+import type { RevokedHostKey } from '#core/model/revoked-host-key.ts';
 import type { Server } from '#core/model/server.ts';
 import type { ImportedServers } from '#core/model/server-transfer.ts';
 import type { WebSession } from '#core/model/web-session.ts';
 import { readVersion } from '#server/version.ts';
 import { chatPath, chooseProvider } from '../../support/agent/asking.ts';
-import { startModelServer } from '../../support/agent/model-server.ts';
+import { LOCAL_MODELS, startModelServer } from '../../support/agent/model-server.ts';
 import { eventually } from '../../support/eventually.ts';
 import { auditInstance, auditRecord, auditRows } from '../../support/features/audit.ts';
 import { PASSPHRASE as BACKUP_PASSPHRASE, exported } from '../../support/features/backups.ts';
@@ -199,6 +200,7 @@ const escaped = (text: string) => text.replaceAll(/[()]/g, '\\$&');
 const DONE_BY_NOBODY = [
   'audit_recover',
   'audit_trimmed',
+  'directory_unavailable', // needs a directory: tests/e2e/accounts/ldap.test.ts
   'gateway_start',
   'host_key_learn',
   'host_key_pin',
@@ -208,6 +210,8 @@ const DONE_BY_NOBODY = [
   'server_parts_remove',
 ] as const;
 type DoneBySomebody = Exclude<AuditAction, (typeof DONE_BY_NOBODY)[number]>;
+
+const GONE_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f';
 
 /** How each action happens: a new action is added here. */
 const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Told>>> = {
@@ -312,6 +316,21 @@ const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Told>>> =
     const text = renamed(await scanHost(sshd.port), 'known.example');
     await ask(scene, admin, 'POST', '/api/servers/host-keys/import', { text });
     return { username: 'admin', detail: `known (#${id}): ${await sshd.hostFingerprint()}` };
+  },
+  async host_key_revoke(scene) {
+    const text = `@revoked gone.example ${GONE_KEY}`;
+    await ask(scene, scene.gateway.admin, 'POST', '/api/servers/host-keys/import', { text });
+    return { username: 'admin', detail: /^[01]: SHA256:\S{43}$/ };
+  },
+  async host_key_revoke_undo(scene) {
+    const { admin } = scene.gateway;
+    const path = '/api/servers/host-keys/revoked';
+    await ask(scene, admin, 'POST', '/api/servers/host-keys/import', {
+      text: `@revoked x.example ${GONE_KEY}`,
+    });
+    const [first] = (await admin.call<RevokedHostKey[]>('GET', path)).body;
+    await ask(scene, admin, 'DELETE', `${path}/${first?.id}`);
+    return { username: 'admin', detail: `#${first?.id}: ${first?.fingerprint}` };
   },
   async login(scene) {
     await scene.gateway.user({ username: 'arriver' });
@@ -703,49 +722,53 @@ async function entries({ admin }: TestGateway, fields: Record<string, string>): 
   return (await admin.call<AuditEntry[]>('GET', `/api/auth/audit?${query(fields)}`)).body;
 }
 
-describeEachGateway('Every action', (gateway) => {
-  it.each(DONE_BY_SOMEBODY)('%s is recorded with user, address and target', async (action) => {
-    const scene = await sceneOn(gateway());
-    const { username, detail } = await DEEDS[action](scene);
-    const { db, tables } = gateway().store;
-    const [user] = await db.select().from(tables.users).where(eq(tables.users.username, username));
-    const found = await eventually(async () => {
-      const all = await entries(gateway(), { action, search: scene.address });
-      expect(all).toHaveLength(1);
-      return all[0];
+describeEachGateway(
+  'Every action',
+  (gateway) => {
+    it.each(DONE_BY_SOMEBODY)('%s is recorded with user, address and target', async (action) => {
+      const scene = await sceneOn(gateway());
+      const { username, detail } = await DEEDS[action](scene);
+      const { db, tables } = gateway().store;
+      const [user] = await db.select().from(tables.users).where(eq(tables.users.username, username));
+      const found = await eventually(async () => {
+        const all = await entries(gateway(), { action, search: scene.address });
+        expect(all).toHaveLength(1);
+        return all[0];
+      });
+      expect(found).toMatchObject({ username, user_id: user?.id, ip_address: scene.address });
+      expect(found?.detail).toEqual(typeof detail === 'string' ? detail : expect.stringMatching(detail));
+      expect(Date.now() - Date.parse(found?.created_at ?? '')).toBeLessThan(60_000);
     });
-    expect(found).toMatchObject({ username, user_id: user?.id, ip_address: scene.address });
-    expect(found?.detail).toEqual(typeof detail === 'string' ? detail : expect.stringMatching(detail));
-    expect(Date.now() - Date.parse(found?.created_at ?? '')).toBeLessThan(60_000);
-  });
 
-  it('gateway_start is the first entry of each run', async () => {
-    const [first] = await auditRows(gateway().store);
-    expect(first).toMatchObject({ action: 'gateway_start', user_id: null, seq: 1 });
-    expect(first?.detail).toBe(`version ${readVersion()}, instance ${gateway().config.instance_id}`);
-  });
-
-  it.each([
-    ['host_key_pin', 'when it is met for the first time', /^box \(#\d+\): SHA256:\S+$/],
-    ['host_key_learn', 'when it has proved further keys', /^box \(#\d+\): SHA256:\S+$/],
-  ] as const)('%s is recorded for the host itself, %s', async (action, _when, detail) => {
-    const scene = await sceneOn(gateway());
-    await gateway().admin.call('POST', `/api/servers/${scene.server.id}/test`);
-    const found = await eventually(async () => {
-      const [first] = await entries(gateway(), { action, search: labelOf(scene) });
-      return first ?? Promise.reject(new Error('Not yet'));
+    it('gateway_start is the first entry of each run', async () => {
+      const [first] = await auditRows(gateway().store);
+      expect(first).toMatchObject({ action: 'gateway_start', user_id: null, seq: 1 });
+      expect(first?.detail).toBe(`version ${readVersion()}, instance ${gateway().config.instance_id}`);
     });
-    expect(found).toMatchObject({ user_id: null, username: '', ip_address: '' });
-    expect(found.detail).toMatch(detail);
-  });
 
-  it('is one of the known actions', async () => {
-    const recorded = new Set((await auditRows(gateway().store)).map(({ action }) => action));
-    expect([...recorded].filter((action) => !AuditAction.options.some((known) => known === action))).toEqual(
-      [],
-    );
-  });
-});
+    it.each([
+      ['host_key_pin', 'when it is met for the first time', /^box \(#\d+\): SHA256:\S+$/],
+      ['host_key_learn', 'when it has proved further keys', /^box \(#\d+\): SHA256:\S+$/],
+    ] as const)('%s is recorded for the host itself, %s', async (action, _when, detail) => {
+      const scene = await sceneOn(gateway());
+      await gateway().admin.call('POST', `/api/servers/${scene.server.id}/test`);
+      const found = await eventually(async () => {
+        const [first] = await entries(gateway(), { action, search: labelOf(scene) });
+        return first ?? Promise.reject(new Error('Not yet'));
+      });
+      expect(found).toMatchObject({ user_id: null, username: '', ip_address: '' });
+      expect(found.detail).toMatch(detail);
+    });
+
+    it('is one of the known actions', async () => {
+      const recorded = new Set((await auditRows(gateway().store)).map(({ action }) => action));
+      expect(
+        [...recorded].filter((action) => !AuditAction.options.some((known) => known === action)),
+      ).toEqual([]);
+    });
+  },
+  { env: LOCAL_MODELS },
+);
 
 describeEachGateway('A failed login', (gateway) => {
   async function failedBy(username: string, password: string, totp_code?: string): Promise<AuditEntry> {
@@ -1065,19 +1088,22 @@ describeEachGateway('Reading the log', (gateway) => {
     expect(body).toEqual([...AuditAction.options].sort());
   });
 
-  it.each(['', '/actions', '/export', '/verify'])('is for administrators only: %s', async (path) => {
-    const { db, tables } = gateway().store;
-    const known = await db.select().from(tables.users).where(eq(tables.users.username, 'nosy'));
-    const user = known[0]
-      ? await gateway().signIn('nosy', USER_PASSWORD)
-      : await gateway().user({ username: 'nosy' });
-    const refused = await user.call('GET', `/api/auth/audit${path}`);
-    expect({ status: refused.status, body: refused.body }).toEqual({
-      status: 403,
-      body: { detail: 'Admin only', code: 'admin_only' },
-    });
-    expect((await gateway().anonymous.call('GET', `/api/auth/audit${path}`)).status).toBe(401);
-  });
+  it.each(['', '/actions', '/export', '/verify', '/verified'])(
+    'is for administrators only: %s',
+    async (path) => {
+      const { db, tables } = gateway().store;
+      const known = await db.select().from(tables.users).where(eq(tables.users.username, 'nosy'));
+      const user = known[0]
+        ? await gateway().signIn('nosy', USER_PASSWORD)
+        : await gateway().user({ username: 'nosy' });
+      const refused = await user.call('GET', `/api/auth/audit${path}`);
+      expect({ status: refused.status, body: refused.body }).toEqual({
+        status: 403,
+        body: { detail: 'Admin only', code: 'admin_only' },
+      });
+      expect((await gateway().anonymous.call('GET', `/api/auth/audit${path}`)).status).toBe(401);
+    },
+  );
 });
 
 const DANGEROUS = [

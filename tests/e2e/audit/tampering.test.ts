@@ -390,6 +390,7 @@ describe.each(DIALECTS)('The chains (%s)', (dialect: Dialect) => {
     expect(await verdictOf(one)).toEqual({
       ok: true,
       entries: rows.length,
+      verified_before: null,
       restored: 0,
       checkpoint: null,
       first_bad_id: null,

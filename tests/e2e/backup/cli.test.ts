@@ -7,8 +7,11 @@ import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BACKUP_FORMAT } from '#core/model/backup.ts';
 import { auditRows } from '../../support/features/audit.ts';
+import { addHost } from '../../support/features/chain.ts';
 import { runCommand, runHere, runInTerminal } from '../../support/gateway/command.ts';
 import { SECRET_KEY, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { scanHost } from '../../support/hosts/known-hosts.ts';
+import { startSshd } from '../../support/hosts/sshd.ts';
 
 const START = new URL('../../../apps/server/start.mjs', import.meta.url).pathname;
 const PASSPHRASE = 'correct horse battery';
@@ -169,6 +172,24 @@ describe('The command backup restore', () => {
     const { code, stdout, stderr } = await backup(['restore', file, '--mode', 'replace']);
     expect([code, stdout, stderr.split('\n').length]).toEqual([1, '', 2]);
     expect(stderr).toMatch(complaint);
+  });
+});
+
+describe('Revoked host keys', () => {
+  it('that the command restores end the connections of a running gateway', async () => {
+    const sshd = await startSshd();
+    const { id } = await addHost(gateway, { name: 'harbor', sshd });
+    const list = () => gateway.admin.call('GET', `/api/files/${id}/ls?path=/`);
+    const lines = (await scanHost(sshd.port)).trim().split('\n');
+    const text = lines.map((line) => `@revoked ${line}`).join('\n');
+    await gateway.admin.call('POST', '/api/servers/host-keys/import', { text });
+    await backup(['export', '--output', at('bundle')]);
+    const { body } = await gateway.admin.call<{ id: number }[]>('GET', '/api/servers/host-keys/revoked');
+    for (const key of body) await gateway.admin.call('DELETE', `/api/servers/host-keys/revoked/${key.id}`);
+    expect((await list()).status).toBe(200); // the connection stays open
+    expect((await backup(['restore', at('bundle'), '--mode', 'merge'])).code).toBe(0);
+    expect((await list()).body['code']).toBe('host_key_revoked');
+    await sshd.stop();
   });
 });
 

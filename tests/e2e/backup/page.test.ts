@@ -2,7 +2,13 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keepPictures, untilDescribed, untilFocused, useVisits } from '../../support/browser/pages.ts';
+import {
+  intercept,
+  keepPictures,
+  untilDescribed,
+  untilFocused,
+  useVisits,
+} from '../../support/browser/pages.ts';
 import { quickFolder } from '../../support/databases/quick-folder.ts';
 import { auditRows } from '../../support/features/audit.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -134,7 +140,7 @@ describe('A restore', () => {
     const page = await open(fresh);
     await choose(page, await readFile(path, 'utf8'));
     for (const [code, next] of Object.entries(NEXT)) {
-      await page.route('**/api/backup/restore', (route) =>
+      await intercept(page, '**/api/backup/restore', (route) =>
         route.fulfill({ status: 409, json: { code, detail: `Refused: ${code}` } }),
       );
       await look(page, PASSPHRASE);

@@ -4,7 +4,7 @@ import type { Server } from '#core/model/server.ts';
 import type { WebSession } from '#core/model/web-session.ts';
 import { type Browser, visit } from '../../support/browser/browser.ts';
 import { FRAMEWORK_PAGES } from '../../support/browser/framework-pages.ts';
-import { goTo, keepPicture, pick, useVisits } from '../../support/browser/pages.ts';
+import { goTo, intercept, keepPicture, pick, useVisits } from '../../support/browser/pages.ts';
 import {
   type Portal,
   type PortalScene,
@@ -180,7 +180,7 @@ describe('A page of another site, for a gateway below a path', () => {
     const script = await FRAMEWORK_PAGES[framework]();
     const { page } = await open();
     await connected();
-    await page.route(`${portal.url}/app.js`, (route) =>
+    await intercept(page, `${portal.url}/app.js`, (route) =>
       route.fulfill({ contentType: 'text/javascript', body: script }),
     );
     await page.evaluate(async (id) => {
@@ -215,6 +215,8 @@ describe('A page of another site, for a gateway below a path', () => {
     const element = page.locator(TERMINAL);
     await element.getByRole('alert').waitFor();
     expect(await stateOf()).toContain('(page)');
+    expect(await element.getByRole('alert').textContent()).toContain('Could not load part of the page.');
+    expect(await element.getByRole('alert').textContent()).not.toContain('module');
     await element.evaluate((failed) => {
       for (const verb of ['fit', 'focus']) Reflect.apply(Reflect.get(failed, verb), failed, []);
     });
@@ -339,6 +341,55 @@ describe('A page of another site, for a gateway below a path', () => {
     await eventually(async () =>
       expect({ sessions: (await embedded()).length, shells: await shells() }).toEqual(kept),
     );
+  });
+
+  it('shows its text as before in a page that changes the styles of text', async () => {
+    const { page } = await open();
+    await connected();
+    const styles = () =>
+      page.locator(TERMINAL).evaluate(({ shadowRoot }) =>
+        [...(shadowRoot?.querySelectorAll('.sallyport, .xterm, .xterm-rows, .banner, button') ?? [])].map(
+          (element) => {
+            const { textTransform, letterSpacing, wordSpacing, textShadow, textIndent } =
+              getComputedStyle(element);
+            const { textAlign, cursor, lineHeight, direction, whiteSpace } = getComputedStyle(element);
+            const { fontStyle, fontVariant, fontWeight, color } = getComputedStyle(element);
+            const text = { textTransform, letterSpacing, wordSpacing, textShadow, textIndent, textAlign };
+            return {
+              ...text,
+              cursor,
+              lineHeight,
+              direction,
+              whiteSpace,
+              fontStyle,
+              fontVariant,
+              fontWeight,
+              color,
+            };
+          },
+        ),
+      );
+    const before = await styles();
+    await page.evaluate(() => {
+      Object.assign(document.body.style, {
+        ...{
+          textTransform: 'uppercase',
+          letterSpacing: '5px',
+          wordSpacing: '9px',
+          textShadow: '1px 1px red',
+        },
+        ...{ textIndent: '40px', textAlign: 'right', cursor: 'wait', lineHeight: '3', direction: 'rtl' },
+        ...{
+          whiteSpace: 'pre',
+          fontStyle: 'italic',
+          fontVariant: 'small-caps',
+          fontWeight: '900',
+          color: 'red',
+        },
+      });
+    });
+    expect(before.length).toBeGreaterThan(2);
+    expect(await styles()).toEqual(before);
   });
 
   it('takes theme, font size, language and mode, also while it runs, and tells the title', async () => {

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fileRow, listIn, onHost, openFiles, untilListed } from '../../support/browser/file-pages.ts';
-import { untilFocused, useVisits } from '../../support/browser/pages.ts';
+import { choose, untilFocused, useVisits } from '../../support/browser/pages.ts';
 import { addHost } from '../../support/features/chain.ts';
 import { zipOf } from '../../support/features/zip-files.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 
-const SOON = { timeout: 20_000 };
+const SOON = { timeout: 60_000 };
 const visits = useVisits();
 let gateway: TestGateway;
 let sshd: Sshd;
@@ -117,5 +117,25 @@ describe('A ZIP archive', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Extract' }).click();
     await tray(page).getByText(/^Done/).waitFor();
     await expect.poll(() => read('site/docs/guide.txt'), SOON).toBe('how it works');
+  });
+
+  it('shows and extracts its names in the encoding that is chosen', async () => {
+    const name = Buffer.from([0x83, 0x65, 0x2e, 0x74, 0x78, 0x74]); // テ.txt in Shift_JIS, ƒe.txt in windows-1252
+    await writeFile(join(sshd.folder, 'site.zip'), zipOf([{ name, content: 'found', made_by: 0 }]));
+    const { page, grid } = await open();
+    await grid.press('Enter');
+    const archive = page.getByRole('region', { name: 'Archive site.zip' });
+    await choose(archive, 'Encoding of names', 'windows-1252 (Western)');
+    await archive.getByRole('button', { name: 'ƒe.txt' }).waitFor();
+    await choose(archive, 'Encoding of names', 'Shift_JIS (Japanese)');
+    await archive.getByRole('button', { name: 'テ.txt' }).click();
+    await archive.getByText('found').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('Extract to folder…', { exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Such as: テ.txt').waitFor();
+    expect(await visits.accessibility()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Extract' }).click();
+    await expect.poll(() => read('site/テ.txt'), SOON).toBe('found');
   });
 });

@@ -419,7 +419,7 @@ describe('An extraction that ends early', () => {
     })();
     await expect(watched).rejects.toThrow();
     await expect
-      .poll(auditDetail, { timeout: 20_000 })
+      .poll(auditDetail, { timeout: 60_000 })
       .toMatch(/; stopped after files: \d+ \(client_left\)$/);
     const files = await everythingIn(at('out'));
     expect(files.length).toBeGreaterThan(0);

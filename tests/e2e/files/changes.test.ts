@@ -360,9 +360,9 @@ describe('The path rules for writes', () => {
     await expectUntouched();
   });
 
-  it('replace a dangling link itself, and create nothing at its target', async () => {
-    expect(await jailed({ verb: 'write', body: { path: inJail('dangling'), content: 'x' } })).toBe('200');
-    expect((await lstat(inJail('dangling'))).isFile()).toBe(true);
+  it('create nothing through a dangling link that leads outside, and leave the link alone', async () => {
+    expect(await jailed({ verb: 'write', body: { path: inJail('dangling'), content: 'x' } })).toBe(OUTSIDE);
+    expect((await lstat(inJail('dangling'))).isSymbolicLink()).toBe(true);
     await expectUntouched();
   });
 

@@ -4,11 +4,11 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Server } from '#core/model/server.ts';
 import { WHOLE_BROWSER } from '../../support/browser/browser.ts';
-import { signInAsAdmin, untilFocused, useVisits } from '../../support/browser/pages.ts';
+import { intercept, signInAsAdmin, untilFocused, useVisits } from '../../support/browser/pages.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 
-const SOON = { timeout: 20_000 };
+const SOON = { timeout: 60_000 };
 const HEAD_BYTES = 44;
 const RATE = 88_200;
 const SOUND_SECONDS = 1000;
@@ -281,7 +281,7 @@ describe('Unsaved changes', () => {
   it('survive a failed save, which shows the reason and can be retried', async () => {
     const page = await editFile('notes.txt');
     await typeFirst(page, 'kept ');
-    await page.route('**/write', (route) => route.abort());
+    await intercept(page, '**/write', (route) => route.abort());
     await page.keyboard.press('Control+s');
     await page.getByText('Could not save notes.txt').waitFor();
     await page.getByText('Cannot reach the gateway').waitFor();

@@ -12,6 +12,7 @@ import {
   untilSelected,
 } from '../../support/browser/file-pages.ts';
 import {
+  intercept,
   pick,
   terminalText,
   untilDescribed,
@@ -45,7 +46,7 @@ beforeEach(async () => {
   await onHost(sshd, 'printf 12345 > b.txt; echo three > c.log; echo deep > logs/old/report-7.txt');
 });
 
-const SOON = { timeout: 20_000 };
+const SOON = { timeout: 60_000 };
 const ALL = ['docs', 'logs', 'a.txt', 'b.txt', 'c.log'];
 
 async function open(server = 'harbor'): Promise<{ page: Page; grid: Locator }> {
@@ -402,14 +403,12 @@ describe('The file list', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    await page.route('**/ls?*', (route) => held.then(() => route.continue()));
+    await intercept(page, '**/ls?*', (route) => held.then(() => route.continue()));
     await openFilesOn(page, 'harbor');
     await page.getByRole('button', { name: 'New', exact: true }).click();
     const menu = page.getByRole('menu');
     await expect.poll(() => menu.evaluate((it) => it.contains(document.activeElement)), SOON).toBe(true);
-    const listed = page.waitForResponse('**/ls?*');
     release();
-    await (await listed).finished();
     await page.getByRole('grid', { name: 'Files in /' }).last().waitFor();
     await page.evaluate(
       'new Promise((done) => setTimeout(() => requestAnimationFrame(() => setTimeout(done))))',

@@ -1,4 +1,4 @@
-import { chown, link, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
+import { chown, link, lstat, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TextFile } from '#core/model/directory-entry.ts';
 import type { Saved } from '#core/model/file-change.ts';
@@ -56,11 +56,17 @@ describe('write', () => {
     });
   });
 
-  it.each([0o600, 0o640, 0o755, 0o444])('keeps the mode %o', async (mode) => {
+  it.each([0o600, 0o640, 0o755])('keeps the mode %o', async (mode) => {
     const path = await host.put(`mode-${mode}.txt`, 'old', mode);
     expect((await save(path, 'new')).status).toBe(200);
     const { mode: kept, uid } = await stat(path);
     expect([kept & 0o7777, uid]).toEqual([mode, host.sshd.uid]);
+  });
+
+  it('refuses a file that is write-protected', async () => {
+    const path = await host.put('protected.txt', 'old', 0o444);
+    expect(refusal(await save(path, 'new'))).toEqual({ status: 403, code: 'permission_denied' });
+    expect(await readFile(path, 'utf8')).toBe('old');
   });
 
   it('keeps the owner of a file of root that the account may write, and says that it was written in place', async () => {
@@ -101,6 +107,35 @@ describe('write', () => {
     expect(body.path).toBe(host.at('link.txt'));
     expect(await readFile(path, 'utf8')).toBe('new');
     expect(await readlink(host.at('link.txt'))).toBe('target.txt');
+  });
+
+  it('through a dangling link creates its target, as the host would, and keeps the link', async () => {
+    await host.make('app/releases');
+    await host.link('app/env', 'releases/current.env');
+    await host.link('by-name', 'app/env');
+    expect((await save(host.at('by-name'), 'A=1\n')).status).toBe(200);
+    const target = host.at('app', 'releases', 'current.env');
+    const { mode, uid } = await lstat(target);
+    expect([await readFile(target, 'utf8'), mode & 0o7777, uid]).toEqual(['A=1\n', 0o644, host.sshd.uid]);
+    expect([await readlink(host.at('app', 'env')), await readlink(host.at('by-name'))]).toEqual([
+      'releases/current.env',
+      'app/env',
+    ]);
+  });
+
+  it('refuses a dangling link whose target has no directory or is not allowed, and keeps the link', async () => {
+    await host.make('jail');
+    await host.link('jail/lost', 'missing/file');
+    await host.link('jail/out', '../outside');
+    const { id } = await host.add('linked', { sftp_allowed_paths: [host.at('jail')] });
+    const refused = async (name: string) => {
+      const body = { path: host.at('jail', name), content: 'x' };
+      const answer = await host.ask({ verb: 'write', body }, { id });
+      return [...Object.values(refusal(answer)), (await lstat(body.path)).isSymbolicLink()];
+    };
+    expect(await refused('lost')).toEqual([404, 'file_not_found', true]);
+    expect(await refused('out')).toEqual([403, 'path_outside_allowed', true]);
+    expect(await leftovers(host.at())).toEqual([]);
   });
 
   it('accepts text of 8 MiB, and no more', async () => {

@@ -119,4 +119,19 @@ describe('A gateway whose system user has SSH keys', () => {
     expect(success).toBe(false);
     expect(await offered()).toEqual(['none', 'password']);
   });
+
+  it.each([
+    ['key', ['publickey', 'password']],
+    ['password', ['none', 'password', 'publickey']],
+  ])('sends the stored %s first, and then what the host wants in addition', async (auth_method, methods) => {
+    const config = ['AuthenticationMethods publickey,password password,publickey'];
+    const own = await startSshd({ config });
+    const { hostname, port, username, private_key, password } = own;
+    const fields = { name: 'both', hostname, port, username, auth_method, private_key, password };
+    const { success } = await gateway.test(fields);
+    const sent = new Set(own.log().match(/(?<=service ssh-connection method )\S+/g));
+    await own.stop();
+    expect(success).toBe(true);
+    expect([...sent]).toEqual(methods);
+  });
 });

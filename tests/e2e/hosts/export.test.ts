@@ -59,6 +59,8 @@ describe.each(DIALECTS)('The export (%s)', (dialect) => {
       sftp_allowed_paths: ['/srv', '/var/log'],
       record_sessions: true,
       algorithms: 'legacy',
+      terminal_type: 'vt220',
+      terminal_encoding: 'Shift_JIS',
     });
     await gateway.addServer({
       name: 'inner',

@@ -32,6 +32,16 @@ describe('A jump host outside the caller’s groups', () => {
     expect((await stagesAt(gateway.admin)).map(({ detail }) => detail).join()).toContain('127.0.0.1');
   });
 
+  it('is missing where the protection of each connection is shown', async () => {
+    const { gate, server } = await hiddenChain('protected', {});
+    const hopsOf = (told: object): string[] => Object(told).connection.map(({ hop }: { hop: string }) => hop);
+    expect(hopsOf(await testOf(member, server.id))).toEqual([server.name]);
+    expect(hopsOf(await testOf(gateway.admin, server.id))).toEqual([gate.name, server.name]);
+    const sessionOf = (actor?: Actor) => openingTerminal(gateway, server.id, actor).frame('session');
+    expect(hopsOf(await sessionOf(member))).toEqual([server.name]);
+    expect(hopsOf(await sessionOf())).toEqual([gate.name, server.name]);
+  });
+
   it('is shown by name and stage when it fails', async () => {
     const { server } = await hiddenChain('refused', { password: 'wrong' });
     const { success, message } = await testOf(member, server.id);

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHostKeys } from '#core/hosts/host-keys.ts';
+import { createRevokedKeys } from '#core/hosts/known-hosts/revoked.ts';
 import type { Server } from '#core/model/server.ts';
 import type { SshHop } from '#core/ports/ssh.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { createBackground } from '#server/adapters/background.ts';
-import { systemClock } from '#server/adapters/clock.ts';
+import { systemClock } from '#server/lib/clock.ts';
 import { DIALECTS, type FreshDatabase, migratedDatabaseUrl, silent } from '../../support/databases/stores.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
@@ -24,7 +25,11 @@ import { freePort } from '../../support/hosts/tcp.ts';
 /** The second is what ends a file operation: the change or the new key may be noticed first. */
 const isMoved = (name: string) =>
   expect.toSatisfy((message) =>
-    [`${name} was changed while it was being connected to`, 'The server was changed'].includes(message),
+    [
+      `${name} was changed while it was being connected to`,
+      'The server was changed while it was being connected to',
+      'The server was changed',
+    ].includes(message),
   );
 
 let database: FreshDatabase;
@@ -120,8 +125,10 @@ describe('The old address of a server that moves while host keys are not verifie
 describe('A server that moves between the verdict on its key and the pin', () => {
   it('is not pinned, and the attempt ends', async () => {
     const server = await addHost(gateway, { name: 'just moved', sshd: old });
+    const repositories = createRepositories(gateway.store);
     const host_keys = createHostKeys({
-      repositories: createRepositories(gateway.store),
+      repositories,
+      revoked: createRevokedKeys({ repositories, clock: systemClock }),
       ...{
         enabled: true,
         clock: systemClock,

@@ -21,6 +21,7 @@ import { addHost, serverOf, testOf } from '../../support/features/chain.ts';
 import { serversOf } from '../../support/features/imports.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { startHeldProxy } from '../../support/hosts/held-proxy.ts';
+import { scanHost } from '../../support/hosts/known-hosts.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 
 const HOP_STAGES = ['Name resolution', 'TCP connection', 'SSH handshake', 'Host key', 'Authentication'];
@@ -129,6 +130,28 @@ describe('The server form', () => {
     await form.waitFor({ state: 'detached' });
     const details = await detailsOf(page, 'harbor');
     await details.getByText(await sshd.hostFingerprint()).waitFor();
+  });
+
+  it('stores a password beside a key, for a host that asks for both', async () => {
+    const careful = await startSshd({ config: ['AuthenticationMethods publickey,password'] });
+    onTestFinished(careful.stop);
+    const page = await visits.open(gateway, '#/admin/servers');
+    const form = await openForm(page);
+    await fillIn(form, {
+      'Hostname or IP address': '127.0.0.1',
+      Port: String(careful.port),
+      'SSH username': careful.username,
+    });
+    await choose(form, 'Authentication', 'Private key');
+    await fillIn(form, {
+      'Private key text': careful.private_key,
+      'Password after the key': careful.password,
+    });
+    await form.getByRole('button', { name: 'Save and test' }).click();
+    await form.getByText('Connection successful', { exact: true }).waitFor();
+    expect(await serversOf(gateway)).toMatchObject([
+      { auth_method: 'key', has_private_key: true, has_password: true },
+    ]);
   });
 
   it('tells the stages of a test, and their entries in the audit log, in Spanish', async () => {
@@ -382,5 +405,23 @@ describe('There are no serious axe findings', () => {
         expect({ width, colorScheme, found, overflow }).toMatchObject({ found: [], overflow: false });
       }
     }
+  });
+});
+
+describe('Revoked host keys', () => {
+  it('are listed below the servers, and accepted again after a question', async () => {
+    const key = (await scanHost(sshd.port)).split('\n')[0]?.split(' ').slice(1).join(' ');
+    await gateway.admin.call('POST', '/api/servers/host-keys/import', {
+      text: `@revoked old.example ${key}`,
+    });
+    const page = await visits.open(gateway, '#/admin/servers');
+    const revoked = page.getByRole('region', { name: 'Revoked host keys' });
+    await revoked.getByRole('button', { name: 'Accept the revoked key of old.example again' }).click();
+    const question = page.getByRole('alertdialog');
+    await question.getByText(/^SHA256:/).waitFor();
+    expect(await visits.accessibility()).toEqual([]);
+    await question.getByRole('button', { name: 'Accept key' }).click();
+    await revoked.waitFor({ state: 'detached' });
+    expect((await gateway.admin.call('GET', '/api/servers/host-keys/revoked')).body).toEqual([]);
   });
 });

@@ -1,8 +1,9 @@
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import type { Server } from '#core/model/server.ts';
 import { createKey, makeStale } from '../../support/features/accounts.ts';
 import { type Actor, ADMIN_PASSWORD, describeEachGateway } from '../../support/gateway/gateway.ts';
+import { createKey as createKeyPair } from '../../support/hosts/key-pairs.ts';
 
 const STEP_UP = { status: 403, code: 'step_up_required' };
 const CREDENTIAL = { status: 422, code: 'credential_required' };
@@ -147,6 +148,20 @@ describeEachGateway('A server with a stored credential', (gateway) => {
 });
 
 describeEachGateway('A server without a stored credential', (gateway) => {
+  it('never takes a credential to another host while a private key is being read', async () => {
+    const { db, tables } = gateway().store;
+    const server = await gateway().addServer({ name: 'awaits', auth_method: 'prompt', port: 1 });
+    const robot = gateway().actor((await createKey(gateway().admin)).key);
+    const { private_key } = await createKeyPair(['-t', 'ed25519', '-a', '48', '-N', 'slow']);
+    const patch = { hostname: 'evil.example', private_key, passphrase: 'slow' };
+    const moving = robot.call('PUT', `/api/servers/${server.id}`, patch);
+    const isHere = and(eq(tables.servers.id, server.id), eq(tables.servers.hostname, server.hostname));
+    await db.update(tables.servers).set({ password_sealed: 'sealed' }).where(isHere);
+    await moving;
+    const [row] = await db.select().from(tables.servers).where(eq(tables.servers.id, server.id));
+    expect([row?.hostname, row?.password_sealed]).not.toEqual(['evil.example', 'sealed']);
+  });
+
   it('may be moved by an API key and by a stale session', async () => {
     const server = await gateway().addServer({ name: 'asks', auth_method: 'prompt', port: 1 });
     const robot = gateway().actor((await createKey(gateway().admin)).key);

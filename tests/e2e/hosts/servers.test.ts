@@ -106,6 +106,16 @@ describeEachGateway('The server registry', (gateway) => {
     expect(body['jump_via_id']).toBeNull();
   });
 
+  it('stores an internationalized hostname in its ASCII form', async () => {
+    const input = { ...MINIMAL, name: 'idn', hostname: 'München.example' };
+    const { body } = await gateway().admin.call('POST', '/api/servers', input);
+    expect(body).toMatchObject({ hostname: 'xn--mnchen-3ya.example' });
+    const path = `/api/servers/${body['id']}`;
+    expect((await gateway().admin.call('PUT', path, { hostname: '例え.テスト' })).body).toMatchObject({
+      hostname: 'xn--r8jz45g.xn--zckzah',
+    });
+  });
+
   it.each([
     ['no name', { hostname: 'h', username: 'u' }],
     ['an empty name', { ...MINIMAL, name: '' }],
@@ -113,6 +123,8 @@ describeEachGateway('The server registry', (gateway) => {
     ['an invisible character in the name', { ...MINIMAL, name: 'a\u202eb' }],
     ['a name of 10,000 characters', { ...MINIMAL, name: 'x'.repeat(10_000) }],
     ['a hostname with a space', { ...MINIMAL, hostname: 'a b' }],
+    ['a hostname with a slash of another script', { ...MINIMAL, hostname: 'ü／x' }],
+    ['an address in digits of another script', { ...MINIMAL, hostname: '１２７.0.0.1' }],
     ['a hostname that looks like an option', { ...MINIMAL, hostname: '-oProxyCommand=x' }],
     ['port 0', { ...MINIMAL, port: 0 }],
     ['port 65536', { ...MINIMAL, port: 65_536 }],

@@ -27,8 +27,11 @@ Host db "db old"
     ProxyJump carol@edge.example.com:2200,gate
 
 host tunnelled
-    ProxyCommand nc -X connect -x proxy:3128 %h %p
+    ProxyCommand ssh -q -W %h:%p gate
     IdentityFile ~/.ssh/id_tunnel
+
+Host proxied
+    ProxyCommand nc -X connect -x proxy:3128 %h %p
 
 Match host *.example.org exec "test -e /tmp/never"
     User nobody
@@ -78,7 +81,7 @@ describeEachGateway('An import of an OpenSSH configuration', (gateway) => {
   it('creates only the chosen hosts and the jump hosts that they need', async () => {
     const { body } = await importConfig(CONFIG, { hosts: ['web-1', 'tunnelled'] });
     expect(body.created.map(({ name }) => name).sort()).toEqual(['gate', 'tunnelled', 'web-1']);
-    expect(await waysOf(gateway())).toEqual({ gate: null, tunnelled: null, 'web-1': 'gate' });
+    expect(await waysOf(gateway())).toEqual({ gate: null, tunnelled: 'gate', 'web-1': 'gate' });
   });
 
   it('creates nothing when a chosen host is not in the text, and names it', async () => {
@@ -95,7 +98,7 @@ describeEachGateway('An import of an OpenSSH configuration', (gateway) => {
       'web-2': 'gate',
       db: 'gate via carol@edge.example.com:2200',
       'db old': 'gate via carol@edge.example.com:2200',
-      tunnelled: null,
+      tunnelled: 'gate',
       'carol@edge.example.com:2200': null,
       'gate via carol@edge.example.com:2200': 'carol@edge.example.com:2200',
     });
@@ -106,7 +109,7 @@ describeEachGateway('An import of an OpenSSH configuration', (gateway) => {
     for (const warning of [
       /^Line 2: Include is not followed/,
       /^Line \d+: this Match section is left out/,
-      /^Host "tunnelled": ProxyCommand \(line \d+\) is not run/,
+      /^Host "proxied" is left out: its ProxyCommand is not run \(line \d+\)/,
       /^tunnelled: its IdentityFile is not read/,
       /^carol@edge\.example\.com:2200 was added, since ProxyJump of db names it/,
       /^gate via carol@edge\.example\.com:2200 was added/,
@@ -139,7 +142,7 @@ describeEachGateway('An import of an OpenSSH configuration', (gateway) => {
     expect((await named({})).created).toMatchObject([{ username: 'admin', hostname: 'box' }]);
     const { created, warnings } = await named({ username: 'deploy' });
     expect(created).toMatchObject([{ username: 'deploy' }]);
-    expect(warnings).toContain('box: no User is named, deploy is taken');
+    expect(warnings).toContain('box: no User is given, so deploy is used');
   });
 
   it('finds a jump host among the registered servers', async () => {
@@ -150,9 +153,13 @@ describeEachGateway('An import of an OpenSSH configuration', (gateway) => {
 
   it.each([
     ['no host', '# nothing\nHost *\n  User ops\n', 422, 'validation'],
-    ['hosts that jump in a circle', 'Host a\n ProxyJump b\nHost b\n ProxyJump a\n', 409, 'jump_cycle'],
-    ['a chain that is too deep', deep(10), 409, 'jump_too_deep'],
-    ['a list of 9 jump hosts', 'Host a\n ProxyJump b,c,d,e,f,g,h,i,j\n', 409, 'jump_too_deep'],
+    [
+      'no host but those that jump in a circle',
+      'Host a\n ProxyJump b\nHost b\n ProxyJump a\n',
+      422,
+      'validation',
+    ],
+    ['no host but one with 9 jump hosts', 'Host a\n ProxyJump b,c,d,e,f,g,h,i,j\n', 422, 'validation'],
     ['more than 5,000 servers', rowOf(4000), 422, 'validation'],
     [
       'too much to match',
@@ -160,11 +167,30 @@ describeEachGateway('An import of an OpenSSH configuration', (gateway) => {
       422,
       'validation',
     ],
-    ['a name that no host can have', 'Host fine\nHost bad/name\n', 422, 'validation'],
   ])('adds nothing when there is %s', async (_what, text, status, code) => {
     const answer = await importConfig(text);
     expect([answer.status, answer.body.code]).toEqual([status, code]);
     expect(await serversOf(gateway())).toEqual([]);
+  });
+
+  it('leaves out each host that cannot become a server, with its line, and takes the others', async () => {
+    const text = `Host fine\nHost bad/name\nHost six\n HostName [2001:db8::7]\nHost loop\n ProxyJump loop\n${deep(10)}`;
+    const { status, body } = await importConfig(text, { username: 'ops' });
+    expect([status, body.created.length]).toEqual([201, 10]);
+    const left_out = body.warnings.filter((warning) => /left out|itself/.test(warning));
+    expect(left_out).toEqual([
+      'Host "bad/name" is left out: HostName must be a host name or an IP address (line 2).',
+      'Host "six" is left out: HostName must be a host name or an IP address (line 4).',
+      'Host "loop" is left out, because it jumps through itself (line 6).',
+      'Host "h9" is left out: it has more than 8 jump hosts (line 25).',
+    ]);
+  });
+
+  it('does not judge a host that was not chosen', async () => {
+    const text = 'Host good\n User u\nHost muc\n HostName two;words\nHost loop\n ProxyJump loop\n';
+    const { status, body } = await importConfig(text, { hosts: ['good'] });
+    expect([status, body.created.map(({ name }) => name)]).toEqual([201, ['good']]);
+    expect(body.warnings).toEqual([]);
   });
 
   it('is for administrators only, and the audit log names what was added', async () => {

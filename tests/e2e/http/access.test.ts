@@ -113,7 +113,7 @@ describe.each(DIALECTS)('Who may do what (%s)', (dialect) => {
 
   it('requires the scope that is documented', () => {
     for (const { path, method, access, scope, socket } of GUARDED) {
-      if (scope === 'session' || path === '/api/auth/embed-ticket') continue;
+      if (scope === 'session' || OF_ANY_SCOPE.includes(path)) continue;
       const expected =
         access === 'admin'
           ? 'admin'
@@ -125,6 +125,9 @@ describe.each(DIALECTS)('Who may do what (%s)', (dialect) => {
   });
 });
 
+/** They say nothing of a server: for embedding with any key, and for pages whose terminals do not open. */
+const OF_ANY_SCOPE = ['/api/auth/embed-ticket', '/api/arrival'];
+
 /** What lasts longer than the session that did it. */
 const FRESH = [
   'agent.test_settings',
@@ -133,6 +136,7 @@ const FRESH = [
   'api_keys.revoke',
   'backups.export',
   'backups.restore',
+  'servers.remove_revoked_host_key',
   'settings.reset',
   'settings.update',
   'totp.disable',

@@ -50,4 +50,13 @@ describeEachGateway('A request whose body is held back', (gateway) => {
     await gateway().admin.call('PATCH', `/api/auth/users/${id}`, { disabled: true });
     expect(await held.finish()).toEqual({ status: 401, code: 'invalid_token' });
   });
+
+  it('holds up no request of its user that has none', async () => {
+    const slow = await gateway().user({ username: 'slow' });
+    const holdOne = () => hold(slow, gateway().url, '/api/auth/api-keys', {});
+    const held = await Promise.all(Array.from({ length: 16 }, holdOne));
+    expect((await slow.call('GET', '/api/auth/me')).status).toBe(200);
+    const statuses = await Promise.all(held.map(async (one) => (await one.finish()).status));
+    expect(new Set(statuses)).toEqual(new Set([422]));
+  });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Clock } from '#core/ports/runtime.ts';
-import { systemClock } from '#server/adapters/clock.ts';
+import { systemClock } from '#server/lib/clock.ts';
 import { DIALECTS, type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { shellOn } from '../../support/features/shells.ts';
 import { enrol, standStill } from '../../support/features/totp.ts';

@@ -18,7 +18,7 @@ import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 const MONITOR = {
   SERVICE_DISABLE_MONITOR: 'false',
   SERVICE_MONITOR_INTERVAL: '1',
-  SERVICE_MONITOR_TIMEOUT: '10', // a loaded machine is no host that does not answer
+  SERVICE_MONITOR_TIMEOUT: '60', // a loaded machine is no host that does not answer
 };
 const ROUNDS = 3;
 
@@ -151,7 +151,7 @@ describe.concurrent.each(DIALECTS)('A credential that a host has refused (%s)', 
     async ({ gateway, addServer }, expect) => {
       const careful = await startSshd({ config: ['AuthenticationMethods publickey,password'] });
       const { port, username, private_key } = careful;
-      const { id } = await addServer({ port, username, auth_method: 'key', private_key });
+      const { id } = await addServer({ port, username, auth_method: 'key', private_key, password: '' });
       const status = await untilStatus(gateway.admin, id, isChecked);
       expect(status).toMatchObject({ status: 'online', error: null });
       await untilRounds(gateway.admin, id, ROUNDS);

@@ -14,7 +14,7 @@ import { freePort } from '../../support/hosts/tcp.ts';
 const MONITOR = {
   SERVICE_DISABLE_MONITOR: 'false',
   SERVICE_MONITOR_INTERVAL: '1',
-  SERVICE_MONITOR_TIMEOUT: '2',
+  SERVICE_MONITOR_TIMEOUT: '30', // a busy machine is no host that does not answer
 };
 
 const visits = useVisits();

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Clock } from '#core/ports/runtime.ts';
-import { systemClock } from '#server/adapters/clock.ts';
+import { systemClock } from '#server/lib/clock.ts';
 import { type FileHost, startFileHost } from '../../support/features/file-host.ts';
 import { shellOn } from '../../support/features/shells.ts';
 import { freshAddress, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createRepositories } from '#db/repositories/repositories.ts';
+import { forgetfulProxy } from '../../support/databases/postgres-proxy.ts';
 import { serverRow } from '../../support/databases/rows.ts';
 import { type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -49,6 +50,28 @@ it('statements cancelled at random cause right answers or 503, never 401, 404 or
   expect([...answers].filter((answer) => !right.includes(answer)).sort()).toEqual(refused.sort());
   expect([...answers]).toEqual(expect.arrayContaining(right));
   expect([...retries]).toEqual(['5']);
+});
+
+it('a deletion whose answer from the database is lost is answered once, and audited once', async () => {
+  const { url, cleanup } = await migratedDatabaseUrl('postgres');
+  const proxy = await forgetfulProxy(url);
+  const behind = await startGateway({ database_url: proxy.url });
+  const { admin } = behind;
+  for (const [name, command, statement] of [
+    ['lost commit', 'COMMIT', 'delete from "servers"'],
+    ['lost audit entry', 'SELECT', 'insert into "audit_entries"'],
+  ] as const) {
+    const { id } = await behind.addServer({ name });
+    const before = proxy.losses();
+    proxy.lose(command, statement);
+    expect((await admin.call('DELETE', `/api/servers/${id}`)).status).toBe(204);
+    expect(proxy.losses()).toBe(before + 1);
+    expect((await admin.call('DELETE', `/api/servers/${id}`)).status).toBe(404);
+    const { body } = await admin.call<{ detail: string }[]>('GET', '/api/auth/audit?action=server_delete');
+    expect(body.filter(({ detail }) => detail.includes(name))).toHaveLength(1);
+  }
+  await behind.close();
+  await cleanup();
 });
 
 async function cancelAtRandom(): Promise<void> {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AuditEntry } from '#core/model/audit.ts';
 import type { Server } from '#core/model/server.ts';
 import type { Clock } from '#core/ports/runtime.ts';
-import { systemClock } from '#server/adapters/clock.ts';
+import { systemClock } from '#server/lib/clock.ts';
 import { eventually } from '../../support/eventually.ts';
 import { addWebhook, toldTo } from '../../support/features/deliveries.ts';
 import { type FileHost, startFileHost } from '../../support/features/file-host.ts';

@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WORKER_ROUTES } from '#api/contract/routes.ts';
@@ -55,6 +57,13 @@ const ask = (path: string, init: RequestInit = {}) =>
   fetch(`${url}${path}`, { ...init, headers: { authorization: `Bearer ${worker.admin.token}` } });
 
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+const upgradeHeaders = () => ({
+  connection: 'upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': randomBytes(16).toString('base64'),
+});
 
 describe('A process in the role of a worker', () => {
   it('serves what an edge forwards, its health, and nothing else', async () => {
@@ -133,8 +142,29 @@ describe('An edge as a Node process', () => {
     await own.frame('session');
     own.close();
     await own.closed();
-    const other = from('https://elsewhere.example');
-    await other.closed();
-    expect(other.frames.map(({ type }) => type)).toEqual(['error']);
+    const headers = { ...upgradeHeaders(), origin: 'https://elsewhere.example' };
+    const asking = request(path, { headers }).end();
+    const [answer] = await once(asking, 'response');
+    expect(answer.statusCode).toBe(403);
+    answer.resume();
+  });
+
+  it('takes uploads of clients that wait to be asked for the body', async () => {
+    const bytes = Buffer.alloc(100_000, 1);
+    const target = new URLSearchParams({ path: sshd.folder });
+    const headers = {
+      authorization: `Bearer ${worker.admin.token}`,
+      'content-type': 'multipart/form-data; boundary=b',
+      expect: '100-continue',
+    };
+    const asking = request(`${url}/api/files/${harbor.id}/upload?${target}`, { method: 'POST', headers });
+    asking.flushHeaders();
+    await once(asking, 'continue');
+    asking.write('--b\r\nContent-Disposition: form-data; name="f"; filename="waited.bin"\r\n\r\n');
+    asking.end(Buffer.concat([bytes, Buffer.from('\r\n--b--\r\n')]));
+    const [answer] = await once(asking, 'response');
+    answer.resume();
+    expect(answer.statusCode).toBe(200);
+    expect(hashOf(await readFile(join(sshd.folder, 'waited.bin')))).toBe(hashOf(bytes));
   });
 });

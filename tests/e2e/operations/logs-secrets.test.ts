@@ -25,6 +25,7 @@ const ENVIRONMENT = {
   SERVICE_METRICS_TOKEN: 'planted-metrics-token',
   SERVICE_LDAP_BIND_PASSWORD: 'planted-bind-password',
   SERVICE_ADMIN_PASSWORD: FIRST,
+  SERVICE_WEBHOOK_ALLOW_PRIVATE: 'true', // its model is on this machine
 };
 
 /** Secrets that people send. */

@@ -1,15 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { mkdir, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, open, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { DatabaseUnusable } from '#db/database-unusable.ts';
 import type { Dialect, Store } from '#db/store.ts';
 import { verifyAuditLog } from '#server/cli/audit-verify.ts';
 import { parseConfig } from '#server/config/config.ts';
-import { DIALECTS, freshDatabaseUrl, migratedDatabaseUrl } from '../../support/databases/stores.ts';
+import {
+  DIALECTS,
+  freshDatabaseUrl,
+  migratedDatabaseUrl,
+  placeMigratedFile,
+} from '../../support/databases/stores.ts';
 import { auditRows } from '../../support/features/audit.ts';
 import { runHere } from '../../support/gateway/command.ts';
 import { ADMIN_PASSWORD, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -94,6 +100,19 @@ async function gatewayOn(dialect: Dialect): Promise<{ url: string; gateway: Test
   return { url, gateway };
 }
 
+/** Leaves the list of tables as it is. */
+async function damageUsers(path: string): Promise<void> {
+  const database = new Database(path);
+  const page = Number(
+    database.prepare("select rootpage from sqlite_master where name = 'users'").pluck().get(),
+  );
+  const size = Number(database.pragma('page_size', { simple: true }));
+  database.close();
+  const file = await open(path, 'r+');
+  await file.write(Buffer.alloc(size, 0xee), 0, size, (page - 1) * size);
+  await file.close();
+}
+
 interface Ended {
   readonly code: number | null;
   readonly output: string;
@@ -134,6 +153,22 @@ describe('Startup', () => {
     const { code, output } = await refusal({ SERVICE_SECRET_KEY: SECRET, ...Object.fromEntries(MALFORMED) });
     expect(code).toBe(1);
     for (const [name] of MALFORMED) expect(output).toContain(`${name}: `);
+  });
+
+  it.each([
+    ['was cut short', (path: string) => truncate(path, 100_000), /cut short.*put back a complete copy/],
+    ['is damaged where its users are', damageUsers, /malformed.*replaced.*put back a complete copy/],
+    ['is no database', (path: string) => writeFile(path, 'x'.repeat(5000)), /not a database.*complete copy/],
+    ['is a directory', (path: string) => rm(path).then(() => mkdir(path)), /must name a file/],
+  ])('says in one line what to do with a database file that %s', async (_what, damage, advice) => {
+    const path = join(folder, 'sallyport.db');
+    await placeMigratedFile(path);
+    await damage(path);
+    const env = { SERVICE_DB_URL: path, SERVICE_SECRET_KEY: SECRET, SERVICE_PORT: String(await freePort()) };
+    const { code, output } = await command([], env);
+    const said = output.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
+    expect({ code, said }).toEqual({ code: 1, said: [expect.stringMatching(advice)] });
+    expect(said[0]).toContain(`the database ${path}: `);
   });
 
   it('without a secret is refused unless on loopback, with the fix on stderr', async () => {
@@ -339,6 +374,17 @@ describe('The command audit verify', () => {
     expect(output).toContain(`edited, first at entry ${first?.id}`);
   });
 
+  it('continues the last verification of the gateway', async () => {
+    const { url, gateway } = await gatewayOn('sqlite');
+    await gateway.admin.call('GET', '/api/auth/audit/verify');
+    const env = { SERVICE_SECRET_KEY: SECRET, SERVICE_DB_URL: url };
+    const { code, output } = await command(['audit', 'verify', '--continue'], env);
+    expect(code).toBe(0);
+    expect(output).toMatch(
+      /^The audit log is intact: 0 entries\. 3 more were verified from \S+ on and not read again\n$/,
+    );
+  });
+
   it('reports a log signed with another key, and exits with 3', async () => {
     const { url } = await gatewayOn('sqlite');
     const { code, output } = await verify({
@@ -455,12 +501,14 @@ describe('Shutdown while hosts do not respond', () => {
   });
 });
 
+const DOWNLOAD_BYTES = 24 * 1024 * 1024; // more than sockets hold
+
 describe('Shutdown during a download', () => {
   it('lets the transfer finish', async () => {
     const sshd = await startSshd();
     const path = join(sshd.folder, 'large.bin');
     await writeFile(path, '');
-    await truncate(path, 64 * 1024 * 1024);
+    await truncate(path, DOWNLOAD_BYTES);
     const gateway = await serve({ SERVICE_ADMIN_PASSWORD: 'first-password-1' });
     const token = await adminToken(gateway.url);
     const { port, username, password } = sshd;
@@ -468,7 +516,7 @@ describe('Shutdown during a download', () => {
     const { id } = await (await post(gateway.url, '/api/servers', token, host)).json();
     const download = await fetch(`${gateway.url}/api/files/${id}/download?path=${path}&token=${token}`);
     gateway.child.kill('SIGTERM');
-    expect((await download.arrayBuffer()).byteLength).toBe(64 * 1024 * 1024);
+    expect((await download.arrayBuffer()).byteLength).toBe(DOWNLOAD_BYTES);
     expect(await gateway.exit).toBe(0);
     await sshd.stop();
   });

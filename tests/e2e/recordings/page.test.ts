@@ -18,7 +18,7 @@ import { fileOf, hostOf, record, shellOn } from '../../support/features/recordin
 import { type Actor, startGateway, type TestGateway, USER_PASSWORD } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 
-const SOON = { timeout: 20_000 };
+const SOON = { timeout: 60_000 };
 const MINUTES = 10;
 
 const visits = useVisits({ reducedMotion: 'no-preference' });

@@ -5,7 +5,7 @@ import { goTo, keepPicture, speakSpanish, useVisits } from '../../support/browse
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { dataUrl, plainImage } from '../../support/pictures.ts';
 
-const SOON = { timeout: 20_000 };
+const SOON = { timeout: 60_000 };
 const SIGN_IN_BYTES = 150 * 1024;
 const HARBOR = {
   app_name: 'Harbor Access',

@@ -5,6 +5,7 @@ import type { SettingList } from '#core/model/setting.ts';
 import {
   choose,
   goTo,
+  intercept,
   keepPicture,
   speakSpanish,
   untilFocused,
@@ -13,7 +14,7 @@ import {
 import { auditInstance, auditRecord } from '../../support/features/audit.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 
-const SOON = { timeout: 20_000 };
+const SOON = { timeout: 60_000 };
 const visits = useVisits();
 let gateway: TestGateway;
 
@@ -155,7 +156,7 @@ describe('The settings', () => {
   it('show a refusal by the gateway at the field', async () => {
     const page = await open();
     const errors = [{ path: 'values.max_upload_size', message: 'Must be even' }];
-    await page.route('**/api/settings', (route) =>
+    await intercept(page, '**/api/settings', (route) =>
       route.request().method() === 'PUT'
         ? route.fulfill({ status: 422, json: { detail: 'no', code: 'validation', errors } })
         : route.continue(),

@@ -113,6 +113,7 @@ describe('Broadcast input', () => {
     await dialog.getByRole('button', { name: 'Start broadcasting' }).click();
     await expect.poll(() => page.locator('.panel:not([hidden]) .broadcast-frame').count()).toBe(2);
     expect(await browser.accessibility()).toEqual([]);
+    await untilFocused(page.locator('.xterm-helper-textarea:focus'));
     await page.keyboard.type('echo $((7 * 7))-all\n');
     const shown = () => page.locator('.panel:not([hidden]) .xterm-rows').allTextContents();
     await expect.poll(async () => (await shown()).filter((text) => text.includes('49-all')).length).toBe(2);
@@ -160,8 +161,11 @@ describe('Quick connect', () => {
     await inFront().getByText('Could not connect').waitFor();
     expect(await inFront().getByText('First connection to').count()).toBe(0);
     await page.setViewportSize({ width: 1000, height: 700 });
-    const [banner = 0, text = 0] = await widthsOf('.banner', '.banner-text');
-    expect(text).toBeGreaterThan(banner * 0.8);
+    const share = async () => {
+      const [banner = 0, text = 0] = await widthsOf('.banner', '.banner-text');
+      return text / banner;
+    };
+    await expect.poll(share).toBeGreaterThan(0.8);
     await inFront().getByRole('button', { name: 'Accept new host key…' }).click();
     const question = page.getByRole('alertdialog');
     expect(await question.locator('dd').allTextContents()).toEqual([pinned, await sshd.hostFingerprint()]);

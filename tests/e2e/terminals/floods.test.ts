@@ -15,7 +15,7 @@ let server_id: number;
 
 beforeAll(async () => {
   sshd = await startSshd();
-  gateway = await startGateway();
+  gateway = await startGateway({ env: { SERVICE_MAX_SESSIONS_PER_USER: '0' } });
   const { port, username, password } = sshd;
   server_id = (await gateway.addServer({ port, username, password })).id;
 });

@@ -41,12 +41,29 @@ describe('A host that asks through PAM for a password and a code', () => {
     terminal.close(1000);
   });
 
-  it('refuses a wrong code, which ends the terminal with 1011', async () => {
-    const { id } = await addHost(gateway, { name: 'wrong code', sshd });
+  it('accepts the right code after a wrong one, and does not get the stored password again', async () => {
+    const { id } = await addHost(gateway, { name: 'second try', sshd });
     const terminal = openingTerminal(gateway, id);
     await asked(terminal);
     answer(terminal, 'wrong');
-    expect(await terminal.frame('error')).toMatchObject({ code: 'host_auth_failed', stage: 'auth' });
+    expect(await asked(terminal, 2)).toMatchObject({ prompts: [FOR_PASSWORD] });
+    answer(terminal, sshd.password);
+    expect(await asked(terminal, 3)).toMatchObject({ prompts: [FOR_CODE] });
+    answer(terminal, pam.code);
+    await terminal.frame('session');
+    terminal.close(1000);
+  });
+
+  it('refuses the third wrong code, which ends the terminal with 1011 and blames the answers', async () => {
+    const { id, username } = await addHost(gateway, { name: 'wrong code', sshd });
+    const terminal = openingTerminal(gateway, id);
+    for (const [index, given] of ['wrong', sshd.password, 'wrong', sshd.password, 'wrong'].entries()) {
+      await asked(terminal, index + 1);
+      answer(terminal, given);
+    }
+    const error = await terminal.frame('error');
+    expect(error).toMatchObject({ code: 'host_auth_failed', stage: 'auth' });
+    expect(error['message']).toContain(`did not accept the answers of user ${username}`);
     expect((await terminal.closed()).code).toBe(1011);
   });
 
@@ -94,14 +111,21 @@ describe('A host that asks through PAM for a password and a code', () => {
 });
 
 describe('A host that requires a key and then prompts through PAM', () => {
-  it('prompts the person for both, since the declared method is not password', async () => {
+  it('gets the key, the stored password and the code of the person', async () => {
+    const { private_key } = with_key;
+    const key = { auth_method: 'key', private_key } as const;
+    const { id } = await addHost(gateway, { name: 'key and code', sshd: with_key, ...key });
+    const terminal = openingTerminal(gateway, id);
+    expect(await asked(terminal)).toMatchObject({ prompts: [FOR_CODE] });
+    answer(terminal, pam.code);
+    await terminal.frame('session');
+    terminal.close(1000);
+  });
+
+  it('prompts the person for both when no password is stored', async () => {
     const { private_key, password } = with_key;
-    const { id } = await addHost(gateway, {
-      name: 'key and code',
-      sshd: with_key,
-      auth_method: 'key',
-      private_key,
-    });
+    const key = { auth_method: 'key', private_key, password: '' } as const;
+    const { id } = await addHost(gateway, { name: 'key only', sshd: with_key, ...key });
     const terminal = openingTerminal(gateway, id);
     expect(await asked(terminal)).toMatchObject({ prompts: [FOR_PASSWORD] });
     answer(terminal, password);

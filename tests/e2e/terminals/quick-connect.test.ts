@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { isNull } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Log } from '#core/ports/runtime.ts';
 import { socketTo } from '../../support/features/shells.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -69,6 +69,15 @@ describe('Quick connect', () => {
     client.close(1000);
   });
 
+  it('sends a key and then the password to a host that asks for both', async () => {
+    const careful = await startSshd({ config: ['AuthenticationMethods publickey,password'] });
+    onTestFinished(careful.stop);
+    const { port, private_key, password } = careful;
+    const client = await quick(target({ port, private_key, password }));
+    await client.frame('session');
+    client.close(1000);
+  });
+
   it('prompts only for what was not sent', async () => {
     const client = await quick(target({ password: undefined }));
     expect(await client.frame('prompt')).toMatchObject({
@@ -88,7 +97,7 @@ describe('Quick connect', () => {
     await db.update(tables.quick_host_keys).set({ host_key: 'AAAA', fingerprint: 'SHA256:other' });
     const refused = await quick(target());
     const { presented_host_key: host_key } = await refused.frame('error');
-    const [pin] = await pins();
+    const pin = (await pins()).find(({ port }) => port === sshd.port);
     const path = `/api/terminal/host-keys/${pin?.id}`;
     const stranger = await gateway.user({ username: 'stranger' });
     expect((await stranger.call('PUT', path, { host_key })).status).toBe(404);
@@ -110,7 +119,7 @@ describe('Quick connect', () => {
     const refused = await quick(target());
     expect(await refused.frame('error')).toMatchObject({ code: 'host_key_changed', stage: 'host_key' });
     expect((await refused.closed()).code).toBe(1011);
-    const [pin] = await pins();
+    const pin = (await pins()).find(({ port }) => port === sshd.port);
     expect((await gateway.admin.call('DELETE', `/api/terminal/host-keys/${pin?.id}`)).status).toBe(204);
     expect((await gateway.admin.call('DELETE', `/api/terminal/host-keys/${pin?.id}`)).status).toBe(404);
     const anew = await quick(target());

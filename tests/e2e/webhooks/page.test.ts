@@ -11,7 +11,7 @@ import {
   type WebhookReceiver,
 } from '../../support/hosts/webhook-receiver.ts';
 
-const SOON = { timeout: 20_000 };
+const SOON = { timeout: 60_000 };
 const visits = useVisits();
 let gateway: TestGateway;
 let receiver: WebhookReceiver;

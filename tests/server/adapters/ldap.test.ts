@@ -66,7 +66,7 @@ describe('Sign-in through the directory', () => {
     ['a name that is too long', 'a'.repeat(151), 'alice password'],
   ])('does not query the directory for %s', async (_, username, password) => {
     const proxy = await startProxy(portOf(slapd.url));
-    const asked = directory({ url: `ldap://127.0.0.1:${proxy.port}` });
+    const asked = directory({ urls: [`ldap://127.0.0.1:${proxy.port}`] });
     expect(await asked.authenticate(username, password)).toBeUndefined();
     expect(proxy.accepted()).toBe(0);
     await proxy.stop();
@@ -74,7 +74,7 @@ describe('Sign-in through the directory', () => {
 
   it('queries the directory as often for an unknown name as for a wrong password', async () => {
     const proxy = await startProxy(portOf(slapd.url));
-    const asked = directory({ url: `ldap://127.0.0.1:${proxy.port}` });
+    const asked = directory({ urls: [`ldap://127.0.0.1:${proxy.port}`] });
     await asked.authenticate('alice', 'wrong');
     const connections = proxy.accepted();
     await asked.authenticate('mallory', 'wrong');
@@ -202,7 +202,7 @@ describe('The id of a directory user', () => {
   ])('is %s', async (_, guids, ids) => {
     const server = await startSlapd({ config: [HIDDEN], schema: GUID });
     onTestFinished(() => server.stop());
-    const asked = directory({ url: server.url });
+    const asked = directory({ urls: [server.url] });
     for (const [at, name] of (['alice', 'bob'] as const).entries()) {
       const guid = guids[at];
       if (guid !== undefined) {
@@ -264,9 +264,59 @@ describe('Groups of a directory user', () => {
   });
 });
 
+describe('A directory of several servers', () => {
+  it.each<[string, () => Promise<Peer | { port: number }>]>([
+    ['is down', async () => ({ port: await freePort() })],
+    ['says nothing', startSilentPeer],
+    ['hangs up', () => startTalkingPeer('', { hang_up: true })],
+  ])('answers through the next one while the first %s', async (_, start) => {
+    const first = await start();
+    const urls = [`ldap://127.0.0.1:${first.port}`, slapd.url];
+    const asked = directory({ urls, timeout_ms: QUICK_MS });
+    expect(await asked.authenticate('alice', 'alice password')).toMatchObject({ usernames: ['alice'] });
+    expect(await asked.authenticate('alice', 'wrong')).toBeUndefined();
+    if ('stop' in first) await first.stop();
+  });
+
+  it('is asked first at the server that answered last', async () => {
+    const silent_one = await startTalkingPeer('', { hang_up: true });
+    const proxy = await startProxy(portOf(slapd.url));
+    const urls = [`ldap://127.0.0.1:${silent_one.port}`, `ldap://127.0.0.1:${proxy.port}`];
+    const warnings: string[] = [];
+    const log = { ...silent, warn: (_fields: object, message: string) => void warnings.push(message) };
+    const asked = directory({ urls, log });
+    await asked.authenticate('alice', 'alice password');
+    await asked.authenticate('bob', 'bob password');
+    expect(warnings).toEqual(['A directory server does not answer']);
+    await Promise.all([silent_one.stop(), proxy.stop()]);
+  });
+
+  it('fails as its first server does when none answers', async () => {
+    const urls = [`ldap://127.0.0.1:${await freePort()}`, `ldap://127.0.0.1:${await freePort()}`];
+    const asked = directory({ urls }).authenticate('alice', 'alice password');
+    await expect(asked).rejects.toThrow(`ECONNREFUSED 127.0.0.1:${portOf(urls[0] ?? '')}`);
+  });
+});
+
+describe('A password that an administrator of the directory has reset', () => {
+  it('is told apart from a wrong one, and only when it is right', async () => {
+    const server = await startSlapd({
+      config: ['overlay ppolicy'],
+      schema: ['modulepath /usr/lib/ldap', 'moduleload ppolicy'],
+    });
+    onTestFinished(() => server.stop());
+    await server.replace(PERSONS.bob, 'pwdReset', ['TRUE']);
+    const asked = directory({ urls: [server.url] });
+    const answer = asked.authenticate('bob', 'bob password');
+    await expect(answer).rejects.toMatchObject({ code: 'directory_password_expired' });
+    expect(await asked.authenticate('bob', 'wrong')).toBeUndefined();
+    expect(await asked.authenticate('alice', 'alice password')).toMatchObject({ usernames: ['alice'] });
+  });
+});
+
 describe('A directory that cannot be queried', () => {
   it('that is down', async () => {
-    const down = directory({ url: `ldap://127.0.0.1:${await freePort()}` });
+    const down = directory({ urls: [`ldap://127.0.0.1:${await freePort()}`] });
     await expect(down.authenticate('alice', 'alice password')).rejects.toThrow(/connect.*ECONNREFUSED/);
   });
 
@@ -274,7 +324,7 @@ describe('A directory that cannot be queried', () => {
     const frozen = await startSlapd();
     onTestFinished(() => frozen.stop());
     const before = performance.now();
-    const urls = [{ url: frozen.url }, { url: frozen.tls_url }, { url: frozen.url, starttls: true }];
+    const urls = [{ urls: [frozen.url] }, { urls: [frozen.tls_url] }, { urls: [frozen.url], starttls: true }];
     const asked = urls.map((changes) =>
       directory({ ...changes, ca_file: frozen.ca_file, timeout_ms: QUICK_MS }),
     );
@@ -295,7 +345,7 @@ describe('A directory that cannot be queried', () => {
   ])('fails with a DirectoryError when the server %s', async (_, start) => {
     const peer = await start();
     for (const url of [`ldap://127.0.0.1:${peer.port}`, `ldaps://127.0.0.1:${peer.port}`]) {
-      const asked = directory({ url, timeout_ms: QUICK_MS });
+      const asked = directory({ urls: [url], timeout_ms: QUICK_MS });
       await expect(asked.authenticate('alice', 'alice password')).rejects.toThrow(DirectoryError);
     }
     await peer.idle();
@@ -320,8 +370,8 @@ describe('TLS to the directory', () => {
   const by_name = () => slapd.tls_url.replace('127.0.0.1', 'localhost');
 
   it.each<[string, () => Partial<LdapOptions>]>([
-    ['ldaps by address', () => ({ ...ca(), url: slapd.tls_url })],
-    ['ldaps by name', () => ({ ...ca(), url: by_name() })],
+    ['ldaps by address', () => ({ ...ca(), urls: [slapd.tls_url] })],
+    ['ldaps by name', () => ({ ...ca(), urls: [by_name()] })],
     ['STARTTLS', () => ({ ...ca(), starttls: true })],
   ])('accepts a server whose certificate the configured CA signed: %s', async (_, changes) => {
     const user = await directory(changes()).authenticate('alice', 'alice password');
@@ -330,7 +380,7 @@ describe('TLS to the directory', () => {
   });
 
   it.each<[string, () => Partial<LdapOptions>]>([
-    ['ldaps', () => ({ url: slapd.tls_url })],
+    ['ldaps', () => ({ urls: [slapd.tls_url] })],
     ['STARTTLS', () => ({ starttls: true })],
   ])('refuses a server whose certificate no known CA signed: %s', async (_, changes) => {
     const asked = directory({ ca_file: undefined, ...changes() });
@@ -338,10 +388,10 @@ describe('TLS to the directory', () => {
   });
 
   it.each<[string, () => Partial<LdapOptions>]>([
-    ['ldaps', () => ({ url: slapd.tls_url.replace('127.0.0.1', '127.0.0.2') })],
-    ['STARTTLS', () => ({ url: slapd.url.replace('127.0.0.1', '127.0.0.2'), starttls: true })],
+    ['ldaps', () => ({ urls: [slapd.tls_url.replace('127.0.0.1', '127.0.0.2')] })],
+    ['STARTTLS', () => ({ urls: [slapd.url.replace('127.0.0.1', '127.0.0.2')], starttls: true })],
   ])('refuses a certificate for another host: %s', async (_, changes) => {
-    const elsewhere = await forward('127.0.0.2', portOf(changes().url ?? ''));
+    const elsewhere = await forward('127.0.0.2', portOf(changes().urls?.[0] ?? slapd.url));
     const asked = directory({ ...ca(), ...changes() });
     await expect(asked.authenticate('alice', 'alice password')).rejects.toThrow(/127\.0\.0\.2/);
     elsewhere.close();
@@ -351,7 +401,11 @@ describe('TLS to the directory', () => {
     // A successful bind response whose last field swallows the real answer.
     const forged = Buffer.from([0x30, 0x1a, 2, 1, id, 0x61, 0x15, 0x0a, 1, 0, 4, 0, 4, 0x0e]);
     const tampering = await forward('127.0.0.1', portOf(slapd.url), forged);
-    const asked = directory({ ...ca(), url: `ldap://127.0.0.1:${boundPort(tampering)}`, starttls: true });
+    const asked = directory({
+      ...ca(),
+      urls: [`ldap://127.0.0.1:${boundPort(tampering)}`],
+      starttls: true,
+    });
     const answer = await asked.authenticate('alice', 'wrong').catch(() => undefined);
     expect(answer).toBeUndefined();
     tampering.close();
@@ -376,8 +430,8 @@ describe('Connections to the directory', () => {
     ['after a refused certificate', 'alice password', { starttls: true, ca_file: undefined }],
   ])('are closed %s', async (_, password, changes) => {
     const proxy = await startProxy(portOf(slapd.url));
-    const url = `ldap://127.0.0.1:${proxy.port}`;
-    const asked = directory({ ca_file: slapd.ca_file, url, ...changes });
+    const urls = [`ldap://127.0.0.1:${proxy.port}`];
+    const asked = directory({ ca_file: slapd.ca_file, urls, ...changes });
     await asked.authenticate('alice', password).catch(() => undefined);
     expect(proxy.accepted()).toBeGreaterThan(0);
     await proxy.idle();
@@ -410,7 +464,7 @@ describe('Connections to the directory', () => {
 
   it('that break in the middle are reported and not retried', async () => {
     const proxy = await startProxy(portOf(slapd.url));
-    const asked = directory({ url: `ldap://127.0.0.1:${proxy.port}` });
+    const asked = directory({ urls: [`ldap://127.0.0.1:${proxy.port}`] });
     await slapd.pause();
     const answer = asked.authenticate('alice', 'alice password');
     const refused = expect(answer).rejects.toThrow(DirectoryError);

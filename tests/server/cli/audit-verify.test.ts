@@ -6,12 +6,22 @@ const checkpoint = {
   until: '2026-01-01T00:00:00.000Z',
   removed_at: '2026-03-01T00:00:00.000Z',
 };
-const intact = { ok: true, entries: 10, restored: 0, checkpoint: null, first_bad_id: null, reason: null };
+const intact = {
+  ...{ ok: true, entries: 10, verified_before: null, restored: 0 },
+  ...{ checkpoint: null, first_bad_id: null, reason: null },
+};
 
 it('audit verify says from when the log is complete', () => {
   expect(describeVerdict(intact)).toBe('The audit log is intact: 10 entries');
   expect(describeVerdict({ ...intact, checkpoint })).toBe(
     'The audit log is intact: 10 entries, after 2026-01-01T00:00:00.000Z; retention removed 300 older entries',
+  );
+});
+
+it('audit verify says what it has not read again', () => {
+  const verified_before = { entries: 500, began_at: '2026-03-01T00:00:00.000Z' };
+  expect(describeVerdict({ ...intact, verified_before })).toBe(
+    'The audit log is intact: 10 entries. 500 more were verified from 2026-03-01T00:00:00.000Z on and not read again',
   );
 });
 

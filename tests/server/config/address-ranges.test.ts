@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAddressMatcher } from '#server/config/config.ts';
+import { createAddressMatcher } from '#server/lib/address-ranges.ts';
 
 describe('An address range', () => {
   it.each([

@@ -23,7 +23,7 @@ describe('The LDAP configuration', () => {
 
   it('has defaults', () => {
     expect(ldapOf()).toEqual({
-      url: 'ldap://directory.example.org',
+      urls: ['ldap://directory.example.org'],
       starttls: false,
       ca_file: undefined,
       bind_dn: '',
@@ -35,6 +35,15 @@ describe('The LDAP configuration', () => {
       group_map: {},
       admin_groups: [],
     });
+  });
+
+  it('has several servers, separated by spaces or commas', () => {
+    const SERVICE_LDAP_URL = 'ldaps://one.example.org ldaps://two.example.org:1636,ldaps://three.example.org';
+    expect(ldapOf({ SERVICE_LDAP_URL }).urls).toEqual([
+      'ldaps://one.example.org',
+      'ldaps://two.example.org:1636',
+      'ldaps://three.example.org',
+    ]);
   });
 
   it('maps a directory group to one group or to several', () => {
@@ -51,6 +60,8 @@ describe('The LDAP configuration', () => {
     ['SERVICE_LDAP_URL', 'http://directory.example.org'],
     ['SERVICE_LDAP_URL', 'directory.example.org:389'],
     ['SERVICE_LDAP_URL', 'ldap://'],
+    ['SERVICE_LDAP_URL', ' '],
+    ['SERVICE_LDAP_URL', 'ldaps://one.example.org ldap://two.example.org'],
     ['SERVICE_LDAP_URL', 'ldap://directory.example.org/dc=example'],
     ['SERVICE_LDAP_URL', 'ldap://cn=gateway:secret@directory.example.org'],
     ['SERVICE_LDAP_STARTTLS', 'maybe'],
@@ -122,7 +133,7 @@ describe('A warning about plaintext passwords', () => {
     ['ldap://[2001:db8::1]', false],
     ['ldap://localhost.example.org', false],
   ])('appears for %s', (url, starttls) => {
-    expect(ldapWarning({ url, starttls })).toContain('SERVICE_LDAP_URL');
+    expect(ldapWarning({ urls: [url], starttls })).toContain('SERVICE_LDAP_URL');
   });
 
   it.each([
@@ -132,6 +143,6 @@ describe('A warning about plaintext passwords', () => {
     ['ldap://127.0.0.1', false],
     ['ldap://[::1]:1389', false],
   ])('does not appear for %s (STARTTLS %s)', (url, starttls) => {
-    expect(ldapWarning({ url, starttls })).toBeUndefined();
+    expect(ldapWarning({ urls: [url], starttls })).toBeUndefined();
   });
 });

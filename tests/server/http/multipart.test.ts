@@ -44,6 +44,26 @@ async function bytesOf(content: ByteSource): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
+// Around the buffer sizes of Node 20 (16 KiB) and later (64 KiB), and of reads from a socket.
+const SIZES = [
+  1,
+  ...[64, 1024, 4096, 16_384, 20_000, 32_768, 65_536, 131_072, 262_144, 1_048_576].flatMap((size) =>
+    [-2, -1, 0, 1, 2].map((offset) => size + offset),
+  ),
+];
+const oddAbove = (size: number) => size | 1;
+
+/** Bytes with line breaks among them. */
+function patterned(size: number, seed: number): Buffer {
+  return Buffer.alloc(size, `${seed} is the seed\r\n--of this part\r`);
+}
+
+async function sameAs(contents: Buffer[], source: ByteSource): Promise<boolean> {
+  const taken: Buffer[] = [];
+  for await (const { content } of readMultipart(source, TYPE)) taken.push(await bytesOf(content));
+  return taken.length === contents.length && taken.every((bytes, index) => contents[index]?.equals(bytes));
+}
+
 const whole = (bytes: Buffer) => inPieces(bytes, () => bytes.length);
 const namesOf = async (bytes: Buffer) => (await takeAll(whole(bytes))).map(({ name }) => name);
 const refusalOf = async (work: Promise<unknown>) => {
@@ -97,6 +117,55 @@ describe('multipart/form-data', () => {
       const body = form(...expected.map(({ name, text }) => file(name, Buffer.from(text, 'latin1'))));
       const longest = 1 + random(round % 2 ? 5 : 90);
       expect(await takeAll(inPieces(body, () => 1 + random(longest)))).toEqual(expected);
+    }
+  });
+
+  it('yields every byte of parts of any size, however large the reads are', async () => {
+    for (const size of SIZES) {
+      const contents = [size, 0, size + 1, 1].map((bytes, index) => patterned(bytes, index));
+      const body = form(...contents.map((content, index) => file(`f${index}`, content)));
+      const reads = [16_384, 65_536, body.length, oddAbove(size), Math.max(61, oddAbove(size >> 4))];
+      for (const read of reads) {
+        expect([
+          size,
+          read,
+          await sameAs(
+            contents,
+            inPieces(body, () => read),
+          ),
+        ]).toEqual([size, read, true]);
+      }
+    }
+  });
+
+  it('yields parts that together fill and end in one read', async () => {
+    const sizes = [20_000, 40_000, 65_535, 16_384, 100_000, 65_536, 5];
+    const contents = sizes.map((size, index) => patterned(size, index));
+    const body = form(
+      part('form-data; name="note"', patterned(30_000, 9)),
+      ...contents.map((one) => file('f', one)),
+    );
+    for (const read of [65_536, 131_072, body.length, 70_001]) {
+      expect([
+        read,
+        await sameAs(
+          contents,
+          inPieces(body, () => read),
+        ),
+      ]).toEqual([read, true]);
+    }
+  });
+
+  it('discards unread content of parts of any size', async () => {
+    for (const size of SIZES) {
+      const body = form(...[0, 1, 2].map((index) => file(`f${index}`, patterned(size, index))));
+      const names = [];
+      for await (const { name } of readMultipart(
+        inPieces(body, () => 65_536),
+        TYPE,
+      ))
+        names.push(name);
+      expect([size, names]).toEqual([size, ['f0', 'f1', 'f2']]);
     }
   });
 
@@ -217,6 +286,10 @@ describe('A body that is not valid multipart/form-data', () => {
     ['a name without its last quote', form(part('form-data; name="x; filename=a', 'x'))],
     ['1,001 files', form(...Array.from({ length: 1001 }, (_, index) => file(`f${index}`, '')))],
     ['more than 1 MiB of fields', form(part('form-data; name="x"', Buffer.alloc(1_100_000)), file('a', 'x'))],
+    [
+      'a disposition of more than 16 KiB',
+      form(part(`form-data; name="x"; filename="${'a'.repeat(16_400)}"`, 'y')),
+    ],
     ['a header that never ends', form(part('form-data; name="x"', 'y', `X: ${'x'.repeat(100_000)}`))],
   ])('is refused: %s', async (_what, bytes) => {
     expect(await refusalOf(takeAll(inPieces(bytes, () => 5000)))).toBe('bad_multipart');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { borrowChunk } from '#core/lib/chunk-memory.ts';
+import { createChunkMemory } from '#core/lib/chunk-memory.ts';
 import { ReusingResponse } from '#server/http/reusing-response.ts';
 import { listenWith } from '../../support/gateway/listening.ts';
 
@@ -11,16 +11,13 @@ const CHUNKS = 10;
 const BODY_BYTES = CHUNKS * CHUNK_BYTES;
 const END_OF_HEAD = '\r\n\r\n';
 
-const lent = new Set<ArrayBufferLike | undefined>();
-
 /** Borrowed chunks, filled with the number in the path. */
-function filled({ url }: Request): Response {
+function filled({ url }: Request, memory = createChunkMemory()): Response {
   const number = Number(new URL(url).pathname.slice(1));
   let left = CHUNKS;
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
-      const chunk = borrowChunk(CHUNK_BYTES);
-      lent.add(chunk?.buffer);
+      const chunk = memory.borrow(CHUNK_BYTES);
       if (chunk) controller.enqueue(chunk.fill(number));
       left -= 1;
       if (left === 0) controller.close();
@@ -64,7 +61,7 @@ function* bodies(received: Buffer): Generator<Buffer> {
 }
 
 it('reuses the memory of a response only when nobody can read it any more', async () => {
-  const listener = await listenWith(filled);
+  const listener = await listenWith((request) => filled(request));
   onTestFinished(() => listener.close());
   const { port } = listener;
   const readers = Array.from({ length: 24 }, async (_, index) => {
@@ -80,14 +77,22 @@ it('reuses the memory of a response only when nobody can read it any more', asyn
 });
 
 it('reuses the memory of a response that was sent', async () => {
-  const listener = await listenWith(filled);
+  const memory = createChunkMemory();
+  const lent = new Set<ArrayBufferLike | undefined>();
+  const borrow = (bytes: number) => {
+    const chunk = memory.borrow(bytes);
+    lent.add(chunk?.buffer);
+    return chunk;
+  };
+  const listener = await listenWith((request) => filled(request, { borrow }));
   onTestFinished(() => listener.close());
   await read({ port: listener.port, numbers: [1], turns: 0 });
-  expect(lent).toContain(borrowChunk(CHUNK_BYTES)?.buffer);
+  expect(lent).toContain(memory.borrow(CHUNK_BYTES)?.buffer);
 });
 
 it('leaves the memory of a response alone that is cut off', async () => {
-  const chunks = Array.from({ length: 64 }, () => borrowChunk(CHUNK_BYTES) ?? new Uint8Array()); // more than sockets hold
+  const memory = createChunkMemory();
+  const chunks = Array.from({ length: 64 }, () => memory.borrow(CHUNK_BYTES) ?? new Uint8Array()); // more than sockets hold
   const server = createServer({ ServerResponse: ReusingResponse }, async (_, outgoing) => {
     for (const chunk of chunks) outgoing.write(chunk);
     await new Promise(setImmediate); // by then, the kernel has what it takes
@@ -103,6 +108,6 @@ it('leaves the memory of a response alone that is cut off', async () => {
   socket.destroy();
   await once(server.close(), 'close');
   const borrowed = new Set(chunks.map(({ buffer }) => buffer));
-  const reused = chunks.filter(() => borrowed.has(borrowChunk(CHUNK_BYTES)?.buffer ?? new ArrayBuffer()));
+  const reused = chunks.filter(() => borrowed.has(memory.borrow(CHUNK_BYTES)?.buffer ?? new ArrayBuffer()));
   expect(reused).toHaveLength(0);
 });

@@ -8,7 +8,7 @@ import { createKeyring } from '#core/crypto/keyring.ts';
 import { createVault } from '#core/crypto/vault.ts';
 import { Fault } from '#core/errors.ts';
 import { createReach } from '#core/hosts/reach.ts';
-import { createChanges } from '#core/lib/changes.ts';
+import { createChanges } from '#core/instances/changes.ts';
 import { type AgentLimits, DEFAULT_AGENT_LIMITS } from '#core/model/agent.ts';
 import type { Caller } from '#core/model/caller.ts';
 import type { ModelEvent, ModelRequest } from '#core/ports/agent.ts';
@@ -121,7 +121,9 @@ async function startInstance(
 ): Promise<Instance> {
   const keyring = await createKeyring(KEY);
   const background = createBackground(silent);
-  const { callers } = createCallerFeature({ repositories, clock, background }, keyring).services;
+  const { callers } = createCallerFeature({ repositories, clock, background }, keyring, {
+    demo_mode: false,
+  }).services;
   const activities = createActivityRegistry();
   const entries: Instance['entries'] = [];
   const model = scriptedModel();
@@ -224,6 +226,7 @@ function callerOf(user_id: number, username: string, is_admin: boolean): Caller 
     credential: { kind: 'session', id: username },
     scopes: ['read', 'files', 'terminal', 'admin'],
     is_fresh: true,
+    in_demo: false,
     ip_address: '192.0.2.1',
   };
 }

@@ -12,6 +12,9 @@ export interface ScriptedCall {
   readonly id?: string;
 }
 
+/** For a gateway whose agent asks a model on this machine. */
+export const LOCAL_MODELS = { SERVICE_WEBHOOK_ALLOW_PRIVATE: 'true' };
+
 /** A promise among the texts holds the stream until it resolves. */
 type Saying = string | PromiseLike<unknown>;
 

@@ -6,6 +6,7 @@ import { type BrowserContext, type BrowserContextOptions, chromium, type Page } 
 import { freshAddress } from '../gateway/gateway.ts';
 
 /** Headless Chromium without GPU or background features: a window takes two thirds of the CPU time. */
+const PATIENT_MS = 60_000; // on a machine with much else to do
 const PROGRAM = '/usr/bin/chromium-headless-shell';
 const ARGS = [
   '--no-sandbox',
@@ -84,6 +85,7 @@ async function launch(options: BrowserOptions): Promise<RunningBrowser> {
     ...options,
     args: [...ARGS, ...(options.args ?? [])],
   });
+  context.setDefaultTimeout(PATIENT_MS);
   context.once('close', () => running.delete(JSON.stringify(options)));
   return { context, idle: context.pages()[0] ?? (await context.newPage()) };
 }
@@ -109,7 +111,7 @@ async function forget(context: BrowserContext, idle: Page, url: string): Promise
 /** Collects problems from now on. */
 export function watchProblems(page: Page, url: string): string[] {
   const problems: string[] = [];
-  page.on('pageerror', (error) => problems.push(`page error: ${error.message}`));
+  page.on('pageerror', (error) => problems.push(`page error: ${error.stack ?? error.message}`));
   page.on('console', (message) => {
     if (/Content Security Policy|Refused to/.test(message.text())) problems.push(message.text());
   });

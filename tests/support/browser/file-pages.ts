@@ -7,7 +7,7 @@ import { untilFocused } from './pages.ts';
 import { openFilesOn } from './rail.ts';
 
 const run = promisify(execFile);
-const SOON = { timeout: 20_000 };
+const SOON = { timeout: 60_000 };
 
 /** Runs a script as the host's account, in its folder. */
 export async function onHost(sshd: Sshd, script: string): Promise<string> {

@@ -1,12 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 import sharp from 'sharp';
 import { afterEach, expect } from 'vitest';
 import { ADMIN_PASSWORD, logIn, type TestGateway } from '../gateway/gateway.ts';
 import { type Browser, type BrowserOptions, visit } from './browser.ts';
 
-const SOON = { timeout: 20_000 };
+const SOON = { timeout: 60_000 };
 const PICTURES = new URL('../../pictures/', import.meta.url).pathname;
 
 export interface Visits {
@@ -65,6 +65,20 @@ export async function goTo(page: Page, hash: string): Promise<void> {
   await page.evaluate((to) => {
     location.hash = to;
   }, hash);
+}
+
+const PROBE = 'is-intercepted'; // below the page
+
+/**
+ * `page.route` for a page that is open: Chromium lets such a page send its next requests past a new route, until it has
+ * told its renderer.
+ */
+export async function intercept(page: Page, url: string, handle: (route: Route) => unknown): Promise<void> {
+  await page.route(url, handle);
+  await page.route(`**/${PROBE}`, (route) => route.fulfill({ status: 299 }));
+  const probe = () => page.evaluate(async (path) => (await fetch(path)).status, PROBE);
+  await expect.poll(probe, SOON).toBe(299);
+  await page.unroute(`**/${PROBE}`);
 }
 
 /** Picks an option of a select. */

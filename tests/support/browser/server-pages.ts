@@ -29,7 +29,7 @@ export type StageState = 'Passed' | 'Failed' | 'Running';
 export function untilStages(hop: Locator, state: StageState, names: readonly string[]): Promise<void> {
   const icon = hop.page().getByRole('img', { name: state });
   const stages = hop.getByRole('listitem').filter({ has: icon }).locator('.stage-name');
-  return expect.poll(() => stages.allTextContents(), { timeout: 10_000 }).toEqual(names);
+  return expect.poll(() => stages.allTextContents(), { timeout: 60_000 }).toEqual(names);
 }
 
 export type ShownState = 'Online' | 'Offline' | 'Not checked' | 'Status unknown';

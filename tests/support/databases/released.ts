@@ -86,6 +86,7 @@ interface Rows {
 
 function insertion(dialect: Dialect, { name, columns }: OldTable, rows: Rows): SQL {
   const given = columns.filter((column) => !isGenerated(column));
+  if (given.length === 0) return sql`insert into ${sql.identifier(name)} default values`;
   const names = given.map((column) => sql.identifier(column.name));
   const values = given.map((column) => sql.raw(literalOf(dialect, column, rows)));
   const list = (parts: readonly SQL[]) => sql.join([...parts], sql`, `);
@@ -101,7 +102,7 @@ function literalOf(dialect: Dialect, column: OldColumn, rows: Rows): string {
   const referred = referredBy(column, rows.tables);
   if (!referred) return LITERALS[column.kind]?.(rows.n, column, dialect) ?? 'null';
   if (referred.table !== column.table) return literalOf(dialect, referred, rows);
-  return rows.n === 1 ? 'null' : String(rows.n - 1);
+  return rows.n === 1 ? 'null' : literalOf(dialect, referred, { ...rows, n: rows.n - 1 });
 }
 
 function referredBy({ definition }: ColumnSpec, tables: readonly OldTable[]): OldColumn | undefined {

@@ -16,7 +16,7 @@ import type { Fresh } from './stores.ts';
 
 export const AT = '2026-01-02T03:04:05.678Z';
 export const LATER = '2026-01-02T04:04:05.678Z';
-export const MOST_HOPS = 8;
+export const LIMITS = { most_hops: 8 };
 export const TTL_MS = 90_000;
 
 export function userRow(change: Partial<NewUserRow> = {}): NewUserRow {
@@ -50,6 +50,8 @@ export function serverRow(change: Partial<NewServerRow> = {}): NewServerRow {
     sftp_read_only: false,
     sftp_allowed_paths: ['/srv'],
     algorithms: 'default',
+    terminal_type: 'xterm-256color',
+    terminal_encoding: 'utf-8',
     record_sessions: null,
     agent_enabled: false,
     password_sealed: 'sealed',

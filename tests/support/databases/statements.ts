@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Clock } from '#core/ports/runtime.ts';
 import { STATEMENTS } from '#db/statements.ts';
-import { systemClock } from '#server/adapters/clock.ts';
+import { systemClock } from '#server/lib/clock.ts';
 
 /** Counts what this process sends to its databases. */
 export interface CountedStatements {
@@ -36,11 +36,15 @@ function withoutTransactions(texts: readonly string[]): number {
   return calls;
 }
 
-const SHORTEST_ROUND_MS = 500;
+/** Nothing happens after a longer delay than this. */
+export function clockUntil(longest_ms: number): Clock {
+  return {
+    ...systemClock,
+    after: (delay_ms, run) => (delay_ms <= longest_ms ? systemClock.after(delay_ms, run) : () => undefined),
+  };
+}
+
+const SHORTER_THAN_ROUNDS_MS = 499;
 
 /** Without the rounds of a gateway, whose statements would be counted too. */
-export const roundless: Clock = {
-  ...systemClock,
-  after: (delay_ms, run) =>
-    delay_ms < SHORTEST_ROUND_MS ? systemClock.after(delay_ms, run) : () => undefined,
-};
+export const roundless = clockUntil(SHORTER_THAN_ROUNDS_MS);

@@ -19,6 +19,8 @@ export interface Fresh {
   readonly dialect: Dialect;
   /** An empty database, removed after the test. */
   url(): Promise<string>;
+  /** A database with all tables, removed after the test. */
+  migratedUrl(): Promise<string>;
   /** A store on an empty database, or on the given one; closed after the test. */
   open(url?: string): Promise<Store>;
   /** Like `open`, with all tables. */
@@ -90,6 +92,7 @@ function createFresh(dialect: Dialect): Fresh {
   }
 
   const url = async () => removedAfterwards(await freshDatabaseUrl(dialect));
+  const migratedUrl = async () => removedAfterwards(await migratedDatabaseUrl(dialect));
 
   async function open(given?: string): Promise<Store> {
     const store = openStore(given ?? (await url()));
@@ -98,13 +101,13 @@ function createFresh(dialect: Dialect): Fresh {
   }
 
   async function migrated(given?: string): Promise<Store> {
-    if (given === undefined) return open(await removedAfterwards(await migratedDatabaseUrl(dialect)));
+    if (given === undefined) return open(await migratedUrl());
     const store = await open(given);
     await migrate(store, silent);
     return store;
   }
 
-  return { dialect, url, open, migrated };
+  return { dialect, url, migratedUrl, open, migrated };
 }
 
 async function freshFile(model?: Buffer): Promise<FreshDatabase> {

@@ -34,7 +34,7 @@ export async function instanceOn(store: Store, values: typeof DAYS, change: Chan
   const now = { at: NOW };
   const trail = createAuditTrail({ chain, clock });
   const settings = { values, stored: values as Partial<SettingValues> };
-  const verify = (signal: AbortSignal) => readAudit({ audit, seal }, undefined, signal);
+  const verify = (signal: AbortSignal) => readAudit({ audit, seal }, undefined, { signal });
   const deps = { repositories: { audit }, verify, seal, trail, settings, clock, log };
   const retention = createAuditRetention(deps);
   const later = (days: number) => {

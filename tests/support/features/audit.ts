@@ -7,7 +7,7 @@ import type { AuditRecord } from '#core/model/audit.ts';
 import type { Log } from '#core/ports/runtime.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Store } from '#db/store.ts';
-import { systemClock as clock } from '#server/adapters/clock.ts';
+import { systemClock as clock } from '#server/lib/clock.ts';
 import { silent } from '../databases/stores.ts';
 import { SECRET_KEY } from '../gateway/gateway.ts';
 

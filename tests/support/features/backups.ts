@@ -62,6 +62,7 @@ const COUNTED: Readonly<Record<string, BackupKind>> = {
   user: 'users',
   api_key: 'api_keys',
   quick_key: 'quick_keys',
+  revoked_key: 'revoked_keys',
   webhook: 'webhooks',
   snippet: 'snippets',
   setting: 'settings',

@@ -9,7 +9,7 @@ export function promptsOf({ frames }: TerminalClient): Frame[] {
 /** The n-th question, once it is asked. */
 export async function asked(terminal: TerminalClient, count = 1): Promise<Frame | undefined> {
   await vi.waitFor(() => expect(promptsOf(terminal).length).toBeGreaterThanOrEqual(count), {
-    timeout: 5000,
+    timeout: 60_000,
   });
   return promptsOf(terminal)[count - 1];
 }

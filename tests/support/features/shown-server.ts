@@ -21,6 +21,8 @@ export function serverWith(fields: ServerFields): Server {
     sftp_read_only: false,
     sftp_allowed_paths: [],
     algorithms: 'default',
+    terminal_type: 'xterm-256color',
+    terminal_encoding: 'utf-8',
     record_sessions: null,
     agent_enabled: false,
     has_password: true,

@@ -5,7 +5,7 @@ import { uncheckedRow } from '#core/model/server-status.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Actor, TestGateway } from '../gateway/gateway.ts';
 
-const SEEN_WITHIN_MS = 20_000;
+const SEEN_WITHIN_MS = 60_000;
 const AGAIN_MS = 50;
 
 export const ONLINE = {

@@ -97,6 +97,7 @@ export function openPatch(
     sent.on('error', reject);
   });
   answered.catch(() => undefined); // a caller that aborts it waits for no answer
+  sent.once('socket', (socket) => socket.on('error', () => undefined)); // after the answer nobody else listens
   sent.flushHeaders();
   return {
     request: sent,

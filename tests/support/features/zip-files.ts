@@ -15,6 +15,8 @@ export interface ZipInputMember {
   readonly packed_size?: number;
   readonly crc?: number;
   readonly zip64?: boolean;
+  /** An Info-ZIP Unicode Path field; `of` is the plain name that it counts for. */
+  readonly unicode_path?: { readonly name: string; readonly of?: string };
   /** Differs from the central directory. */
   readonly local?: { readonly name?: string; readonly size?: number };
   /** Where its local header is, when it has none of its own. */
@@ -65,8 +67,14 @@ function encoded(member: ZipInputMember) {
       ...[u16(flags), u16(method), dosTime(when), u32(member.crc ?? crc32(raw))],
       ...(zip64 ? [u32(FULL), u32(FULL)] : [u32(packed_size), u32(local_size)]),
     ]);
+  const unicodePath = () => {
+    if (!member.unicode_path) return Buffer.alloc(0);
+    const path = Buffer.from(member.unicode_path.name);
+    const sum = u32(crc32(Buffer.from(member.unicode_path.of ?? name)));
+    return Buffer.concat([u16(0x7075), u16(5 + path.length), Buffer.of(1), sum, path]);
+  };
   const extraFor = (offset?: number) => {
-    if (!zip64) return Buffer.alloc(0);
+    if (!zip64) return unicodePath();
     const fields = [u64(size), u64(packed_size), ...(offset === undefined ? [] : [u64(offset)])];
     return Buffer.concat([u16(1), u16(fields.length * 8), ...fields]);
   };

@@ -179,12 +179,14 @@ async function embeds(gateway: TestGateway): Promise<Record<string, CallerKind>>
   return Object.fromEntries(kinds);
 }
 
-function ofEmbed({ embed }: Operation, kind: string, mode: string): string | undefined {
+/** The refusal of an embedded session. */
+export function ofEmbed({ embed }: Operation, kind: string, mode: string): string | undefined {
   if (!embed || (embed.kind !== 'any' && embed.kind !== kind)) return 'embed_refused';
   return embed.writes && mode === 'ro' ? 'embed_read_only' : undefined;
 }
 
-function ofKey(
+/** The refusal of an API key. */
+export function ofKey(
   { access, scope }: Operation,
   scopes: readonly Scope[],
   is_admin: boolean,

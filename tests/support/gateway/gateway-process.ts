@@ -12,6 +12,8 @@ const PASSWORD = 'first-password-1';
 
 export interface GatewayProcess {
   readonly url: string;
+  /** Of the administrator. */
+  readonly token: string;
   /** Calls the API as the administrator. */
   post<T>(path: string, body?: object): Promise<T>;
   put<T>(path: string, body: object): Promise<T>;
@@ -69,7 +71,7 @@ export async function startGatewayProcess(
       const { id } = await post<{ id: number }>('/api/servers', fields);
       return post<ConnectionTest>(`/api/servers/${id}/test`);
     };
-    return { url, post, put: sendAs(url, token, 'PUT'), output: () => output, test, stop };
+    return { url, token, post, put: sendAs(url, token, 'PUT'), output: () => output, test, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -56,19 +56,8 @@ export async function startNginx(
   const [port, plain_port] = [await freePort(), await freePort()];
   const shipped = await readFile(new URL(file, DEPLOY), 'utf8');
   await makeCertificate(join(folder, 'tls'));
-  await writeFile(
-    join(folder, 'site.conf'),
-    relocated(shipped, { folder, port, plain_port, gateways, shorter }),
-  );
-  await writeFile(join(folder, 'nginx.conf'), around(folder));
-  const child = spawn(PROGRAM, ['-p', folder, '-c', join(folder, 'nginx.conf')], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  const callOff = atExit(() => child.kill('SIGKILL'));
-  await Promise.race([
-    eventually(() => accepts(port)),
-    once(child, 'exit').then(() => Promise.reject(new Error(`nginx rejects ${file}`))),
-  ]);
+  const site = relocated(shipped, { folder, port, plain_port, gateways, shorter });
+  const stop = await runNginx(site, { folder, port });
   const url = `https://127.0.0.1:${port}`;
   const ca = await readFile(join(folder, 'tls/fullchain.pem'), 'utf8');
   const begin = (path: string, options: NginxRequest = {}) => beginAt(`${url}${path}`, ca, options);
@@ -83,11 +72,44 @@ export async function startNginx(
       const { statusCode: status = 0, headers } = response;
       return { status, headers, text: await textOf(response) };
     },
-    async stop() {
-      callOff();
-      if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit');
-      await rm(folder, { recursive: true, force: true });
-    },
+    stop,
+  };
+}
+
+export const BASIC = { username: 'ops', password: 'between' };
+
+/** nginx on plain HTTP with these lines in its only location. `htpasswd` names a file with the account `BASIC`. */
+export async function startPlainNginx(
+  gateway: string,
+  lines: readonly string[],
+): Promise<Pick<Nginx, 'url' | 'stop'>> {
+  const folder = await mkdtemp(join(tmpdir(), 'sallyport-nginx-'));
+  const port = await freePort();
+  await writeFile(join(folder, 'htpasswd'), `${BASIC.username}:{PLAIN}${BASIC.password}\n`);
+  const location = [`proxy_pass http://${gateway};`, ...lines].join('\n    ');
+  const site = `server {\n  listen 127.0.0.1:${port};\n  location / {\n    ${location}\n  }\n}\n`;
+  return { url: `http://127.0.0.1:${port}`, stop: await runNginx(site, { folder, port }) };
+}
+
+/** Resolves when it listens; the result stops it and removes its folder. */
+async function runNginx(
+  site: string,
+  { folder, port }: { readonly folder: string; readonly port: number },
+): Promise<() => Promise<void>> {
+  await writeFile(join(folder, 'site.conf'), site);
+  await writeFile(join(folder, 'nginx.conf'), around(folder));
+  const child = spawn(PROGRAM, ['-p', folder, '-c', join(folder, 'nginx.conf')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const callOff = atExit(() => child.kill('SIGKILL'));
+  await Promise.race([
+    eventually(() => accepts(port)),
+    once(child, 'exit').then(() => Promise.reject(new Error(`nginx rejects this:\n${site}`))),
+  ]);
+  return async function stop() {
+    callOff();
+    if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit');
+    await rm(folder, { recursive: true, force: true });
   };
 }
 

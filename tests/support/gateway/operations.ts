@@ -13,6 +13,8 @@ export interface Operation {
   /** Wants a session that was signed in to, or confirmed, recently. */
   readonly fresh: boolean;
   readonly allow: readonly string[];
+  /** Modes in which it is closed to everybody. */
+  readonly deny: readonly string[];
   readonly socket: boolean;
   /** The kind of ticket it takes. */
   readonly ticket: string | undefined;
@@ -82,6 +84,7 @@ export const OPERATIONS: readonly Operation[] = Object.entries(DOCUMENT.paths).f
       embed: described['x-embed'] as Operation['embed'],
       fresh: described['x-fresh'] === true,
       allow: (described['x-allow'] ?? []) as string[],
+      deny: (described['x-deny'] ?? []) as string[],
       socket: described['x-websocket'] === true,
       ticket: described['x-ticket'] as Operation['ticket'],
       body: resolved(described.requestBody?.content['application/json']?.schema),

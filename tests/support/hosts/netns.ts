@@ -39,6 +39,7 @@ export async function makeRow(): Promise<Row> {
   const removeAll = () => {
     for (const end of ENDS) spawnSync('ip', ['netns', 'del', nameOf(number, end)]);
     spawnSync('ip', ['link', 'del', cable]);
+    spawnSync('ip', ['route', 'del', 'unreachable', rangeOf(number)]);
   };
   const callOff = atExit(removeAll);
   const remove = () => {
@@ -61,9 +62,12 @@ export async function makeRow(): Promise<Row> {
 const ENDS = ['a', 'b', 'c'] as const;
 type End = (typeof ENDS)[number];
 
+/** The address range of a row, from the range for benchmarks (RFC 2544). */
+const rangeOf = (number: number) => `198.18.${number}.0/24`;
+
 const nameOf = (number: number, end: End) => `sallyport-test-${number}-${end}`;
 
-/** The address range of its cable, from the range for benchmarks (RFC 2544), which nobody routes. */
+/** The addresses of both ends of its cable. */
 function addressesOf(number: number, end: End): { near: string; far: string } {
   const first = 4 * ENDS.indexOf(end) + 1;
   return { near: `198.18.${number}.${first}`, far: `198.18.${number}.${first + 1}` };
@@ -83,6 +87,8 @@ async function takeNumber(): Promise<number> {
 }
 
 async function layCables(number: number, cable: string): Promise<void> {
+  // A default route could lead to something that accepts every connection.
+  await run('ip', ['route', 'add', 'unreachable', rangeOf(number)]);
   const end = (letter: End) => ({ to: nameOf(number, letter), addresses: addressesOf(number, letter) });
   await run('ip', ['netns', 'add', nameOf(number, 'b')]);
   await run('ip', ['netns', 'add', nameOf(number, 'c')]);

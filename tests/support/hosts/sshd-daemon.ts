@@ -43,11 +43,20 @@ export function startDaemon([program = '', ...args]: readonly string[]): Daemon 
   };
 }
 
-/** Ids of all processes below this one. */
+/**
+ * Ids of all processes below this one that still run. An sshd that has just read its configuration again waits for no
+ * child that ends before it has set its signal handlers: that one stays a zombie.
+ */
 export async function descendantsOf(root: number): Promise<number[]> {
   const children = await childrenOf(root);
+  const running = await Promise.all(children.map(isRunning));
   const below = await Promise.all(children.map(descendantsOf));
-  return [...children, ...below.flat()];
+  return [...children.filter((_, index) => running[index]), ...below.flat()];
+}
+
+async function isRunning(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''); // `pid (name) state …`
+  return /^[^Z]/.test(stat.slice(stat.lastIndexOf(')') + 2));
 }
 
 async function childrenOf(pid: number): Promise<number[]> {

@@ -31,6 +31,8 @@ export interface SshdOptions {
   readonly through?: readonly string[];
   /** Path of sshd under another name, which selects its PAM service. */
   readonly pam_program?: string;
+  /** Path of another sshd. */
+  readonly program?: string;
 }
 
 /** A real OpenSSH server with its own host keys and folder. */
@@ -176,7 +178,8 @@ const PORT_ATTEMPTS = 5;
 
 /** Another process may take the free port before sshd does. */
 async function launch(base: string, options: SshdOptions): Promise<Launched> {
-  const { host_keys: first_kinds = ['ed25519', 'rsa'], through = [], pam_program = PROGRAM } = options;
+  const { host_keys: first_kinds = ['ed25519', 'rsa'], through = [] } = options;
+  const program = options.program ?? options.pam_program ?? PROGRAM;
   const host_keys = hostKeyFiles(base);
   const config_path = join(base, 'sshd_config');
   let presented = first_kinds;
@@ -189,7 +192,7 @@ async function launch(base: string, options: SshdOptions): Promise<Launched> {
     const port = await freePort();
     await configure(port);
     // `-r`: a connection is served by a fork, without executing sshd again, which takes a fifth of a sign-in's CPU time.
-    const daemon = startDaemon([...through, pam_program, '-D', '-r', '-e', '-f', config_path]);
+    const daemon = startDaemon([...through, program, '-D', '-r', '-e', '-f', config_path]);
     async function reload(kinds = presented): Promise<void> {
       presented = kinds;
       await configure(port);

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
@@ -13,10 +14,22 @@ export interface Peer {
   stop(): Promise<void>;
 }
 
+// Below those that Linux gives to connections and to listeners that take any: such a port is soon somebody else's.
+const PORTS = { first: 20_000, count: 12_000 };
+
+/** A port that somebody will listen on later. */
 export async function freePort(): Promise<number> {
-  const peer = await listen(() => {});
-  await peer.stop();
-  return peer.port;
+  for (;;) {
+    const port = PORTS.first + randomInt(PORTS.count);
+    const probe = createServer().listen(port, '127.0.0.1');
+    const is_free = await once(probe, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!is_free) continue;
+    await once(probe.close(), 'close');
+    return port;
+  }
 }
 
 /** Accepts connections and never sends a byte. */

@@ -39,6 +39,13 @@ describe('the client', () => {
     expect(requests[0]?.headers.get('Authorization')).toBe('Bearer sesame');
   });
 
+  it('sends a body without the fields that have defaults', async () => {
+    const { client, requests } = clientAnswering({ status: 201, body: { id: 1 } });
+    const body = { name: 'web-1', hostname: 'web-1.example', username: 'deploy' };
+    await client.http.POST('/api/servers', { body });
+    expect(await requests[0]?.json()).toEqual(body);
+  });
+
   it('builds URLs below its base URL', () => {
     const { client } = clientAnswering({ status: 200 });
     expect(client.url('/api/x', { path: '/a b' }).href).toBe('https://gate.example/prefix/api/x?path=%2Fa+b');

@@ -21,6 +21,8 @@ const server = (name: string, rest: Partial<Server> = {}): Server => ({
   sftp_read_only: false,
   sftp_allowed_paths: [],
   algorithms: 'default',
+  terminal_type: 'xterm-256color',
+  terminal_encoding: 'utf-8',
   record_sessions: null,
   agent_enabled: false,
   has_password: true,
@@ -128,7 +130,7 @@ describe('the server form', () => {
     };
     expect([sent('password'), sent('key'), sent('prompt')]).toEqual([
       ['p', '', ''],
-      ['', 'k', 'f'],
+      ['p', 'k', 'f'], // the host may ask for both
       ['', '', ''],
     ]);
   });

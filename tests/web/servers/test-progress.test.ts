@@ -42,7 +42,7 @@ describe('The progress of a connection test', () => {
 
   it('ends with the final result', () => {
     const stages = [stage('tcp', true), stage('handshake', false)];
-    const result = { success: false, message: 'No SSH here', code: 'ssh_protocol', stages };
+    const result = { success: false, message: 'No SSH here', code: 'ssh_protocol', stages, connection: [] };
     const told = told_by(begin('tcp'), begin('handshake'), { type: 'result', result });
     expect(told.verdict).toEqual({ success: false, message: 'No SSH here', code: 'ssh_protocol' });
     expect(states(told)).toEqual([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { keepSecrets } from '../../../apps/web/quick-connect/secrets.ts';
 import type { Tab } from '../../../apps/web/shell/tabs/tabs.ts';
-import { canOpenAgain, firstAim, freshAim, isIdle } from '../../../apps/web/terminal/link-aims.ts';
+import { canOpenAgain, firstAim, freshAim, isIdle } from '../../../apps/web/terminal/opening/aims-of-tabs.ts';
 
 const tab = (rest: Partial<Tab> = {}): Tab => ({
   id: 'a',
@@ -19,8 +19,15 @@ describe('a terminal tab', () => {
     expect(firstAim(tab())).toEqual({ kind: 'server', server_id: 3 });
   });
 
-  it('returns to its shell after a reload', () => {
-    expect(firstAim(tab({ restored: true, session_id: 's' }))).toEqual({ kind: 'session', session_id: 's' });
+  it('returns to its shell after a reload, unless another device has it by then', () => {
+    const left = { kind: 'session', session_id: 's', take_over: false };
+    expect(firstAim(tab({ restored: true, session_id: 's' }))).toEqual(left);
+    expect(firstAim(tab({ restored: true, aim: { kind: 'session', session_id: 's' } }))).toEqual(left);
+  });
+
+  it('takes a session over that the user continues here', () => {
+    const taken = { kind: 'session', session_id: 's', take_over: true };
+    expect(firstAim(tab({ aim: { kind: 'session', session_id: 's' } }))).toEqual(taken);
   });
 
   it('waits for a click after a reload when there is no shell to resume', () => {

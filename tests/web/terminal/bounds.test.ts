@@ -1,7 +1,7 @@
 import headless from '@xterm/headless';
 import { describe, expect, it } from 'vitest';
 import { boundSequences } from '#client/terminal/bounds.mjs';
-import { giveWay } from '../../../apps/web/terminal/pane/give-way.ts';
+import { giveWay } from '../../../apps/web/terminal/pane/costly-sequences.ts';
 import { longestHold } from '../../support/event-loop.ts';
 
 const MANY = 50_000; // 2^31 would take hours

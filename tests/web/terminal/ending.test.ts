@@ -16,9 +16,10 @@ describe('the terminal banner', () => {
   const told = (error: { code: string; message: string; hop?: string }) =>
     describeEnding({ kind: 'shutting_down', error }, { server_name: 'harbor', server_id: 1 }, t);
 
-  it('says once that the gateway is shutting down', () => {
-    const { title, detail } = told({ code: 'shutting_down', message: 'The gateway is shutting down' });
-    expect([title, detail]).toEqual(['The gateway is shutting down', '']);
+  it('that came with a restart of the gateway says once what happened, and offers a new shell for as long as it is shown', () => {
+    const { title, detail, hint } = told({ code: 'shutting_down', message: 'The gateway is shutting down' });
+    expect([title, detail]).toEqual(['The shell ended when the gateway shut down', '']);
+    expect(hint).toContain('Open again');
   });
 
   it('names the hop when it is not the server itself', () => {

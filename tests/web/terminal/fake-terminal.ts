@@ -37,6 +37,8 @@ export function fakeTerminal(tab_id: string): FakeTerminal {
       title: () => '',
       directory: () => undefined,
       readable_size: () => undefined,
+      awaits_finish: () => false,
+      setAwaitsFinish: () => undefined,
       selection: () => '',
       screen: () => '',
       propose: () => undefined,

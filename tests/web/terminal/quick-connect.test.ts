@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readDestination } from '../../../apps/web/quick-connect/destination.ts';
+import { secretsOf } from '../../../apps/web/quick-connect/draft.ts';
 import {
   formatTarget,
   readRecents,
@@ -52,6 +53,19 @@ describe('a quick-connect destination', () => {
       expect(target && formatTarget(target)).toBe(line);
     },
   );
+});
+
+describe('A quick connection', () => {
+  const typed = { password: 'p', private_key: 'k', passphrase: 'f' };
+
+  it.each([
+    ['nothing where the terminal asks', 'ask', typed, {}],
+    ['the password alone', 'password', typed, { password: 'p' }],
+    ['a key and the password that the host asks for as well', 'key', typed, typed],
+    ['a key alone', 'key', { ...typed, password: '', passphrase: '' }, { private_key: 'k' }],
+  ] as const)('sends %s', (_what, method, values, sent) => {
+    expect(secretsOf({ method, ...values })).toEqual(sent);
+  });
 });
 
 describe('recent quick connections', () => {

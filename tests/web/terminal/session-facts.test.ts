@@ -9,6 +9,7 @@ const session = {
   server: 'web',
   recording: true,
   resume_s: 120,
+  connection: [] as never[],
   cols: 80,
   rows: 24,
 } as const;

@@ -39,6 +39,14 @@ describe('A terminal’s status text', () => {
     });
   });
 
+  it('says that the gateway closed the connection of a running terminal, and why', () => {
+    const error = { code: 'ssh_protocol', message: 'web:22 was disconnected by this gateway' };
+    expect(describeEnding({ kind: 'failed', error }, web, t)).toEqual({
+      title: 'The gateway closed the connection',
+      detail: error.message,
+    });
+  });
+
   it('tells an administrator how to allow an address, and others whom to ask', () => {
     const message = 'Quick connect is not allowed to reach 127.0.0.1:22 (SERVICE_ALLOWED_TARGETS)';
     const ending = { kind: 'failed', error: { code: 'target_not_allowed', message } } as const;

@@ -18,6 +18,7 @@ const host = (options: ToolHostOptions = {}) => toolsFor(targetTo(sshd), worker(
 const LOOKS = {
   longest_ms: 10_000,
   most_entries: 50_000,
+  most_length: 1_000_000,
   most_levels: 40,
   most_bytes: 128 * 1024,
   scan_bytes: 8 * 1024 * 1024,
@@ -177,6 +178,7 @@ describe('directory_sizes', () => {
 
   it.each([
     ['entries', { most_entries: 20 }, 'There are too many files'],
+    ['their names', { most_length: 200 }, 'There are too many files'],
     ['depth', { most_levels: 2 }, 'The deepest directories were not looked at'],
     ['time', { longest_ms: 0 }, 'The time was up'],
   ])('stops at its bound on %s and says so', async (_bound, bound, words) => {

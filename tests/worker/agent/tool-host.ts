@@ -1,15 +1,15 @@
 import { type ActivityRegistry, createActivityRegistry } from '#core/activities/registry.ts';
 import { type AgentTools, createAgentTools, type ToolBounds, type ToolOutcome } from '#core/agent/tools.ts';
 import { createFileAccess } from '#core/files/access.ts';
+import { createLargeAnswers } from '#core/files/large-answers.ts';
 import { createFiles } from '#core/files/listing.ts';
 import { createLooks, type LookBounds } from '#core/files/looks/looks.ts';
 import type { Connections } from '#core/hosts/connections.ts';
-import type { Reach } from '#core/hosts/reach.ts';
+import { createReach } from '#core/hosts/reach.ts';
 import type { Caller } from '#core/model/caller.ts';
 import type { ServerRow } from '#core/model/server.ts';
-import { assertReach, assertSftp, assertTerminal } from '#core/policy/server-access.ts';
 import type { SshTarget } from '#core/ports/ssh.ts';
-import { systemClock } from '#server/adapters/clock.ts';
+import { systemClock } from '#server/lib/clock.ts';
 import type { Worker } from '#worker/worker.ts';
 import { serverRow } from '../../support/databases/rows.ts';
 import { NEVER } from '../setup.ts';
@@ -23,6 +23,7 @@ const CALLER: Caller = {
   credential: { kind: 'session', id: 'one' },
   scopes: ['terminal'],
   is_fresh: true,
+  in_demo: false,
   ip_address: '127.0.0.1',
 };
 
@@ -52,18 +53,7 @@ export function toolsFor(
   const host: { server: ServerRow } = {
     server: { id: 1, ...serverRow({ sftp_allowed_paths: [], agent_enabled: true }), ...options.server },
   };
-  const registered = async (who: Caller) => assertReach(who, host.server);
-  const reach: Reach = {
-    registered,
-    async forTerminal(who) {
-      assertTerminal(await registered(who));
-      return host.server;
-    },
-    async forSftp(who) {
-      assertSftp(await registered(who));
-      return host.server;
-    },
-  };
+  const reach = createReach({ servers: { byId: async () => host.server } });
   const unused = () => Promise.reject(new Error('Nobody asks for this here'));
   const connections: Connections = {
     targetOf: unused,
@@ -83,7 +73,7 @@ export function toolsFor(
     connections,
     activities,
     inspections,
-    files: createFiles({ access }),
+    files: createFiles({ access, large_answers: createLargeAnswers(systemClock.after) }),
     looks,
     clock: systemClock,
     ...(options.bounds && { bounds: options.bounds }),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Shell } from '#core/ports/ssh.ts';
-import { systemClock as clock } from '#server/adapters/clock.ts';
+import { systemClock as clock } from '#server/lib/clock.ts';
 import { createKeeperClient, type KeeperClient } from '#worker/keeper/client/keeper-client.ts';
 import { type Keeper, openKeeper } from '#worker/keeper/keeper.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Fault } from '#core/errors.ts';
+import type { EncodingName } from '#core/lib/encodings.ts';
 import { systemAfter } from '#core/lib/timers.ts';
+import type { SshTarget } from '#core/ports/ssh.ts';
 import { createKeeperClient, type KeeperClient } from '#worker/keeper/client/keeper-client.ts';
 import { createFrameReader } from '#worker/keeper/frames.ts';
 import { openKeeper } from '#worker/keeper/keeper.ts';
@@ -12,9 +14,14 @@ import { encodeMessage, PROTOCOL } from '#worker/keeper/messages.ts';
 import { listenAt } from '#worker/keeper/socket-file.ts';
 import { eventually } from '../../support/eventually.ts';
 import { handClock } from '../../support/hand-clock.ts';
+import { FRESH, request } from '../setup.ts';
 
 const clock = { now: () => new Date(), elapsed_ms: () => performance.now(), after: systemAfter };
 const refuse = () => Promise.reject(new Fault('internal'));
+
+const AUTH = { method: 'password', password: 'x' } as const;
+const PLACE = { server_id: 1, name: 'old', hostname: '127.0.0.1', port: 22, username: 'u' };
+const TARGET: SshTarget = { hops: [{ ...PLACE, auth: AUTH, ...FRESH }] };
 
 let dir: string;
 let lines: string[];
@@ -57,9 +64,10 @@ async function oldKeeper(welcome: { protocol: number; version: string; shells: n
   const server: Server = await listenAt(dir, (socket: Socket) => {
     const read = createFrameReader();
     socket.on('error', () => undefined);
-    const answers: Readonly<Record<string, () => void>> = {
+    const answers: Readonly<Record<string, (call: number) => void>> = {
       hello: () => socket.write(encodeMessage(0, { say: 'welcome', others: 0, ...welcome })),
       unheld: () => socket.write(encodeMessage(0, { say: 'listed', call: 1, shells: [] })),
+      open: (call) => socket.write(encodeMessage(1, { say: 'opened', call })),
       stop() {
         server.close();
         socket.destroy();
@@ -67,9 +75,9 @@ async function oldKeeper(welcome: { protocol: number; version: string; shells: n
     };
     socket.on('data', (chunk: Buffer) => {
       for (const { payload } of read(chunk)) {
-        const { say } = JSON.parse(payload.toString());
+        const { say, call } = JSON.parse(payload.toString());
         told.push(say);
-        answers[say]?.();
+        answers[say]?.(call);
       }
     });
   });
@@ -99,6 +107,21 @@ describe('A gateway that finds a keeper', () => {
     expect(lines).toEqual([
       'The running keeper is of another version; it is replaced once it keeps no terminals',
     ]);
+    client?.close();
+    old.server.close();
+  });
+});
+
+describe('A gateway whose keeper is of a version that converts no encodings', () => {
+  const opened = (encoding: EncodingName) =>
+    client?.shells.open(TARGET, { ...request(), terminal: { type: 'xterm', encoding } });
+
+  it('opens terminals in UTF-8, and refuses one that needs another encoding', async () => {
+    const old = await oldKeeper({ protocol: PROTOCOL, version: 'old', shells: 3 });
+    await connectClient(() => lines.push('started'));
+    await opened('utf-8');
+    await expect(opened('gbk')).rejects.toMatchObject({ code: 'keeper_outdated' });
+    await eventually(() => expect(old.told.slice(2)).toEqual(['open', 'open', 'close', 'forget']));
     client?.close();
     old.server.close();
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import type { CastEnd, CastListener, CastStop, CastWriter, NewCast } from '#core/ports/casts.ts';
-import { systemClock } from '#server/adapters/clock.ts';
+import { systemClock } from '#server/lib/clock.ts';
 import { type CastsOptions, createCasts } from '#worker/recording/casts.ts';
 
 export const STARTED_AT = new Date('2025-01-02T03:04:05.678Z');

@@ -1,4 +1,4 @@
-import { systemClock } from '#server/adapters/clock.ts';
+import { systemClock } from '#server/lib/clock.ts';
 import { createCasts } from '#worker/recording/casts.ts';
 
 /** A separate process that records: `endless` until it is killed, `once` without closing its recording. */

@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CastPosition } from '#core/ports/keeping.ts';
 import type { Clock } from '#core/ports/runtime.ts';
-import { systemClock } from '#server/adapters/clock.ts';
+import { systemClock } from '#server/lib/clock.ts';
 import { eventsIn, listen, openFolder, STARTED_AT, utf8 } from './cast-folder.ts';
 
 let now_ms = 0;

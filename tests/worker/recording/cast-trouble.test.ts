@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { CastEnd } from '#core/ports/casts.ts';
-import { systemClock } from '#server/adapters/clock.ts';
+import { systemClock } from '#server/lib/clock.ts';
 import type { WritingVerbs } from '#worker/recording/verbs.ts';
 import { createThreads, type Thread, type Threads } from '#worker/threads/threads.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Clock } from '#core/ports/runtime.ts';
-import { systemClock } from '#server/adapters/clock.ts';
+import { systemClock } from '#server/lib/clock.ts';
 import { failureOf } from '../setup.ts';
 import { eventsIn, listen, openFolder, outputIn, STARTED_AT, utf8, wholeLines } from './cast-folder.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ScreenStep } from '#core/ports/screens.ts';
 import type { PtySize } from '#core/ports/ssh.ts';
-import { systemClock } from '#server/adapters/clock.ts';
+import { systemClock } from '#server/lib/clock.ts';
 import { createEmulator, feed } from '#worker/screen/emulator.mjs';
 import { penOf } from '#worker/screen/pen.mjs';
 import type { ScreenVerbs } from '#worker/screen/screen-verbs.ts';
@@ -12,7 +12,15 @@ import { failureOf, manualClock } from '../setup.ts';
 
 const SIZE = { cols: 40, rows: 10 };
 const ALONE = { scrollback: false };
-const screens = createScreens({ clock: systemClock });
+const ENTRY = new URL('../../../apps/worker/screen/screen-thread.mjs', import.meta.url);
+// Patient: a busy machine may take seconds for the largest screen.
+const threads = createThreads<ScreenVerbs>({
+  entry: ENTRY,
+  clock: systemClock,
+  silence_ms: 25_000,
+  idle_ms: 60_000,
+});
+const screens = createScreens({ clock: systemClock, threads });
 afterAll(() => screens.stop());
 
 const output = (bytes: string | Uint8Array): ScreenStep => ({ kind: 'output', bytes: Buffer.from(bytes) });
@@ -57,6 +65,7 @@ const PROGRAMS: Record<string, string> = {
   'a prompt': '\x1b[01;32mme@host\x1b[0m:~$ ls\r\na  b\r\n\x1b[01;32mme@host\x1b[0m:~$ \x1b[?2004h',
   'more than a screen': Array.from({ length: 50 }, (_none, i) => `line ${i}\r\n`).join(''),
   'a pen that is not put down': 'plain \x1b[1;3;4;7;9;38;5;208;48;2;1;2;3mstyled\x1b[2;22;95;103m',
+  'spacing and other marks': 'हिन्दी வாங்கோ ทำ ខ្មែរ\r\nक\x1b[31mि\x1b[m\u0301\u200b\x1b[10Ga\u200bb',
   'wide characters': '漢字かな交じり文が続いて行の終わりまで行くと次の行へ\r\n👨‍👩‍👧 🇩🇪 e\u0301 👍🏽 end',
   'a long line': 'x'.repeat(95),
   'a full line': 'x'.repeat(40),
@@ -251,9 +260,25 @@ describe('a screen whose thread', () => {
     expect(order.indexOf('b')).toBe(1);
   });
 
+  const DRAWS_ONCE = `import { parentPort } from 'node:worker_threads';
+    parentPort.on('message', ({ seq }) => {
+      if (seq === 1) parentPort.postMessage({ seq, answer: { buffer: new ArrayBuffer(3) } });
+    });`;
+
+  it('takes fifteen seconds to start is waited for', async () => {
+    const clock = manualClock();
+    const slow = badScreens(DRAWS_ONCE, clock);
+    const drawn = slow.render(1, () => STEPS, ALONE);
+    await Promise.resolve(); // The request has arrived; the thread has not begun.
+    for (let i = 0; i < 3; i += 1) clock.advance(5000);
+    expect(await drawn).toHaveLength(3);
+    await slow.stop();
+  });
+
   it('takes more than ten seconds fails', async () => {
     const clock = manualClock();
-    const bad = badScreens(`setInterval(() => {}, 1000)`, clock);
+    const bad = badScreens(DRAWS_ONCE, clock);
+    await bad.render(1, () => STEPS, ALONE);
     const refused = failureOf(bad.render(2, () => STEPS, ALONE));
     await Promise.resolve(); // The request has arrived.
     for (let i = 0; i < 3; i += 1) clock.advance(5000);

@@ -1,13 +1,15 @@
 import { createActivityRegistry } from '#core/activities/registry.ts';
 import { createFileAccess } from '#core/files/access.ts';
 import { createFileChanges } from '#core/files/changes.ts';
+import { createLargeAnswers } from '#core/files/large-answers.ts';
 import { createFiles } from '#core/files/listing.ts';
 import { createLooks } from '#core/files/looks/looks.ts';
 import type { Connections } from '#core/hosts/connections.ts';
+import { createReach } from '#core/hosts/reach.ts';
 import type { Caller } from '#core/model/caller.ts';
 import type { Operation, PathsOf } from '#core/policy/sftp-rules.ts';
 import type { FileSession, Files } from '#core/ports/files.ts';
-import { systemClock } from '#server/adapters/clock.ts';
+import { systemClock } from '#server/lib/clock.ts';
 import { serverRow } from '../../support/databases/rows.ts';
 import type { Sshd } from '../../support/hosts/sshd.ts';
 import { NEVER, targetTo } from '../setup.ts';
@@ -21,6 +23,7 @@ const CALLER: Caller = {
   credential: { kind: 'session', id: 'one' },
   scopes: ['files'],
   is_fresh: true,
+  in_demo: false,
   ip_address: '127.0.0.1',
 };
 
@@ -30,7 +33,6 @@ export type Act = (operation: Operation, paths: Readonly<Record<string, string>>
 /** The files of a host for an administrator who may use these directories. */
 export function accessTo(sshd: Sshd, files: Files, sftp_allowed_paths: string[]): Act {
   const row = { id: 1, ...serverRow({ sftp_allowed_paths }) };
-  const reached = async () => row;
   const unused = () => Promise.reject(new Error('Nobody asks for this here'));
   const connections: Connections = {
     targetOf: unused,
@@ -43,10 +45,10 @@ export function accessTo(sshd: Sshd, files: Files, sftp_allowed_paths: string[])
     assertJump: unused,
     depthVia: unused,
   };
-  const reach = { registered: reached, forTerminal: reached, forSftp: reached };
+  const reach = createReach({ servers: { byId: async () => row } });
   const access = createFileAccess({ reach, connections, files, activities: createActivityRegistry() });
   const trail = { record: async () => {}, recordAll: async () => {}, fire: async () => {} };
-  const looking = createFiles({ access });
+  const looking = createFiles({ access, large_answers: createLargeAnswers(systemClock.after) });
   const looks = createLooks({ access, clock: systemClock });
   const changes = createFileChanges({ access, trail });
   const server_id = 1;

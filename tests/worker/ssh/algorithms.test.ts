@@ -174,7 +174,7 @@ describe('an RSA key', () => {
     const failure = await failureOf(open(target({ auth })));
     expect(failure).toMatchObject({ code: 'host_auth_failed', stage: 'auth' });
     expect(failure.detail).toContain(`it only supports RSA signatures with SHA-1. ${LEGACY_HINT}`);
-    expect(names).toEqual(['sha256']);
+    expect(names).toEqual(['sha512', 'sha256']);
   });
 
   it('signs with SHA-1 when the server is legacy and the host supports nothing better', async () => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '#server/adapters/clock.ts';
+import { systemClock } from '#server/lib/clock.ts';
 import { createDnsCheck } from '#worker/ssh/dial/dns-check.ts';
 import { createResolverFiles } from '#worker/ssh/dial/resolver-files.ts';
 import { manualClock } from '../setup.ts';

@@ -9,6 +9,7 @@ interface Insides {
     _debug: (message: string) => void;
     readonly _kex: { finish(): void };
     readonly _authsQueue: string[];
+    readonly _cipher: { allocPacket(payload_bytes: number): Buffer; encrypt(packet: Buffer): void };
     readonly _handlers: Record<string, (protocol: unknown, ...fields: readonly unknown[]) => void>;
     serviceAccept(name: string): void;
     authFailure(methods: readonly string[], is_partial?: boolean): void;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ownMemory } from '#worker/ssh/handshake/own-memory.ts';
+import { ownMemory } from '#worker/ssh/internals/own-memory.ts';
 
 test('a short buffer no longer keeps a slab of the shared pool alive', () => {
   const holder = { tag: Buffer.from('sixteen bytes....'), name: 'aes', none: undefined };

@@ -37,6 +37,24 @@ describe('a connection test', () => {
     ]);
   });
 
+  it('reports how the connection to each hop is protected', async () => {
+    const bastion = hopTo(sshd, { server_id: 2, name: 'bastion' });
+    const { connection } = await test({ hops: [bastion, hopTo(sshd)] });
+    const protection = {
+      ...{ key_exchange: 'curve25519-sha256', cipher: 'aes128-gcm@openssh.com', is_post_quantum: false },
+      ...{ host_key_type: 'ssh-ed25519', server_version: expect.stringMatching(/^OpenSSH_9\.2/) },
+    };
+    expect(connection).toEqual([
+      { hop: 'bastion', ...protection },
+      { hop: 'web-1', ...protection },
+    ]);
+  });
+
+  it('reports nothing of a hop whose host key is refused', async () => {
+    const host_keys = judging(() => Promise.reject(new Fault('host_key_changed')));
+    expect((await test(targetTo(sshd), { host_keys })).connection).toEqual([]);
+  });
+
   it('stops at the stage that failed and reports the reason as its message', async () => {
     const auth = { method: 'password', password: 'wrong' } as const;
     const result = await test(targetTo(sshd, { auth }));

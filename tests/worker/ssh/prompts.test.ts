@@ -8,6 +8,7 @@ import { answering, thinking } from './people.ts';
 // sshd sends prompts only through PAM, which belongs to the machine; a double sends what each test needs.
 const PASSWORD = 'one password';
 const hidden: Prompt = { prompt: 'Password: ', echo: false };
+const code: Prompt = { prompt: 'Verification code: ', echo: false };
 const shown: Prompt = { prompt: 'Favorite color: ', echo: true };
 
 interface Asking extends SshDouble {
@@ -60,6 +61,9 @@ describe('keyboard-interactive with nobody to prompt', () => {
     ['a second round', [[hidden], [hidden]], 1],
     ['two prompts in one round', [[hidden, hidden]], 0],
     ['a prompt that is shown', [[shown]], 0],
+    ['a prompt for a code', [[code]], 0],
+    ['a prompt for a code after the password', [[hidden], [code]], 1],
+    ['a shown prompt for a password', [[{ ...hidden, echo: true }]], 0],
   ])('refuses %s at the stage auth', async (_name, rounds, answered) => {
     const { target, answers } = await startAsking(rounds);
     expect(await authStage(target())).toMatchObject({ ok: false });
@@ -100,11 +104,12 @@ describe('keyboard-interactive at a terminal', () => {
     ]);
   });
 
-  it('does not send the password when the first round is anything else, nor later', async () => {
-    const { target, answers } = await startAsking([[shown], [hidden]]);
-    const { ask } = answering(['blue'], ['typed']);
+  it('sends the password in a later round that asks for it, once', async () => {
+    const { target, answers } = await startAsking([[code], [hidden], [hidden]]);
+    const { ask, asked } = answering(['123456'], ['typed']);
     await open(target(), ask);
-    expect(answers).toEqual([['blue'], ['typed']]);
+    expect(answers).toEqual([['123456'], [PASSWORD], ['typed']]);
+    expect(asked.map(({ prompts }) => prompts[0]?.text)).toEqual(['Verification code:', 'Password:']);
   });
 
   it('strips control characters from the host’s texts and truncates them', async () => {

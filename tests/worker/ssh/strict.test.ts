@@ -5,6 +5,7 @@ import { startSshd } from '../../support/hosts/sshd.ts';
 import { failureOf, request, targetTo, worker } from '../setup.ts';
 import { startDouble } from '../ssh-double.ts';
 import { hopTo, kexInit, packet, startSaying, string } from './raw-host.ts';
+import { slipIn } from './slip-in.ts';
 
 const CHACHA = 'chacha20-poly1305@openssh.com';
 const CBC = 'aes256-cbc';
@@ -12,23 +13,7 @@ const ETM = 'hmac-sha2-256-etm@openssh.com';
 const PLAIN = 'hmac-sha2-256';
 
 interface Insides {
-  readonly _protocol: {
-    readonly _offer: { readonly constructor: new (offer: object) => object };
-    /** That of the first key exchange encrypts nothing. */
-    readonly _cipher: { _onWrite: (bytes: Buffer) => void };
-  };
-}
-
-const NEWKEYS = 21;
-
-/** Like a man in the middle: sends this in clear before NEWKEYS, and the host does not count it. */
-function slipIn(client: Connection, bytes: Buffer): void {
-  const { _cipher } = (client as unknown as Insides)._protocol;
-  const write = _cipher._onWrite;
-  _cipher._onWrite = (sent) => {
-    if (sent[5] === NEWKEYS) write(bytes);
-    write(sent);
-  };
+  readonly _protocol: { readonly _offer: { readonly constructor: new (offer: object) => object } };
 }
 
 /** A host that does not know strict key exchange, such as OpenSSH before 9.6; and what it negotiated. */

@@ -18,11 +18,31 @@ beforeAll(async () => {
 });
 afterAll(() => plain.stop());
 
+/**
+ * Returns the most connections that were not authenticated at one time. A monitor logs `Accepted` before the client learns of
+ * it, and so before the client can dial for the next turn: the order of the lines does not depend on the load.
+ */
+function mostUnauthenticated(log: string): number {
+  const waiting = new Set<string>();
+  let most = 0;
+  for (const [, event, port = ''] of log.matchAll(/^(Connection|Accepted) .*?from \S+ port (\d+)/gm)) {
+    if (event === 'Accepted') waiting.delete(port);
+    else waiting.add(port);
+    most = Math.max(most, waiting.size);
+  }
+  return most;
+}
+
+function expectTurns(log: string): void {
+  const most = mostUnauthenticated(log);
+  expect(most).toBeGreaterThan(0);
+  expect(most).toBeLessThanOrEqual(AT_ONCE);
+}
+
 describe('many dials to one address', () => {
   let sshd: Sshd;
-  // Drops all that exceed our turns, and some time passes until sshd knows that a connection is authenticated.
   beforeAll(async () => {
-    sshd = await startSshd({ config: [`MaxStartups ${AT_ONCE + 2}`] });
+    sshd = await startSshd();
   });
   afterAll(() => sshd.stop());
 
@@ -32,7 +52,7 @@ describe('many dials to one address', () => {
     const opened = await Promise.all(times(DIALS, () => shells.open(targetTo(stock), request())));
     for (const shell of opened) shell.close();
     await stock.stop();
-    expect(stock.log()).not.toContain('MaxStartups');
+    expectTurns(stock.log());
   });
 
   it('list 30 folders for as many records of the same host, under several names', async () => {
@@ -48,7 +68,7 @@ describe('many dials to one address', () => {
         remote.release();
       }),
     );
-    expect(sshd.log()).not.toContain('MaxStartups');
+    expectTurns(sshd.log());
   });
 
   it('take turns behind a bastion too', async () => {
@@ -56,7 +76,7 @@ describe('many dials to one address', () => {
     const hops = [hopTo(plain, { server_id: 2, name: 'bastion' }), hopTo(sshd)] as const;
     const opened = await Promise.all(times(DIALS / 2, () => shells.open({ hops }, request())));
     for (const shell of opened) shell.close();
-    expect(sshd.log()).not.toContain('MaxStartups');
+    expectTurns(sshd.log());
   });
 });
 

@@ -15,8 +15,11 @@ const MAX_WRITES = 20_000;
 function deafPeer() {
   const stream = new Duplex({ read() {}, write() {} });
   let times = 0;
-  limitUnread(stream, () => {
-    times += 1;
+  limitUnread(stream, {
+    sent() {},
+    exceeded() {
+      times += 1;
+    },
   });
   const write = (bytes: number, count = 1) => {
     for (let written = 0; written < count; written += 1) stream.write(Buffer.alloc(bytes));
@@ -48,8 +51,11 @@ describe('the limit of what a host leaves unread', () => {
   it('counts only what is still queued', async () => {
     const stream = new Duplex({ read() {}, write: (_bytes, _encoding, done) => done() });
     let times = 0;
-    limitUnread(stream, () => {
-      times += 1;
+    limitUnread(stream, {
+      sent() {},
+      exceeded() {
+        times += 1;
+      },
     });
     for (let round = 0; round < 3; round += 1) {
       for (let count = 0; count < MAX_WRITES; count += 1) stream.write(Buffer.alloc(1));

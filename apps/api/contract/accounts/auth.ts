@@ -21,7 +21,14 @@ export const login = defineRoute({
   'x-allow': ['demo_write'],
   'x-rate': signInRate,
   request: { body: body(Login) },
-  refuses: ['invalid_credentials', 'invalid_2fa_code', 'account_locked', 'overloaded'],
+  refuses: [
+    'invalid_credentials',
+    'invalid_2fa_code',
+    'account_locked',
+    'overloaded',
+    'directory_unavailable',
+    'directory_password_expired',
+  ],
   responses: {
     200: json(LoginResult, 'Signed in'),
   },
@@ -42,7 +49,14 @@ export const stepUp = defineRoute({
   'x-scope': 'session',
   'x-rate': signInRate,
   request: { body: body(StepUpInput) },
-  refuses: ['invalid_credentials', 'invalid_2fa_code', 'account_locked', 'overloaded'],
+  refuses: [
+    'invalid_credentials',
+    'invalid_2fa_code',
+    'account_locked',
+    'overloaded',
+    'directory_unavailable',
+    'directory_password_expired',
+  ],
   responses: {
     200: json(Fresh, 'This session is fresh; others of the same user are not'),
   },
@@ -71,7 +85,7 @@ export const changePassword = defineRoute({
   summary: 'Change the caller’s password',
   description:
     'Ends the caller’s other sessions and their terminals. `current_password` is required, with 403 ' +
-    '`step_up_required`, unless the change is forced or the session is fresh. It is checked whenever ' +
+    '`step_up_required`, unless the session is fresh, also where the change is forced. It is checked whenever ' +
     'it is sent, and a wrong one counts like a failed sign-in.',
   'x-access': 'user',
   'x-scope': 'session',

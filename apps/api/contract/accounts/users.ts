@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { GroupsInput, NewUser, PasswordReset, User, UserPatch } from '#core/model/user.ts';
 import { defineRoute } from '../define.ts';
-import { body, json, userIdParam } from '../shapes.ts';
+import { body, json, page, paging, userIdParam } from '../shapes.ts';
 
 export const listUsers = defineRoute({
   operationId: 'users.list',
@@ -9,10 +9,18 @@ export const listUsers = defineRoute({
   path: '/api/auth/users',
   tags: ['users'],
   summary: 'List users',
-  description: 'Every user, including disabled ones and those of a directory who have signed in before.',
+  description:
+    'Every user, including disabled ones and those of a directory who have signed in before; or one page of ' +
+    'them if `limit` or `offset` is sent.',
   'x-access': 'admin',
   'x-scope': 'admin',
-  responses: { 200: json(z.array(User), 'Ordered by name') },
+  request: {
+    query: z.object({
+      limit: paging.shape.limit.unwrap().optional().describe('By default 100 if `offset` is sent'),
+      offset: paging.shape.offset.unwrap().optional(),
+    }),
+  },
+  responses: { 200: page(User, 'Ordered by name') },
 });
 
 export const createUser = defineRoute({

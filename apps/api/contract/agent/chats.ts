@@ -29,6 +29,7 @@ export const getChat = defineRoute({
 
 export const askAgent = defineRoute({
   operationId: 'agent.ask',
+  'x-turn': 'own',
   method: 'post',
   path: '/api/agent/chat/{server_id}',
   tags: ['agent'],
@@ -72,6 +73,7 @@ export const clearChat = defineRoute({
 
 export const followTurn = defineRoute({
   operationId: 'agent.follow',
+  'x-turn': 'own',
   method: 'get',
   path: '/api/agent/chat/{server_id}/turns/{message_id}',
   tags: ['agent'],

@@ -7,7 +7,7 @@ import {
   AgentTestInput,
 } from '#core/model/agent.ts';
 import { defineRoute } from '../define.ts';
-import { body, json } from '../shapes.ts';
+import { body, json, optionalBody } from '../shapes.ts';
 
 const changing = { 'x-access': 'admin', 'x-scope': 'session', 'x-fresh': true } as const;
 const server_id = z.coerce.number().int().min(1).max(2_147_483_647).optional();
@@ -46,11 +46,11 @@ export const testAgentSettings = defineRoute({
   tags: ['agent'],
   summary: 'List the models of a provider and ask one for a word',
   description:
-    'Tries the settings of the request, which need not be saved. Without a model, it only lists the models. Ends within 20 seconds.',
+    'Tries the settings of the request, which need not be saved, or without a body the stored ones. Without a model, it only lists the models. Ends within 20 seconds.',
   ...changing,
   'x-rate': { name: 'agent.test', limit: 30, window_s: 60, by: 'user' },
-  request: { body: body(AgentTestInput) },
-  refuses: ['credential_required'],
+  request: { body: optionalBody(AgentTestInput) },
+  refuses: ['credential_required', 'agent_off'],
   responses: { 200: json(AgentTest, 'What came of it') },
 });
 

@@ -74,7 +74,16 @@ export const ADMINISTRATION = {
     hash: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
   },
   AuditExcess: { entries: 1200, before: AT, newest: AT, acts_at: LATER },
-  AuditVerdict: { ok: true, entries: 815, restored: 0, checkpoint: null, first_bad_id: null, reason: null },
+  AuditVerdict: {
+    ...{ ok: true, entries: 815, verified_before: null, restored: 0 },
+    ...{ checkpoint: null, first_bad_id: null, reason: null },
+  },
+  AuditVerified: { entries: 815, began_at: AT, verified_at: AT, is_complete: true },
+  AuditVerificationStatus: {
+    verified: { entries: 815, began_at: AT, verified_at: AT, is_complete: true },
+    total: 820,
+  },
+  AuditVerificationEvent: { type: 'progress', checked: 500, total: 815 },
   EventKind: 'ssh_connect',
   WebhookInput: { ...webhook, secret: 'correct horse battery staple' },
   WebhookPatch: { enabled: false },

@@ -1,3 +1,4 @@
+import { CONNECTION } from './connection.ts';
 import { AT, FINGERPRINT, HOST_KEY, LATER } from './times.ts';
 
 const input = {
@@ -19,6 +20,8 @@ const server = {
   sftp_read_only: false,
   sftp_allowed_paths: ['/srv'],
   algorithms: 'default',
+  terminal_type: 'xterm-256color',
+  terminal_encoding: 'utf-8',
   record_sessions: null,
   agent_enabled: false,
   has_password: true,
@@ -39,7 +42,10 @@ const stage = {
   code: 'connected',
   values: { address: '192.0.2.10:22' },
 };
-const test = { success: true, message: 'Connection successful', code: null, stages: [stage] };
+const test = {
+  ...{ success: true, message: 'Connection successful', code: null, stages: [stage] },
+  connection: [CONNECTION],
+};
 
 export const SERVERS = {
   Server: server,
@@ -57,12 +63,14 @@ export const SERVERS = {
     warnings: [],
     warning_phrases: [],
   },
+  RevokedHostKey: { id: 3, names: 'web-1.example', fingerprint: FINGERPRINT, created_at: LATER },
   HostKeyInput: { host_key: HOST_KEY },
   AcceptedHostKey: { pinned: FINGERPRINT, cleared: '' },
   ClearedHostKey: { cleared: FINGERPRINT },
   ServerStatus: status,
   ServerStatuses: { 1: status },
   ConnectionTest: test,
+  HopConnection: CONNECTION,
   ConnectionTestEvent: { type: 'stage', stage },
   QuickHostKey: { id: 4, hostname: 'web-1.example', port: 22, fingerprint: FINGERPRINT, created_at: LATER },
 };

@@ -1,3 +1,4 @@
+import { CONNECTION } from './connection.ts';
 import { AT, LATER } from './times.ts';
 
 const recording = {
@@ -41,6 +42,7 @@ export const TERMINALS = {
     cols: 80,
     rows: 24,
     resume_s: 120,
+    connection: [CONNECTION],
   },
   TerminalParticipant: { id: '1', username: 'ada', role: 'owner', mode: 'rw', typing: false, you: true },
   TerminalSession: {

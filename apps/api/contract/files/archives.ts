@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { ArchiveListing, ExtractEvent, ExtractInput, MemberName } from '#core/model/archive.ts';
+import { ArchiveListing, ExtractEvent, ExtractInput, MemberName, NameEncoding } from '#core/model/archive.ts';
 import { RemotePath } from '#core/model/file-change.ts';
 import { defineRoute, headOf } from '../define.ts';
 import { body, json } from '../shapes.ts';
@@ -11,19 +11,22 @@ const NO_MEMBER = ['member_not_found', 'member_encrypted', 'member_method'] as c
 
 export const listArchive = defineRoute({
   operationId: 'files.archive',
+  'x-turn': 'files',
   method: 'get',
   path: '/api/files/{server_id}/archive',
   tags: ['files'],
   summary: 'List the members of a ZIP archive without downloading it',
   description:
     'Reads the central directory only, at its offset; ZIP64 is supported. Up to 100,000 members and ' +
-    '32 MiB of directory, then `truncated` is set. A name that is not marked as UTF-8 is taken as ' +
-    'UTF-8 if it is valid, else as bytes where the archive was made on Unix, and else as code page 437. ' +
+    '32 MiB of directory, then `truncated` is set. A name that is neither marked as UTF-8 nor has a Unicode ' +
+    'Path field is decoded with `encoding`; without it, it is taken as UTF-8 if it is valid, else as bytes ' +
+    'where the archive was made on Unix, and else in an encoding that is guessed from all such names (code ' +
+    'page 437 where no other fits). Backslashes separate in archives made on FAT, NTFS or OS/2 without any `/`. ' +
     'An archive split over several files is refused.',
   'x-access': 'user',
   'x-scope': 'files',
   'x-embed': { kind: 'files' },
-  request: { params: fileParams, query: z.object({ path: RemotePath }) },
+  request: { params: fileParams, query: z.object({ path: RemotePath, encoding: NameEncoding.optional() }) },
   refuses: [...FILE_REFUSALS, ...UNREADABLE, 'too_many_archives'],
   responses: {
     200: json(ArchiveListing, 'The members, in the order of the archive'),
@@ -32,6 +35,7 @@ export const listArchive = defineRoute({
 
 export const readMember = defineRoute({
   operationId: 'files.archive_member',
+  'x-turn': 'own',
   'x-while-full': false, // each adds an audit entry
   method: 'get',
   path: '/api/files/{server_id}/archive/member',
@@ -51,6 +55,7 @@ export const readMember = defineRoute({
     query: z.object({
       path: RemotePath.describe('The archive'),
       member: MemberName,
+      encoding: NameEncoding.optional(),
       inline: z
         .enum(['0', '1', 'true', 'false'])
         .optional()
@@ -76,6 +81,7 @@ export const headMember = headOf(readMember, 'files.archive_member_head');
 
 export const extractArchive = defineRoute({
   operationId: 'files.extract',
+  'x-turn': 'own',
   method: 'post',
   path: '/api/files/{server_id}/extract',
   tags: ['files'],

@@ -18,6 +18,7 @@ import { WRITE_REFUSALS } from './refusals.ts';
 
 export const writeFile = defineRoute({
   operationId: 'files.write',
+  'x-turn': 'files',
   method: 'put',
   path: '/api/files/{server_id}/write',
   tags: ['files'],
@@ -25,8 +26,8 @@ export const writeFile = defineRoute({
   description:
     'The text is written to a part file next to the target and replaces it in one step. Owner, group ' +
     'and mode are kept, and a link stays a link. Where a new file would have another owner or group, ' +
-    'would lose hard links, or cannot be created, the text is written to the file itself, with a copy ' +
-    'of the old content until that is done (`in_place`). With `If-Match` (the `etag` of `read`), the save succeeds only ' +
+    'might lose an access list, would lose hard links, or cannot be created, the text is written to the file itself, ' +
+    'with a copy of the old content until that is done (`in_place`). A dangling link stays, and its target is created. With `If-Match` (the `etag` of `read`), the save succeeds only ' +
     'if the text has not changed: of simultaneous saves with the same etag exactly one wins. ' +
     '`If-None-Match: *` only creates a new file. Up to 8 MiB.',
   'x-access': 'user',
@@ -49,6 +50,7 @@ export const writeFile = defineRoute({
 
 export const makeDirectory = defineRoute({
   operationId: 'files.mkdir',
+  'x-turn': 'files',
   method: 'post',
   path: '/api/files/{server_id}/mkdir',
   tags: ['files'],
@@ -65,6 +67,7 @@ export const makeDirectory = defineRoute({
 
 export const renameFile = defineRoute({
   operationId: 'files.rename',
+  'x-turn': 'files',
   method: 'post',
   path: '/api/files/{server_id}/rename',
   tags: ['files'],
@@ -81,6 +84,7 @@ export const renameFile = defineRoute({
 
 export const deleteFile = defineRoute({
   operationId: 'files.delete',
+  'x-turn': 'files',
   'x-while-full': false, // each adds an audit entry
   method: 'delete',
   path: '/api/files/{server_id}/delete',
@@ -99,6 +103,7 @@ export const deleteFile = defineRoute({
 
 export const changeMode = defineRoute({
   operationId: 'files.chmod',
+  'x-turn': 'files',
   method: 'post',
   path: '/api/files/{server_id}/chmod',
   tags: ['files'],

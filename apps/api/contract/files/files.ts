@@ -9,12 +9,13 @@ export const fileParams = z.object({ server_id: pathId });
 
 export const listFiles = defineRoute({
   operationId: 'files.list',
+  'x-turn': 'files',
   method: 'get',
   path: '/api/files/{server_id}/ls',
   tags: ['files'],
   summary: 'List a directory',
   description:
-    'Up to 100,000 entries and more, in one answer. `is_dir` follows links. A name that is not UTF-8 has `addressable` false. Not audited.',
+    'Up to 100,000 entries and more, in one answer. Large listings of a user take turns. `is_dir` follows links. A name that is not UTF-8 has `addressable` false. Not audited.',
   'x-access': 'user',
   'x-scope': 'files',
   'x-embed': { kind: 'files' },
@@ -27,6 +28,7 @@ export const listFiles = defineRoute({
 
 export const homeOfFiles = defineRoute({
   operationId: 'files.home',
+  'x-turn': 'files',
   method: 'get',
   path: '/api/files/{server_id}/home',
   tags: ['files'],
@@ -42,6 +44,7 @@ export const homeOfFiles = defineRoute({
 
 export const statFile = defineRoute({
   operationId: 'files.stat',
+  'x-turn': 'files',
   method: 'get',
   path: '/api/files/{server_id}/stat',
   tags: ['files'],
@@ -57,6 +60,7 @@ export const statFile = defineRoute({
 
 export const readFile = defineRoute({
   operationId: 'files.read',
+  'x-turn': 'files',
   method: 'get',
   path: '/api/files/{server_id}/read',
   tags: ['files'],
@@ -76,6 +80,7 @@ export const readFile = defineRoute({
 
 export const searchFiles = defineRoute({
   operationId: 'files.search',
+  'x-turn': 'files',
   method: 'get',
   path: '/api/files/{server_id}/search',
   tags: ['files'],
@@ -108,6 +113,7 @@ const Typed = z
 
 export const connectFiles = defineRoute({
   operationId: 'files.connect',
+  'x-turn': 'files',
   method: 'post',
   path: '/api/files/{server_id}/connect',
   tags: ['files'],

@@ -27,4 +27,5 @@ export const WRITE_REFUSALS = [
   'invalid_name',
   'already_exists',
   'remote_disk_full',
+  'remote_read_only',
 ] as const;

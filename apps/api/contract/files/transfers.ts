@@ -8,6 +8,7 @@ import { FILE_REFUSALS, WRITE_REFUSALS } from './refusals.ts';
 
 export const downloadFile = defineRoute({
   operationId: 'files.download',
+  'x-turn': 'own',
   'x-while-full': false, // each adds an audit entry
   method: 'get',
   path: '/api/files/{server_id}/download',
@@ -56,6 +57,7 @@ export const headDownload = headOf(downloadFile, 'files.download_head');
 
 export const fileTicket = defineRoute({
   operationId: 'files.ticket',
+  'x-turn': 'files',
   method: 'post',
   path: '/api/files/{server_id}/ticket',
   tags: ['files'],
@@ -80,6 +82,7 @@ const ABOUT_ZIP =
 
 export const zipDirectory = defineRoute({
   operationId: 'files.zip',
+  'x-turn': 'own',
   'x-while-full': false, // each adds an audit entry
   method: 'get',
   path: '/api/files/{server_id}/download-zip',
@@ -107,6 +110,7 @@ export const headZip = headOf(zipDirectory, 'files.zip_head');
 
 export const zipPaths = defineRoute({
   operationId: 'files.zip_paths',
+  'x-turn': 'own',
   method: 'post',
   path: '/api/files/{server_id}/download-zip',
   tags: ['files'],
@@ -135,6 +139,7 @@ const UPLOAD_FORM = {
 
 export const uploadFiles = defineRoute({
   operationId: 'files.upload',
+  'x-turn': 'transfer',
   method: 'post',
   path: '/api/files/{server_id}/upload',
   tags: ['files'],
@@ -168,6 +173,7 @@ export const uploadFiles = defineRoute({
 
 export const copyTo = defineRoute({
   operationId: 'files.copy_to',
+  'x-turn': 'transfer',
   method: 'post',
   path: '/api/files/{server_id}/copy-to',
   tags: ['files'],

@@ -51,6 +51,7 @@ export const uploadOptions = defineRoute({
 
 export const createUpload = defineRoute({
   operationId: 'uploads.create',
+  'x-turn': 'files',
   method: 'post',
   path: '/api/files/{server_id}/uploads',
   tags: ['uploads'],
@@ -82,6 +83,7 @@ export const createUpload = defineRoute({
 
 export const listUploads = defineRoute({
   operationId: 'uploads.list',
+  'x-turn': 'files',
   method: 'get',
   path: '/api/files/{server_id}/uploads',
   tags: ['uploads'],
@@ -96,6 +98,7 @@ export const listUploads = defineRoute({
 
 export const showUpload = defineRoute({
   operationId: 'uploads.show',
+  'x-turn': 'files',
   method: 'get',
   path: '/api/files/{server_id}/uploads/{upload_id}',
   tags: ['uploads'],
@@ -124,6 +127,7 @@ export const headUpload = headOf(showUpload, 'uploads.head');
 
 export const continueUpload = defineRoute({
   operationId: 'uploads.continue',
+  'x-turn': 'transfer',
   'x-while-full': true,
   method: 'patch',
   path: '/api/files/{server_id}/uploads/{upload_id}',
@@ -164,6 +168,7 @@ export const continueUpload = defineRoute({
 
 export const removeUpload = defineRoute({
   operationId: 'uploads.remove',
+  'x-turn': 'files',
   method: 'delete',
   path: '/api/files/{server_id}/uploads/{upload_id}',
   tags: ['uploads'],

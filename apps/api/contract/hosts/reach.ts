@@ -13,6 +13,7 @@ export const REACH_REFUSALS = [
   'host_unreachable',
   'host_auth_failed',
   'host_key_changed',
+  'host_key_revoked',
   'ssh_protocol',
   'host_disconnected',
   'credential_unreadable',

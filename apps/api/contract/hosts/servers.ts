@@ -136,6 +136,7 @@ export const deleteServer = defineRoute({
 
 export const testServer = defineRoute({
   operationId: 'servers.test',
+  'x-turn': 'files',
   method: 'post',
   path: '/api/servers/{id}/test',
   tags: ['servers'],
@@ -174,7 +175,13 @@ export const acceptHostKey = defineRoute({
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { params: serverIdParam, body: body(HostKeyInput) },
-  refuses: ['server_not_found', 'step_up_required', 'credential_required', 'server_changed'],
+  refuses: [
+    'server_not_found',
+    'step_up_required',
+    'credential_required',
+    'server_changed',
+    'host_key_revoked',
+  ],
   responses: {
     200: json(
       z
@@ -201,7 +208,7 @@ export const clearHostKey = defineRoute({
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { params: serverIdParam },
-  refuses: ['server_not_found', 'step_up_required', 'credential_required'],
+  refuses: ['server_not_found', 'step_up_required', 'credential_required', 'server_changed'],
   responses: {
     200: json(
       z

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { Stage } from '#core/model/connection-test.ts';
+import { HopConnection } from '#core/model/hop-connection.ts';
 import { ParticipantInfo, QuickTarget, ShareMode } from '#core/model/terminal.ts';
 
 const dimension = z.int().min(1).describe('Clamped to 1000');
@@ -56,10 +57,23 @@ export const GatewayFrame = z
         .int()
         .optional()
         .describe('With `gap`: how many of the binary bytes are scrollback and current screen'),
+      input_bytes: z
+        .int()
+        .min(0)
+        .optional()
+        .describe(
+          'How many bytes of input the shell has been given from this `client_id`: send what follows again. Absent for ' +
+            'a `client_id` that the gateway does not know, whose count begins at 0 now',
+        ),
       host_key: z
         .object({ fingerprint: z.string(), is_new: z.boolean() })
         .optional()
         .describe('Quick connect: the pinned host key'),
+      connection: z
+        .array(HopConnection)
+        .describe(
+          'Each server on the way, without jump hosts that the user may not reach; empty if an earlier version opened the shell',
+        ),
     }),
     z
       .object({
@@ -124,7 +138,16 @@ export const GatewayFrame = z
         text: z.string().describe('Printable lines, at most 8 KiB per server'),
       })
       .describe('What a host says before it lets the user in (RFC 4252 §5.4), such as a legal notice'),
-    z.object({ type: z.literal('pong') }),
+    z.object({
+      type: z.literal('pong'),
+      input_bytes: z
+        .int()
+        .min(0)
+        .optional()
+        .describe(
+          'To an owner with a `client_id`: how many bytes of its input the shell has been given, over all its sockets',
+        ),
+    }),
   ])
   .meta({ id: 'TerminalGatewayFrame', 'x-extensible': true });
 export type GatewayFrame = z.infer<typeof GatewayFrame>;

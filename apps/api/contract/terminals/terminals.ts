@@ -11,7 +11,7 @@ import {
 } from '#core/model/terminal.ts';
 import { defineRoute } from '../define.ts';
 import { REACH_REFUSALS } from '../hosts/reach.ts';
-import { body, json, page, paging, pathId, textId } from '../shapes.ts';
+import { body, json, optionalBody, page, paging, pathId, textId } from '../shapes.ts';
 
 const size = z.coerce
   .number()
@@ -23,6 +23,17 @@ const size = z.coerce
 const credentials = {
   ticket: z.string().max(100).optional(),
   token: z.string().max(4096).optional(),
+};
+
+const clientId = {
+  client_id: z
+    .string()
+    .regex(/^[\w-]{1,64}$/)
+    .optional()
+    .describe(
+      'A random name that a client keeps over its sockets. The gateway then counts the input that the shell has been ' +
+        'given from this client: `input_bytes` in `session` and `pong`',
+    ),
 };
 
 const socketResponses = switched('TerminalClientFrame');
@@ -81,6 +92,7 @@ const ABOUT_SOCKETS =
 
 export const quickSocket = defineRoute({
   operationId: 'terminals.quick',
+  'x-turn': 'own',
   'x-while-full': false, // each adds an audit entry
   method: 'get',
   path: '/api/ws/terminal/quick',
@@ -93,7 +105,7 @@ export const quickSocket = defineRoute({
     `${MAX_DIALS_PER_MINUTE} a minute (4008). ${ABOUT_SOCKETS}`,
   ...socketPolicy,
   'x-deny': ['demo'],
-  request: { query: z.object(credentials) },
+  request: { query: z.object({ ...credentials, ...clientId }) },
   refuses: [
     ...SOCKET_REFUSALS,
     'bad_first_message',
@@ -102,6 +114,7 @@ export const quickSocket = defineRoute({
     'too_many_dials',
     'too_many_sessions',
     'shell_refused',
+    'keeper_outdated',
     ...REACH_REFUSALS,
   ],
   responses: quickResponses,
@@ -109,6 +122,7 @@ export const quickSocket = defineRoute({
 
 export const joinSocket = defineRoute({
   operationId: 'terminals.join',
+  'x-turn': 'own',
   method: 'get',
   path: '/api/ws/terminal/join/{token}',
   tags: ['terminals'],
@@ -122,12 +136,20 @@ export const joinSocket = defineRoute({
       mode: ShareMode.default('rw').describe('At most the mode of the share'),
     }),
   },
-  refuses: [...SOCKET_REFUSALS, ...RELAY_REFUSALS, 'share_not_found', 'share_ended', 'terminal_full'],
+  refuses: [
+    ...SOCKET_REFUSALS,
+    ...RELAY_REFUSALS,
+    'share_not_found',
+    'share_ended',
+    'terminal_full',
+    'too_many_sessions',
+  ],
   responses: socketResponses,
 });
 
 export const resumeSocket = defineRoute({
   operationId: 'terminals.resume',
+  'x-turn': 'own',
   method: 'get',
   path: '/api/ws/terminal/resume/{session_id}',
   tags: ['terminals'],
@@ -144,14 +166,20 @@ export const resumeSocket = defineRoute({
       offset: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
       cols: size,
       rows: size,
+      ...clientId,
+      take_over: z
+        .enum(['true', 'false'])
+        .default('true')
+        .describe('If false, refuse with `terminal_in_use` (4009) while another client has the terminal'),
     }),
   },
-  refuses: [...SOCKET_REFUSALS, ...RELAY_REFUSALS, 'session_not_found'],
+  refuses: [...SOCKET_REFUSALS, ...RELAY_REFUSALS, 'session_not_found', 'terminal_in_use'],
   responses: socketResponses,
 });
 
 export const watchSocket = defineRoute({
   operationId: 'terminals.watch',
+  'x-turn': 'own',
   method: 'get',
   path: '/api/ws/terminal/watch/{session_id}',
   tags: ['terminals'],
@@ -161,12 +189,13 @@ export const watchSocket = defineRoute({
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { params: z.object({ session_id: textId }), query: z.object(credentials) },
-  refuses: [...SOCKET_REFUSALS, ...RELAY_REFUSALS, 'session_not_found', 'terminal_full'],
+  refuses: [...SOCKET_REFUSALS, ...RELAY_REFUSALS, 'session_not_found', 'terminal_full', 'too_many_sessions'],
   responses: socketResponses,
 });
 
 export const terminalSocket = defineRoute({
   operationId: 'terminals.open',
+  'x-turn': 'own',
   'x-while-full': false, // each adds an audit entry
   method: 'get',
   path: '/api/ws/terminal/{server_id}',
@@ -177,7 +206,7 @@ export const terminalSocket = defineRoute({
   'x-embed': { kind: 'terminal' },
   request: {
     params: z.object({ server_id: pathId }),
-    query: z.object({ ...credentials, cols: size, rows: size }),
+    query: z.object({ ...credentials, ...clientId, cols: size, rows: size }),
   },
   refuses: [
     ...SOCKET_REFUSALS,
@@ -186,6 +215,7 @@ export const terminalSocket = defineRoute({
     'bad_first_message',
     'too_many_sessions',
     'shell_refused',
+    'keeper_outdated',
     ...REACH_REFUSALS,
   ],
   responses: socketResponses,
@@ -232,7 +262,7 @@ export const shareTerminal = defineRoute({
   'x-allow': ['demo_write'],
   request: {
     params: z.object({ session_id: textId }),
-    body: { required: false, content: { 'application/json': { schema: ShareInput } } },
+    body: optionalBody(ShareInput),
   },
   refuses: ['not_session_owner', 'session_not_found', 'share_not_found', 'instance_unreachable'],
   responses: {

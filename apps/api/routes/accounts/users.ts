@@ -12,7 +12,11 @@ import {
 import type { Router } from '../../http/router.ts';
 
 export function mountUsers(router: Router, users: Users): void {
-  router.on(listUsers, async (c) => c.json(await users.list(c.var.caller), 200));
+  router.on(listUsers, async (c) => {
+    const { users: page, total } = await users.list(c.var.caller, c.req.valid('query'));
+    c.header('X-Total-Count', String(total));
+    return c.json(page, 200);
+  });
 
   router.on(createUser, async (c) => c.json(await users.create(c.var.caller, c.req.valid('json')), 201));
 

@@ -15,9 +15,11 @@ export function mountAgentSettings(router: Router, { agent_settings, runtime }: 
     c.json(await agent_settings.update(c.var.caller, c.req.valid('json')), 200),
   );
 
-  router.on(contract.testAgentSettings, async (c) =>
-    c.json(await agent_settings.test(c.var.caller, c.req.valid('json'), goneSignal(c, runtime)), 200),
-  );
+  router.on(contract.testAgentSettings, async (c) => {
+    const given = c.req.valid('json') ?? {};
+    const input = 'provider' in given ? given : undefined; // without a body, the stored settings
+    return c.json(await agent_settings.test(c.var.caller, input, goneSignal(c, runtime)), 200);
+  });
 
   router.on(contract.agentStatus, async (c) =>
     c.json(await agent_settings.status(c.var.caller, c.req.valid('query').server_id), 200),

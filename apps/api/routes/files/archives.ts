@@ -13,7 +13,7 @@ import {
   eventStream,
   eventsOfWork,
 } from '../../http/event-stream.ts';
-import { goneSignal } from '../../http/gone-signal.ts';
+import { answerSignals, goneSignal } from '../../http/gone-signal.ts';
 import type { Router } from '../../http/router.ts';
 import { sendEntries } from '../../http/send-entries.ts';
 import { type StreamLog, streamedBody } from '../../http/streamed-body.ts';
@@ -30,13 +30,13 @@ export function mountArchives(router: Router, options: Options): void {
   const { archives, extractions, runtime, after, log } = options;
   router.on(listArchive, async (c) => {
     const place = { ...c.req.valid('param'), ...c.req.valid('query') };
-    return sendEntries(c, await archives.list(c.var.caller, place, goneSignal(c, runtime)));
+    return sendEntries(c, await archives.list(c.var.caller, place, answerSignals(c, runtime)));
   });
 
   router.describe(headMember);
   router.on(readMember, async (c) => {
-    const { path, member, inline = '' } = c.req.valid('query');
-    const place = { ...c.req.valid('param'), path, member };
+    const { path, member, encoding, inline = '' } = c.req.valid('query');
+    const place = { ...c.req.valid('param'), path, member, encoding };
     const is_head = c.req.method === 'HEAD';
     const signal = goneSignal(c, runtime);
     const file = await archives.member(c.var.caller, place, { is_head, signal });

@@ -9,9 +9,9 @@ import {
   statFile,
 } from '../../contract/files/files.ts';
 import type { Runtime } from '../../http/env.ts';
-import { goneSignal } from '../../http/gone-signal.ts';
+import { answerSignals, goneSignal } from '../../http/gone-signal.ts';
 import type { Router } from '../../http/router.ts';
-import { sendEntries } from '../../http/send-entries.ts';
+import { sendEntries, sendText } from '../../http/send-entries.ts';
 
 interface Options {
   readonly files: Files;
@@ -25,14 +25,15 @@ export function mountFiles(router: Router, { files, file_connects, runtime }: Op
   );
   router.on(listFiles, async (c) => {
     const place = { ...c.req.valid('param'), ...c.req.valid('query') };
-    return sendEntries(c, await files.list(c.var.caller, place, goneSignal(c, runtime)));
+    return sendEntries(c, await files.list(c.var.caller, place, answerSignals(c, runtime)));
   });
   router.on(statFile, async (c) =>
     c.json(await files.stat(c.var.caller, { ...c.req.valid('param'), ...c.req.valid('query') }), 200),
   );
-  router.on(readFile, async (c) =>
-    c.json(await files.read(c.var.caller, { ...c.req.valid('param'), ...c.req.valid('query') }), 200),
-  );
+  router.on(readFile, async (c) => {
+    const place = { ...c.req.valid('param'), ...c.req.valid('query') };
+    return sendText(c, await files.read(c.var.caller, place, answerSignals(c, runtime)));
+  });
   router.on(searchFiles, async (c) => {
     const place = { ...c.req.valid('param'), ...c.req.valid('query') };
     return c.json(await files.search(c.var.caller, place, goneSignal(c, runtime)), 200);

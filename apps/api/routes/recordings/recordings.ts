@@ -65,7 +65,7 @@ export function mountRecordings(router: Router, options: Options): void {
 
   router.on(deleteRecording, async (c) => {
     const { id } = c.req.valid('param');
-    const home = await recordings.elsewhere(c.var.caller, id);
+    const home = await recordings.elsewhere(c.var.caller, id, 'delete_recording');
     if (home) return elsewhere.file(c, home);
     await recordings.remove(c.var.caller, id);
     return c.body(null, 204);

@@ -17,8 +17,10 @@ export function firstFrame({ session, role, mode, host_key }: Admission, start: 
     recording: session.is_recorded,
     ...start.size,
     resume_s: Math.round(session.resume_ms / 1000),
+    ...(start.input_bytes === undefined ? {} : { input_bytes: start.input_bytes }),
     ...(start.screen_bytes === undefined ? {} : { gap: true, screen_bytes: start.screen_bytes }),
     ...(host_key ? { host_key } : {}),
+    connection: [...session.connection],
   };
 }
 

@@ -3,6 +3,7 @@ import type { After } from '#core/lib/timers.ts';
 import { DEFAULT_TERMINAL_SIZE } from '#core/model/terminal.ts';
 import type { Admissions } from '#core/terminals/admissions.ts';
 import type { SessionHomes, Elsewhere as SessionPlace } from '#core/terminals/homes.ts';
+import type { Seats } from '#core/terminals/live/seat.ts';
 import type { QuickConnects } from '#core/terminals/quick-connects.ts';
 import type { Terminals } from '#core/terminals/terminals.ts';
 import {
@@ -22,6 +23,7 @@ interface Options {
   readonly terminals: Terminals;
   readonly quick_connects: QuickConnects;
   readonly admissions: Admissions;
+  readonly seats: Seats;
   readonly session_homes: SessionHomes;
   readonly elsewhere: Elsewhere<SessionPlace>;
   readonly runtime: Runtime;
@@ -29,18 +31,20 @@ interface Options {
   readonly log: RefuseLog;
 }
 
-type Admitting = Pick<TerminalSocketOptions, 'first' | 'admit'>;
+type Admitting = Pick<TerminalSocketOptions, 'client_id' | 'first' | 'admit'>;
 
 export function mountTerminalSockets(router: Router, options: Options): void {
-  const { terminals, quick_connects, admissions, session_homes, elsewhere, runtime, after, log } = options;
+  const { terminals, quick_connects, admissions, session_homes, elsewhere, runtime } = options;
+  const { seats, after, log } = options;
   const upgrade = (c: AppContext, admitting: Admitting) =>
-    runtime.upgrade(c, terminalSocket({ after, log, ...admitting }));
+    runtime.upgrade(c, terminalSocket({ seats, after, log, ...admitting }));
 
   // Registered before the route with a server id, which would match this path, too.
   router.on(quickSocket, async (c) => {
     const { caller } = c.var;
     await quick_connects.assertEnabled(caller);
     return upgrade(c, {
+      client_id: c.req.valid('query').client_id,
       first: { kind: 'quick' },
       async admit(request, target) {
         if (!target) throw new Fault('bad_first_message');
@@ -70,12 +74,13 @@ export function mountTerminalSockets(router: Router, options: Options): void {
 
   router.on(resumeSocket, async (c) => {
     const { caller } = c.var;
-    const { offset, ...asked } = c.req.valid('query');
+    const { offset, take_over, client_id, ...asked } = c.req.valid('query');
     const home = await session_homes.of(c.req.valid('param').session_id);
     if (home.kind === 'elsewhere') return elsewhere.socket(c, home);
     return upgrade(c, {
+      client_id,
       first: { kind: 'nothing', size: sizeOf(asked) },
-      admit: () => admissions.resume(caller, home.session, offset),
+      admit: () => admissions.resume(caller, home.session, { offset, take_over: take_over === 'true' }),
     });
   });
 
@@ -83,8 +88,10 @@ export function mountTerminalSockets(router: Router, options: Options): void {
     const { caller } = c.var;
     const { server_id } = c.req.valid('param');
     const server = await terminals.assertMayOpen(caller, server_id);
-    const size = sizeOf(c.req.valid('query'));
+    const { client_id, ...asked } = c.req.valid('query');
+    const size = sizeOf(asked);
     return upgrade(c, {
+      client_id,
       first: { kind: 'size', size },
       // Without a size in the address, the client may take a second to send it.
       admit: (request) => terminals.open(caller, size ? server : server_id, request),

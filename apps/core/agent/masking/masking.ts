@@ -1,4 +1,6 @@
+import { COMMAND_RULES } from './commands.ts';
 import { maskKeys } from './keys.ts';
+import { MARKUP_RULES } from './markup.ts';
 import { RULES } from './rules.ts';
 import { maskUrls } from './urls.ts';
 import { maskValues } from './values.ts';
@@ -9,7 +11,10 @@ import { maskValues } from './values.ts';
  */
 export function masked(text: string): string {
   const others = maskUrls(maskValues(maskKeys(text)));
-  return RULES.reduce((kept, [pattern, replacement]) => kept.replace(pattern, replacement), others);
+  return [...MARKUP_RULES, ...COMMAND_RULES, ...RULES].reduce(
+    (kept, [pattern, replacement]) => kept.replace(pattern, replacement),
+    others,
+  );
 }
 
 const MOST_JSON = 2000; // characters

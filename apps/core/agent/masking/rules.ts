@@ -1,7 +1,7 @@
 import { MASK } from './mask.ts';
 
 const B64 = 'A-Za-z0-9+/=';
-type Rule = readonly [RegExp, string];
+export type Rule = readonly [RegExp, string];
 
 export const RULES: readonly Rule[] = [
   // Headers and schemes of HTTP.
@@ -42,14 +42,8 @@ export const RULES: readonly Rule[] = [
     /^([ \t]{0,40}(?:password|passwd|requirepass|masterauth|secret|rootpw|bindpw|tls-auth-key|ppp-password)[ \t]{1,40})(?![ \t:=])[^\n]+/gim,
     `$1${MASK}`,
   ],
-  // Arguments of commands, as processes show them.
-  [
-    /(\s--?[\w-]{0,30}(?:password|passwd|passphrase|pass|token|secret|api-?key)[ \t]{1,10})(?!-)("[^"\n]{0,1000}"?|'[^'\n]{0,1000}'?|\S{1,1000})/gi,
-    `$1${MASK}`,
-  ],
-  [/\b(sshpass[ \t]{1,10}-p[ \t]{0,10})\S{1,1000}/g, `$1${MASK}`],
-  [/\b((?:mysql|mariadb)\w{0,12}\b[^\n]{0,300}?[ \t]-p)(?=\S)\S{1,1000}/g, `$1${MASK}`],
-  [/([ \t](?:-u|--user|--proxy-user)[ \t]{1,10}["']?[^\s:"']{1,100}:)[^\s"']{1,1000}/g, `$1${MASK}`],
+  // Private members of a JSON Web Key (RFC 7518 §6).
+  [/(["'](?:d|p|q|dp|dq|qi|k)["'][ \t\r\n]{0,20}:[ \t\r\n]{0,20}["'])[\w-]{16,8000}/g, `$1${MASK}`],
   [/(["']auth["'][ \t]{0,10}:[ \t]{0,10}["'])[^"'\n]{4,4000}/g, `$1${MASK}`],
   [/(\b_auth[ \t]{0,10}=[ \t]{0,10})\S{1,4000}/g, `$1${MASK}`],
 ];

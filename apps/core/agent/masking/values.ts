@@ -1,16 +1,17 @@
 import { MASK } from './mask.ts';
 
-const KEYWORDS = [
+/** Words in the name of a secret. */
+export const KEYWORDS = [
   '(?<![a-z])pass(?![a-z])',
   'password|passphrase|passwort|passcode|(?<!/etc/)passwd|pwd',
   'secret|token|credentials?',
   '(?:api|access|account|private|encryption|signing|master|auth|license|pre[_-]?shared)[_-]?key',
-  'key[_-]data|preshared|psk|bind[_-]?pw|root[_-]?pw|contrase\u00f1a',
+  'key[_-]data|preshared|psk|(?<![a-z])pw(?![a-z])|(?:bind|root)pw|contrase\u00f1a',
 ].join('|');
 
 /** The name of a secret and what separates it from its value, as in ini, YAML, JSON, XML, PHP, environment and shell. */
 const NAMES = new RegExp(
-  `(?:${KEYWORDS})[\\w.-]{0,40}(?:\\[[^\\]\\n]{0,40}\\])?\\\\?["'\`]?[\\])]?[ \\t]{0,40}(?::=|=>|[:=]|,(?=[ \\t]{0,40}["'])|>)[ \\t]{0,40}`,
+  `(?:${KEYWORDS})[\\w.-]{0,40}(?:\\[[^\\]\\n]{0,40}\\])?\\\\?["'\`]?[\\])]?[ \\t]{0,40}(?::=|=>|[:=]|,(?=[ \\t]{0,40}["'])|>)[ \\t]{0,40}(?:\\r?\\n[ \\t]{0,40}(?=["']))?`,
   'gi',
 );
 /** What says nothing worth hiding: switches, small numbers, the sources of nsswitch.conf. */

@@ -7,6 +7,7 @@ import type {
   BackupBranding,
   BackupImage,
   BackupQuickKey,
+  BackupRevokedKey,
   BackupServer,
   BackupSetting,
   BackupSnippet,
@@ -23,6 +24,7 @@ export type BackupRecord =
   | readonly ['server', BackupServer]
   | readonly ['api_key', BackupApiKey]
   | readonly ['quick_key', BackupQuickKey]
+  | readonly ['revoked_key', BackupRevokedKey]
   | readonly ['webhook', Omit<BackupWebhook, 'events'> & { readonly events: readonly string[] }]
   | readonly ['snippet', BackupSnippet]
   | readonly ['setting', BackupSetting]
@@ -31,12 +33,14 @@ export type BackupRecord =
   | readonly ['warning', string];
 
 export function countsOf(rows: BackupRows): BackupCounts {
-  const { servers, users, api_keys, quick_keys, webhooks, snippets, settings } = rows;
+  const { servers, users, api_keys, quick_keys, revoked_keys, webhooks, snippets, settings } = rows;
   return {
     servers: servers.length,
     users: users.length,
     api_keys: api_keys.length,
     quick_keys: quick_keys.length,
+    // Versions without revoked keys refuse a bundle that counts them, instead of forgetting the revocations.
+    ...(revoked_keys.length > 0 ? { revoked_keys: revoked_keys.length } : {}),
     webhooks: webhooks.length,
     snippets: snippets.length,
     settings: settings.length,
@@ -68,6 +72,8 @@ export async function* recordsOf(
   yield* userRecords(rows, open);
   yield* serverRecords(rows, open);
   yield* ownedRecords(rows);
+  for (const { names, host_key, created_at } of rows.revoked_keys)
+    yield ['revoked_key', { names, host_key, created_at }];
   yield* webhookRecords(rows, open);
   for (const { key, value } of rows.settings) yield ['setting', { key, value }];
   for (const { app_name, tagline, colors, colors_dark } of rows.branding) {

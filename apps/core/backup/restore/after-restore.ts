@@ -1,6 +1,7 @@
 import type { ActivityRegistry } from '../../activities/registry.ts';
 import type { ActivityRights } from '../../activities/rights.ts';
 import { isReachedDifferently } from '../../hosts/changes.ts';
+import type { RefusedServers } from '../../hosts/known-hosts/refused-servers.ts';
 import { uncheckedRow } from '../../model/server-status.ts';
 import type { Files } from '../../ports/files.ts';
 import type { BackupRows, RestorePlan } from '../../ports/repositories/backup.ts';
@@ -15,10 +16,12 @@ interface Deps {
   readonly rights: ActivityRights;
   readonly settings: Pick<Settings, 'refresh'>;
   readonly branding: Pick<BrandingService, 'refresh'>;
+  readonly refused_servers: RefusedServers;
 }
 
 /** Applies a restore to what this process holds in memory; other instances follow within seconds. */
-export function createAfterRestore({ repositories, files, activities, rights, settings, branding }: Deps) {
+export function createAfterRestore(deps: Deps) {
+  const { repositories, files, activities, rights, settings, branding, refused_servers } = deps;
   return async (plan: RestorePlan, rows: BackupRows): Promise<void> => {
     const changed = new Set([...plan.servers.changed.map(({ id }) => id), ...plan.servers.removed]);
     for (const id of changed) files.drop(id);
@@ -31,6 +34,7 @@ export function createAfterRestore({ repositories, files, activities, rights, se
       settings.refresh(),
       branding.refresh(),
       forgetStatuses(repositories, plan, rows),
+      refused_servers.disconnect(new Set(plan.revoked_keys.added.map(({ host_key }) => host_key))),
     ]);
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed) throw failed.reason;

@@ -12,6 +12,7 @@ import type { BackupRows, RestorePlan, RowChanges } from '../../ports/repositori
 import { hasBranding } from '../pack/records.ts';
 import { type CheckedAudit, planAudit } from './audit.ts';
 import type { Restoring } from './context.ts';
+import { planRevokedKeys } from './revoked-keys.ts';
 import { createRestoreSecrets } from './secrets.ts';
 import { planServers } from './servers.ts';
 import { planBranding, planSettings } from './settings.ts';
@@ -54,6 +55,7 @@ export async function planRestore(
     signed_out: options.mode === 'replace' ? signedOut(rows.users, users) : [],
     servers: await planServers({ wanted: content.servers, rows: rows.servers }, restoring),
     ...(await planUserContent(content, rows, restoring)),
+    revoked_keys: await planRevokedKeys(content.revoked_keys, rows),
     webhooks: await planWebhooks(
       { wanted: content.webhooks, rows: rows.webhooks },
       { ...restoring, outbound },
@@ -73,6 +75,7 @@ function talliesOf(content: BackupContent, rows: BackupRows, plan: RestorePlan):
     tallyOf('users', content.users, plan.users),
     tallyOf('api_keys', content.api_keys, plan.api_keys),
     tallyOf('quick_keys', content.quick_keys, plan.quick_keys),
+    tallyOf('revoked_keys', content.revoked_keys, plan.revoked_keys),
     tallyOf('webhooks', content.webhooks, plan.webhooks),
     tallyOf('snippets', content.snippets, plan.snippets),
     settingsTally(content, rows, plan),

@@ -12,7 +12,16 @@ export interface RestoreSummary {
 
 /** What was created, changed and removed, with kinds of fields but never values. */
 export function summaryOf(plan: RestorePlan, rows: BackupRows): RestoreSummary[] {
-  const summary = [...userSummary(plan, rows), ...keySummary(plan, rows), ...serverSummary(plan, rows)];
+  const revoked = {
+    what: 'host keys revoked',
+    items: plan.revoked_keys.added.map(({ fingerprint }) => fingerprint),
+  };
+  const summary = [
+    ...userSummary(plan, rows),
+    ...keySummary(plan, rows),
+    ...serverSummary(plan, rows),
+    revoked,
+  ];
   return [...summary, { what: 'audit log restored', items: chainItems(plan) }].filter(
     ({ items }) => items.length > 0,
   );

@@ -4,15 +4,25 @@ import { Fault } from '../../errors.ts';
 import { namesOf, portable } from '../../lib/path-bytes.ts';
 import type { ArchiveListing } from '../../model/archive.ts';
 import type { Caller } from '../../model/caller.ts';
+import { assertMay } from '../../policy/account.ts';
 import type { ZipMember } from '../../ports/zip.ts';
-import type { FileAccess } from '../access.ts';
+import type { FileAccess, Granted } from '../access.ts';
 import type { DownloadSlot, DownloadSlots } from '../download-slots.ts';
+import type { LargeAnswers } from '../large-answers.ts';
+import type { AskedAnswer } from '../listing.ts';
 import { endsOf } from './bounds.ts';
 import { isSupported, readAllMembers, readMembers, toEntries } from './entries.ts';
 import { memberStream } from './member-stream.ts';
 import type { ArchiveTurns } from './turns.ts';
 
-export interface MemberPlace extends FilePlace {
+const ANY_SIZE = Number.POSITIVE_INFINITY; // known only once the list has been read
+
+export interface ArchivePlace extends FilePlace {
+  /** Encoding of names that the archive does not mark as UTF-8; undefined: guessed. */
+  readonly encoding?: string | undefined;
+}
+
+export interface MemberPlace extends ArchivePlace {
   /** As the list of members spells it. */
   readonly member: string;
 }
@@ -29,7 +39,7 @@ export interface MemberDownload {
 
 /** Looks into ZIP archives on a host, which are read at offsets. */
 export interface Archives {
-  list(caller: Caller, place: FilePlace, signal: AbortSignal): Promise<ArchiveListing>;
+  list(caller: Caller, place: ArchivePlace, asked: AskedAnswer): Promise<ArchiveListing>;
   member(caller: Caller, place: MemberPlace, options: MemberOptions): Promise<MemberDownload>;
 }
 
@@ -43,13 +53,14 @@ interface Deps {
   readonly access: FileAccess;
   readonly slots: DownloadSlots;
   readonly turns: ArchiveTurns;
+  readonly large_answers: LargeAnswers;
   readonly trail: AuditTrail;
 }
 
-export function createArchives({ access, slots, turns, trail }: Deps): Archives {
+export function createArchives({ access, slots, turns, large_answers, trail }: Deps): Archives {
   async function open(
     caller: Caller,
-    { server_id, path, member: name }: MemberPlace,
+    { server_id, path, encoding, member: name }: MemberPlace,
     { slot, is_head, signal: gone }: MemberOptions & { slot: DownloadSlot },
   ): Promise<MemberDownload> {
     const request = { caller, server_id, operation: 'archive' as const, paths: { path }, signal: gone };
@@ -57,7 +68,7 @@ export function createArchives({ access, slots, turns, trail }: Deps): Archives 
       const zip = await session.openZip(real.path);
       try {
         const { member, end } = await turns({ user_id: caller.user_id, signal }, async () => {
-          const directory = await readAllMembers(zip, { signal });
+          const directory = await readAllMembers(zip, { signal, encoding });
           const member = memberCalled(name, directory.members);
           return { member, end: (await endsOf(directory)).get(member) ?? 0 };
         });
@@ -82,22 +93,19 @@ export function createArchives({ access, slots, turns, trail }: Deps): Archives 
   }
 
   return {
-    list: (caller, { server_id, path }, signal) =>
-      access.act(
-        { caller, server_id, operation: 'archive', paths: { path }, signal },
-        ({ session, real, shown, ...granted }) =>
-          turns({ user_id: caller.user_id, signal: granted.signal }, async () => {
-            const zip = await session.openZip(real.path);
-            try {
-              const { members, truncated } = await readMembers(zip, granted);
-              return { path: shown.path, entries: await toEntries(members), truncated };
-            } finally {
-              await zip.close();
-            }
+    list: (caller, { server_id, path, encoding }, { signal, answered }) =>
+      access.act({ caller, server_id, operation: 'archive', paths: { path }, signal }, (granted) => {
+        const turn = { user_id: caller.user_id, signal: granted.signal };
+        return turns(turn, () =>
+          large_answers({ ...turn, answered }, async (grow) => {
+            await grow(ANY_SIZE);
+            return listOf(granted, encoding);
           }),
-      ),
+        );
+      }),
 
     async member(caller, place, options) {
+      assertMay(caller, 'read_files');
       const slot = slots.begin(caller);
       try {
         return await open(caller, place, { slot, ...options });
@@ -107,6 +115,19 @@ export function createArchives({ access, slots, turns, trail }: Deps): Archives 
       }
     },
   };
+}
+
+async function listOf(
+  { session, real, shown, signal }: Granted<'archive'>,
+  wanted: string | undefined,
+): Promise<ArchiveListing> {
+  const zip = await session.openZip(real.path);
+  try {
+    const { members, truncated, encoding } = await readMembers(zip, { signal, encoding: wanted });
+    return { path: shown.path, entries: await toEntries(members), truncated, ...(encoding && { encoding }) };
+  } finally {
+    await zip.close();
+  }
 }
 
 /** The first of this name; throws for one that cannot be read. */

@@ -42,14 +42,19 @@ function toEntry(member: ZipMember): ArchiveEntry {
   };
 }
 
-export function readMembers(zip: RemoteZip, { signal }: Abortable): Promise<ZipDirectory> {
+interface Reading extends Abortable {
+  /** Encoding of the names; undefined: guessed. */
+  readonly encoding?: string | undefined;
+}
+
+export function readMembers(zip: RemoteZip, { signal, encoding }: Reading): Promise<ZipDirectory> {
   const directory_bytes = MAX_ARCHIVE_DIRECTORY_MIB * 1024 ** 2;
-  return zip.readDirectory({ members: MAX_ARCHIVE_MEMBERS, directory_bytes, signal });
+  return zip.readDirectory({ members: MAX_ARCHIVE_MEMBERS, directory_bytes, encoding, signal });
 }
 
 /** Throws `archive_too_large` where only a part could be read. */
-export async function readAllMembers(zip: RemoteZip, abortable: Abortable): Promise<ZipDirectory> {
-  const directory = await readMembers(zip, abortable);
+export async function readAllMembers(zip: RemoteZip, reading: Reading): Promise<ZipDirectory> {
+  const directory = await readMembers(zip, reading);
   if (directory.truncated) throw new Fault('archive_too_large');
   return directory;
 }

@@ -6,6 +6,7 @@ import { parentOf } from '../../lib/posix-path.ts';
 import type { ExtractEnd, ExtractInput, ExtractStep } from '../../model/archive.ts';
 import type { Caller } from '../../model/caller.ts';
 import { MAX_EXTRACTIONS } from '../../model/limits.ts';
+import { assertMay } from '../../policy/account.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { RemoteZip, ZipMember } from '../../ports/zip.ts';
@@ -51,6 +52,7 @@ export function createExtractions(deps: Deps): Extractions {
   const enter = createUserSlots();
   return {
     async extract(caller, { server_id, path, target_path, ...wanted }, { signal, watch }) {
+      assertMay(caller, 'write_files');
       const leave = enter(caller.user_id);
       const request = {
         caller,
@@ -91,14 +93,14 @@ interface Work {
   readonly caller: Caller;
   readonly granted: Granted<'extract'>;
   readonly zip: RemoteZip;
-  readonly wanted: Pick<ExtractInput, 'members' | 'overwrite' | 'on_conflict'>;
+  readonly wanted: Pick<ExtractInput, 'encoding' | 'members' | 'overwrite' | 'on_conflict'>;
   readonly watch: ExtractOptions['watch'];
 }
 
 /** What to write, and where. Nothing has been written yet. */
 async function prepare({ granted, zip, wanted }: Work) {
   const { session, real, signal } = granted;
-  const directory = await readAllMembers(zip, { signal });
+  const directory = await readAllMembers(zip, { signal, encoding: wanted.encoding });
   const ends = await endsOf(directory);
   const plan = await planExtraction(await selected(directory.members, wanted.members), real.target_path);
   const on_conflict = wanted.overwrite ? 'overwrite' : (wanted.on_conflict ?? 'refuse');

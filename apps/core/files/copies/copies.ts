@@ -3,10 +3,11 @@ import { Fault, toFault } from '../../errors.ts';
 import { joinPath, nameOf } from '../../lib/posix-path.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { Copied, CopyInput } from '../../model/file-change.ts';
+import { assertMay } from '../../policy/account.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { FileAccess } from '../access.ts';
-import type { Replacements } from '../replacements.ts';
+import { assertNameFree, type Replacements } from '../replacements.ts';
 import type { PartKeeper } from '../uploads/part-keeper.ts';
 import type { CopyPlace, CopySource, CopyTarget } from './ends.ts';
 import { assertNotIntoItself } from './into-itself.ts';
@@ -65,7 +66,8 @@ export function createCopies({ access, replacements, keeper, trail, clock, meter
   }
 
   return {
-    copy: (caller, input, { signal, watch }) => {
+    async copy(caller, input, { signal, watch }) {
+      assertMay(caller, 'write_files');
       const { server_id, source_path, target_server_id, target_path, overwrite = false } = input;
       const source = { caller, server_id, operation: 'copy_from' as const, paths: { source_path }, signal };
       return access.act(source, (from) =>
@@ -95,11 +97,13 @@ async function placeOf(from: CopySource, to: CopyTarget, overwrite: boolean): Pr
   const found = await to.session.statOf(to.real.target_path);
   if (found?.kind !== 'directory') {
     if (found && !overwrite) throw new Fault('already_exists');
+    await assertNameFree(to.session, to.shown.target_path, overwrite);
     return { real_path: to.real.target_path, shown_path: to.shown.target_path };
   }
   if (name === '') throw new Fault('invalid_path', 'The root directory has no name to be copied under');
   const shown_path = joinPath(to.shown.target_path, name);
   const { target_path: real_path } = await to.judge({ target_path: shown_path });
   if (!overwrite && (await to.session.statOf(real_path))) throw new Fault('already_exists');
+  await assertNameFree(to.session, shown_path, overwrite);
   return { real_path, shown_path };
 }

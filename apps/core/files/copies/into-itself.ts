@@ -18,6 +18,7 @@ export async function assertNotIntoItself(
 /** Creates a file through one server and looks for it through the other. */
 async function isSameHost(from: CopySource, to: CopyTarget, directory: string): Promise<boolean> {
   const probe = joinPath(directory, `.sallyport-${randomToken(9)}.part`);
+  if ((await to.session.refusals(probe)).remove) return from.server.hostname === to.server.hostname;
   await to.session.createPart(probe, { is_private: true });
   try {
     return (await from.session.statOf(probe)) !== undefined;

@@ -20,6 +20,7 @@ export async function markingTarget<T>(
 ): Promise<T> {
   const source = await from.session.statOf(from.real.source_path);
   if (source?.kind !== 'directory') return work(undefined);
+  if ((await to.session.refusals(place.real_path)).remove) return work(undefined); // it would stay
   const found = await to.session.statOf(place.real_path);
   const beside = found?.kind === 'directory' ? joinPath(place.real_path, 'marker') : place.real_path;
   const row = await keeper.begin({ user_id, server_id: to.server.id, target_path: beside });

@@ -15,7 +15,7 @@ import { startTotal, type Totalling } from './total.ts';
 const FILES_AT_ONCE = 8; // many small files should not wait a round trip each
 const SHOWN_SKIPPED = 100;
 // A copy that finds its own target through a mount, or a hostile host, would otherwise never end.
-const LIMITS = { depth: 100, entries: 10_000_000 };
+const LIMITS = { depth: 100, entries: 10_000_000, paths_length: 64 * 1024 * 1024 };
 const REPORT_MS = 200; // how often progress is reported
 // Faults of one source file, which do not stop the others.
 const SKIPPED_CODES = new Set([
@@ -50,11 +50,12 @@ interface TargetDirectory {
   readonly is_fresh: boolean;
 }
 
+const tooLarge = (limit: number, what: string, path: string) =>
+  new Fault('tree_too_large', `A copy ends at ${limit.toLocaleString('en')} ${what}: ${path}`);
+
 /** Throws `tree_too_large` for an entry beyond the limits. */
 function createBound({ depth, entries }: typeof LIMITS): (walked: Walked) => void {
   let seen = 0;
-  const tooLarge = (limit: number, what: string, path: string) =>
-    new Fault('tree_too_large', `A copy ends at ${limit.toLocaleString('en')} ${what}: ${path}`);
   return ({ relative, path }) => {
     seen += 1;
     if (seen > entries) throw tooLarge(entries, 'entries', path);
@@ -65,7 +66,7 @@ function createBound({ depth, entries }: typeof LIMITS): (walked: Walked) => voi
 /** Copies a file, or a directory with its content: parents first, several files at once. */
 export async function copyTree(job: CopyJob, limits = LIMITS): Promise<Omit<Copied, 'path'>> {
   const { from, to, place } = job;
-  const directories = createTargetDirectories(job);
+  const directories = createTargetDirectories(job, limits);
   const failed = new AbortController();
   const signal = AbortSignal.any([from.signal, to.signal, failed.signal]);
   const counted = new AbortController();
@@ -150,8 +151,9 @@ async function copyFile(job: CopyJob, { path, target_path, stat, signal, tally }
 }
 
 /** Target directories by relative path; an existing one may be a link, so it is checked. */
-function createTargetDirectories({ to, place, overwrite }: CopyJob) {
+function createTargetDirectories({ to, place, overwrite }: CopyJob, { paths_length }: typeof LIMITS) {
   const directories = new Map<string, TargetDirectory>();
+  let length = 0; // of all paths that are kept
   const parentDirectory = (relative: string): TargetDirectory => {
     const found = directories.get(relative.slice(0, Math.max(0, relative.lastIndexOf('/'))));
     if (!found) throw new Fault('sftp_failed', 'The host listed a file before its directory');
@@ -167,6 +169,9 @@ function createTargetDirectories({ to, place, overwrite }: CopyJob) {
     pathOf,
     async create(relative: string): Promise<void> {
       const real_path = relative === '' ? place.real_path : await pathOf(relative);
+      length += relative.length + real_path.length;
+      if (length > paths_length)
+        throw tooLarge(paths_length, 'characters in the paths of all directories', real_path);
       try {
         await to.session.makeDirectory(real_path);
         directories.set(relative, { real_path, is_fresh: true });

@@ -15,6 +15,7 @@ export interface LookBounds extends TreeBounds, ExcerptBounds {}
 const BOUNDS: LookBounds = {
   longest_ms: 10_000,
   most_entries: 50_000,
+  most_length: 16 * 1024 * 1024,
   most_levels: 40,
   most_bytes: 48 * 1024,
   scan_bytes: 8 * 1024 * 1024,

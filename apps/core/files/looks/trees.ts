@@ -8,6 +8,8 @@ import { isLeftOut } from './special-files.ts';
 export interface TreeBounds {
   readonly longest_ms: number;
   readonly most_entries: number;
+  /** Characters in the names of all entries; cut off like too many entries. */
+  readonly most_length: number;
   /** Levels below the directory that was asked for. */
   readonly most_levels: number;
 }
@@ -36,7 +38,7 @@ export async function walkBounded(
   const deadline = startDeadline({ after, ms: bounds.longest_ms, error: () => new Error('The time is up') });
   const either = joinSignals(signal, deadline.signal);
   const giveWay = createGiveWay();
-  let [entries, unreadable] = [0, 0];
+  let [entries, unreadable, length] = [0, 0, 0];
   let cut: Seen['cut'];
   const enters = (path: string, relative: string) => {
     if (isLeftOut(path, real_path)) return false;
@@ -50,7 +52,8 @@ export async function walkBounded(
       if (walked.problem !== undefined) unreadable += 1;
       else if (walked.relative !== '') take(walked.relative, walked.stat);
       if (walked.relative !== '') entries += 1;
-      if (entries >= bounds.most_entries) {
+      length += walked.relative.length;
+      if (entries >= bounds.most_entries || length >= bounds.most_length) {
         cut = 'entries';
         break;
       }

@@ -13,7 +13,7 @@ const UNATTENDED_MS = 5 * BEAT_MS; // after this silence the upload is abandoned
 const REMOVAL_MS = 10_000; // the caller waits for it
 
 type NewPart = Pick<UploadRow, 'user_id' | 'server_id' | 'target_path'> &
-  Partial<Pick<UploadRow, 'shown_path' | 'length' | 'overwrite' | 'metadata'>>;
+  Partial<Pick<UploadRow, 'part_path' | 'shown_path' | 'length' | 'overwrite' | 'metadata'>>;
 
 /** A part file being written. */
 export interface Attended {
@@ -55,7 +55,8 @@ export function createPartKeeper({ repositories, clock, background, left }: Deps
   }
 
   async function discard(session: Pick<FileSession, 'removePart'>, row: UploadRow): Promise<void> {
-    const { id, server_id, part_path } = row;
+    const { id, server_id, part_path, target_path } = row;
+    if (part_path === target_path) return uploads.remove(id); // a file under its own name may be somebody else's by now
     if (await isDone(session.removePart(part_path), clock)) return uploads.remove(id);
     await uploads.extend(id, after(0));
     left(server_id);

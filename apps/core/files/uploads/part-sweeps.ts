@@ -23,7 +23,7 @@ export interface PartSweeps {
   sweep(): Promise<void>;
   /** A caller has just connected to this server: for a server without stored credentials, the only chance. */
   opened(server: ServerRow, target: SshTarget): void;
-  /** This server has a part to clean up at the next connection. */
+  /** This server has a part to clean up: now, and if that fails, at the next connection. */
   left(server_id: number): void;
 }
 
@@ -43,6 +43,7 @@ export function createPartSweeps({ connections, ...deps }: Deps): PartSweeps {
   const limited = createLimiter(HOSTS_AT_ONCE);
   const looked_ms = new Map<number, number>();
   const refused_ms = new Map<number, number>();
+  const removing = new Map<number, { is_asked_again: boolean }>();
 
   function since(times: ReadonlyMap<number, number>, server_id: number): number {
     return clock.elapsed_ms() - (times.get(server_id) ?? Number.NEGATIVE_INFINITY);
@@ -54,16 +55,27 @@ export function createPartSweeps({ connections, ...deps }: Deps): PartSweeps {
     return uploads.takeExpired({ now: now.toISOString(), again_at, limit: MOST_AT_ONCE, server_id });
   }
 
+  /** Undefined where the gateway cannot connect by itself. */
+  async function targetOf(server: ServerRow | undefined): Promise<SshTarget | undefined> {
+    if (!server || since(refused_ms, server.id) < AFTER_REFUSAL_MS) return undefined;
+    const target = await connections.targetOf(server);
+    return target.hops.some(({ auth }) => auth.method === 'prompt') ? undefined : target;
+  }
+
   async function reach(server_id: number, rows: readonly UploadRow[]): Promise<void> {
     const server = await servers.byId(server_id);
-    if (!server?.sftp_enabled || since(refused_ms, server_id) < AFTER_REFUSAL_MS) return;
-    const target = await connections.targetOf(server);
-    if (target.hops.some(({ auth }) => auth.method === 'prompt')) return;
-    await removeParts(target, rows);
+    const target = server?.sftp_enabled ? await targetOf(server) : undefined;
+    if (target && rows.length > 0) await removeParts(target, async () => rows);
+  }
+
+  /** A right that was withdrawn binds its user, not the removal of what the gateway has left. */
+  async function reachAtOnce(server_id: number): Promise<void> {
+    const target = await targetOf(await servers.byId(server_id));
+    if (target) await removeParts(target, () => take(server_id));
   }
 
   /** A failure is retried later. */
-  async function quietly(server_id: number, removed: Promise<void>): Promise<void> {
+  async function quietly(server_id: number, removed: Promise<unknown>): Promise<void> {
     try {
       await removed;
     } catch (error) {
@@ -71,6 +83,21 @@ export function createPartSweeps({ connections, ...deps }: Deps): PartSweeps {
       if (code === 'host_auth_failed') refused_ms.set(server_id, clock.elapsed_ms());
       log.info({ server_id, code }, 'Abandoned part files cannot be removed yet');
     }
+  }
+
+  async function removeNow(server_id: number): Promise<void> {
+    const running = removing.get(server_id);
+    if (running) {
+      running.is_asked_again = true;
+      return;
+    }
+    const state = { is_asked_again: true };
+    removing.set(server_id, state);
+    while (state.is_asked_again) {
+      state.is_asked_again = false;
+      await quietly(server_id, reachAtOnce(server_id));
+    }
+    removing.delete(server_id);
   }
 
   return {
@@ -88,11 +115,19 @@ export function createPartSweeps({ connections, ...deps }: Deps): PartSweeps {
     opened({ id }, target) {
       if (since(looked_ms, id) < LOOK_MS) return;
       looked_ms.set(id, clock.elapsed_ms());
-      const removed = take(id).then((rows) => removeParts(target, rows));
+      const removed = take(id).then((rows) =>
+        rows.length === 0 ? undefined : removeParts(target, async () => rows),
+      );
       background.run('remove part files', quietly(id, removed));
     },
 
-    left: (server_id) => void looked_ms.delete(server_id),
+    left(server_id) {
+      looked_ms.delete(server_id);
+      background.run(
+        'remove part files of a stopped transfer',
+        limited(() => removeNow(server_id)),
+      );
+    },
   };
 }
 
@@ -119,11 +154,11 @@ function createRemoval({ repositories: { uploads }, files, clock, log }: Removal
     await uploads.remove(id);
   }
 
-  return async (target: SshTarget, rows: readonly UploadRow[]): Promise<void> => {
-    if (rows.length === 0) return;
+  /** Takes them once the host is reached: what has been taken is not tried again for a while. */
+  return async (target: SshTarget, take: () => Promise<readonly UploadRow[]>): Promise<void> => {
     const session = await files.open(target);
     try {
-      for (const row of rows) await remove(session, row).catch((error) => leave(row, toFault(error)));
+      for (const row of await take()) await remove(session, row).catch((error) => leave(row, toFault(error)));
     } finally {
       session.release();
     }

@@ -4,13 +4,14 @@ import type { Caller } from '../../model/caller.ts';
 import { MAX_UPLOADS } from '../../model/limits.ts';
 import type { InForce } from '../../model/setting.ts';
 import type { UploadEntry, UploadRow, UploadState } from '../../model/upload.ts';
+import { assertMay } from '../../policy/account.ts';
 import { assertFileName } from '../../policy/file-names.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { Background } from '../../ports/runtime.ts';
 import type { FileAccess } from '../access.ts';
 import type { Holds } from '../holds.ts';
-import { assertReplaceable } from '../replacements.ts';
+import { assertNameFree, assertReplaceable } from '../replacements.ts';
 import { createAppend, type UploadPiece } from './append.ts';
 import { createUploadLocks } from './locks.ts';
 import {
@@ -79,13 +80,13 @@ export function createResumableUploads(deps: Deps): ResumableUploads {
     create: createBeginning(deps, parts),
 
     async list(caller, server_id) {
-      await access.assertMayAsk(caller, server_id, 'ls', []);
+      await access.assertMayAsk({ caller, server_id, operation: 'ls', paths: [], action: 'list_uploads' });
       const rows = await repositories.uploads.listOf(caller.user_id, server_id, clock.now().toISOString());
       return rows.map(entryOf);
     },
 
     show: (caller, place) =>
-      withOwn(caller, place, async (own) => {
+      withOwn({ caller, action: 'see_upload', ...place }, async (own) => {
         const { row } = own;
         const stands_at = await parts.offsetOf(own);
         if (stands_at && stands_at.offset !== row.length) return stateOf(row, stands_at.offset);
@@ -94,13 +95,19 @@ export function createResumableUploads(deps: Deps): ResumableUploads {
       }),
 
     resume: (caller, place) =>
-      withOwn(caller, place, (own) => locks.take(own.row.id, (signal) => parts.settle(own, signal))),
+      withOwn({ caller, action: 'see_upload', ...place }, (own) =>
+        locks.take(own.row.id, (signal) => parts.settle(own, signal)),
+      ),
 
     append: (caller, place, piece) =>
-      withOwn(caller, place, (own) => locks.take(own.row.id, (signal) => append(own, piece, signal))),
+      withOwn({ caller, action: 'write_files', ...place }, (own) =>
+        locks.take(own.row.id, (signal) => append(own, piece, signal)),
+      ),
 
     remove: (caller, place) =>
-      withOwn(caller, place, (own) => locks.take(own.row.id, () => parts.discard(own))),
+      withOwn({ caller, action: 'write_files', ...place }, (own) =>
+        locks.take(own.row.id, () => parts.discard(own)),
+      ),
   };
 }
 
@@ -119,6 +126,7 @@ function createBeginning(
 
   return async (caller, { server_id, path, filename, ...wanted }) => {
     const { overwrite, length } = wanted;
+    assertMay(caller, 'write_files');
     assertFileName(filename);
     const max_bytes = maxBytes(settings);
     if (length > (max_bytes ?? Number.POSITIVE_INFINITY)) throw uploadTooLarge(max_bytes);
@@ -127,21 +135,29 @@ function createBeginning(
       const { session, real, shown } = granted;
       await assertRoom(caller);
       const replaced = await session.statOf(real.path);
+      if (!replaced) await assertNameFree(session, shown.path, overwrite);
       assertReplaceable(replaced, overwrite);
       const places = { target_path: real.path, shown_path: shown.path };
       const { user_id } = caller;
-      const row = await keeper.begin({ user_id, server_id, ...places, ...wanted }, UPLOAD_KEPT_MS);
+      const is_direct = !replaced && (await session.refusals(real.path)).rename;
+      const part = { user_id, server_id, ...places, ...wanted, ...(is_direct && { part_path: real.path }) };
+      const row = await keeper.begin(part, UPLOAD_KEPT_MS);
       await parts.make({ ...granted, caller, row }, { is_private: replaced !== undefined });
       return stateOf(row, 0);
     });
   };
 }
 
-type WithOwn = <T>(caller: Caller, place: UploadPlace, work: (own: OwnUpload) => Promise<T>) => Promise<T>;
+interface OwnRequest extends UploadPlace {
+  readonly caller: Caller;
+  readonly action: 'see_upload' | 'write_files';
+}
+
+type WithOwn = <T>(request: OwnRequest, work: (own: OwnUpload) => Promise<T>) => Promise<T>;
 
 /** With current rights: the target must still resolve to the same path. */
 function createWithOwn({ repositories, access, clock }: Deps, parts: UploadParts): WithOwn {
-  async function findOwn({ user_id }: Caller, { server_id, upload_id }: UploadPlace): Promise<UploadRow> {
+  async function findOwn({ caller: { user_id }, server_id, upload_id }: OwnRequest): Promise<UploadRow> {
     const row = (await repositories.uploads.find(upload_id)) ?? (await parts.finished(upload_id));
     if (!row || row.length === null || row.user_id !== user_id || row.server_id !== server_id) {
       throw new Fault('upload_not_found');
@@ -150,12 +166,12 @@ function createWithOwn({ repositories, access, clock }: Deps, parts: UploadParts
     return row;
   }
 
-  return async (caller, place, work) => {
-    const { server_id } = place;
-    await access.assertMayAsk(caller, server_id, 'upload', []);
-    const row = await findOwn(caller, place);
-    const paths = { path: row.shown_path };
-    return access.act({ caller, server_id, operation: 'upload', paths }, async (granted) => {
+  return async (request, work) => {
+    const { caller, action, server_id } = request;
+    const upload = { caller, action, server_id, operation: 'upload' as const };
+    await access.assertMayAsk({ ...upload, paths: [] });
+    const row = await findOwn(request);
+    return access.act({ ...upload, paths: { path: row.shown_path } }, async (granted) => {
       if (granted.real.path !== row.target_path) throw new Fault('path_outside_allowed');
       return work({ ...granted, caller, row });
     });

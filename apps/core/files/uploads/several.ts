@@ -1,4 +1,5 @@
 import { untilAborted } from '../../lib/deadline.ts';
+import { fold } from '../../lib/fold.ts';
 import { createKeyedLimiter, createSlots } from '../../lib/limiter.ts';
 import { assertFileName } from '../../policy/file-names.ts';
 import type { ByteSource } from '../../ports/files.ts';
@@ -48,9 +49,7 @@ export async function placeSeveral(
     const head = await readHead(content, jobs.stopped);
     const limit_bytes = left_bytes;
     const file = { nth, name, source: head.source, limit_bytes };
-    const work = jobs.run(nth, (stop) =>
-      oneByName(name.normalize('NFC').toLowerCase(), () => place({ ...file, signal: stop })),
-    );
+    const work = jobs.run(nth, (stop) => oneByName(fold(name), () => place({ ...file, signal: stop })));
     const placed = work.finally(release);
     if (head.size !== undefined) left_bytes = minus(left_bytes, head.size);
     else left_bytes = minus(left_bytes, (await placed) ?? 0);

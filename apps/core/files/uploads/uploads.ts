@@ -9,7 +9,7 @@ import type { FileSession } from '../../ports/files.ts';
 import type { Meter } from '../../ports/meter.ts';
 import { uploadEvent } from '../../webhooks/events.ts';
 import type { FileAccess, Granted } from '../access.ts';
-import type { Replacements } from '../replacements.ts';
+import { assertNameFree, type Replacements } from '../replacements.ts';
 import { type FileTurn, placeSeveral, type UploadedFile } from './several.ts';
 
 export type { ByteSource } from '../../ports/files.ts';
@@ -68,6 +68,7 @@ export function createUploads({ access, replacements, trail, meter, settings }: 
   ): Promise<number> {
     const { server, session, shown } = granted;
     const { real_path, present } = await lookAt(granted, name);
+    if (!present) await assertNameFree(session, joinPath(shown.path, name), request.overwrite);
     const put = replacements.put(session, server, {
       ...content,
       user_id: caller.user_id,
@@ -92,7 +93,7 @@ export function createUploads({ access, replacements, trail, meter, settings }: 
       const max_bytes = settings.values.max_upload_size || undefined;
       const longest = (max_bytes ?? Number.POSITIVE_INFINITY) + ENVELOPE_BYTES;
       if (content_length > longest) {
-        await access.assertMayAsk(caller, server_id, 'upload', [path]);
+        await access.assertMayAsk({ caller, server_id, operation: 'upload', paths: [path] });
         throw uploadTooLarge(max_bytes);
       }
       return access.act(

@@ -4,7 +4,8 @@ import { createGiveWay } from '../../lib/give-way.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { ServerRow } from '../../model/server.ts';
 import type { ImportedHostKeys } from '../../model/server-transfer.ts';
-import { assertAdmin } from '../../policy/account.ts';
+import { assertMay } from '../../policy/account.ts';
+import type { CheckedServer } from '../../ports/repositories/hosts.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { PresentedHostKey } from '../../ports/ssh.ts';
 import { knownKeys } from '../host-keys.ts';
@@ -14,14 +15,18 @@ import {
   hashedWork,
   type KnownHost,
   preferredFirst,
+  type Revocation,
   readKnownHosts,
 } from '../known-hosts/parse.ts';
+import type { RefusedServers } from '../known-hosts/refused-servers.ts';
+import type { RevokedKeys } from '../known-hosts/revoked.ts';
 import type { Repointing } from '../repointing.ts';
 import { createWarnings } from './warning-list.ts';
 import { withPhrases } from './warning-phrases.ts';
 
 const MOST_HASHES = 250_000; // three or four seconds
-const MOST_STEPS = 200_000_000; // two or three seconds; more than 20,000 servers with 300 wildcards need
+const MOST_STEPS = 100_000_000; // a second or two; more than 20,000 servers with 300 wildcards need
+const MOST_TOLD = 20; // revoked keys in one audit entry
 const MOST_KEYS = 20; // per host; a real host has one of each kind
 
 /** Imports pins from a `known_hosts` file, so that hosts an administrator already trusts need no first use. */
@@ -31,12 +36,16 @@ export interface HostKeyImports {
 
 interface Deps {
   readonly repositories: Pick<Repositories, 'servers'>;
+  readonly revoked: RevokedKeys;
+  readonly refused_servers: RefusedServers;
   readonly repointing: Repointing;
   readonly trail: AuditTrail;
 }
 
 interface Found {
   readonly server: ServerRow;
+  /** What allows to pin its keys. */
+  readonly checked?: CheckedServer;
   readonly host_keys: readonly string[];
 }
 
@@ -53,10 +62,10 @@ type Outcome =
   | { readonly kind: 'refused'; readonly warning: string };
 
 export function createHostKeyImports(deps: Deps): HostKeyImports {
-  const { repointing, trail } = deps;
+  const { revoked: revoked_keys, refused_servers, repointing, trail } = deps;
   const { servers } = deps.repositories;
 
-  async function pin({ server, host_keys }: Found): Promise<Outcome> {
+  async function pin({ server, host_keys, checked }: Found): Promise<Outcome> {
     if (host_keys.length === 0) return { kind: 'unknown' };
     if (knownKeys(server).some((key) => host_keys.includes(key))) return { kind: 'unchanged' };
     if (host_keys.length > MOST_KEYS)
@@ -72,16 +81,20 @@ export function createHostKeyImports(deps: Deps): HostKeyImports {
         instead_of: null,
         ...first,
         announced_host_keys: others,
+        ...(checked && { checked }),
       }));
     if (is_pinned) return { kind: 'pinned', server, fingerprint: first.fingerprint };
     return refused(server, 'another key is pinned than the file has; clear it first if the file is right');
   }
 
   /** A pin decides which host receives the credential. */
-  async function assertMayPin(caller: Caller, found: readonly Found[]): Promise<void> {
-    for (const { server, host_keys } of found) {
-      if (host_keys.length > 0 && server.host_key === null) await repointing.assertMayRepin(caller, server);
+  async function assertMayPin(caller: Caller, found: readonly Found[]): Promise<Found[]> {
+    const allowed: Found[] = [];
+    for (const one of found) {
+      const is_new = one.host_keys.length > 0 && one.server.host_key === null;
+      allowed.push(is_new ? { ...one, checked: await repointing.assertMayRepin(caller, one.server) } : one);
     }
+    return allowed;
   }
 
   async function pinAll(caller: Caller, found: readonly Found[]): Promise<Outcome[]> {
@@ -96,16 +109,45 @@ export function createHostKeyImports(deps: Deps): HostKeyImports {
     return outcomes;
   }
 
+  /** Keys that an earlier file has revoked. */
+  async function withoutRevoked(found: readonly Found[]): Promise<Found[]> {
+    const kept: Found[] = [];
+    for (const { server, host_keys } of found) {
+      const keys = await Promise.all(host_keys.slice(0, MOST_KEYS).map(presented));
+      const fine = await revoked_keys.without(server, keys);
+      const others = host_keys.slice(MOST_KEYS); // so many are refused anyway
+      kept.push({ server, host_keys: [...fine.map(({ host_key }) => host_key), ...others] });
+    }
+    return kept;
+  }
+
+  async function revoke(caller: Caller, revocations: readonly Revocation[]): Promise<void> {
+    if (revocations.length === 0) return;
+    const added = await revoked_keys.add(revocations);
+    const fingerprints = await Promise.all(
+      revocations.slice(0, MOST_TOLD).map(({ host_key }) => fingerprintOf(host_key)),
+    );
+    await trail.record(caller, 'host_key_revoke', `${added}: ${[...new Set(fingerprints)].join(', ')}`);
+  }
+
+  /** The pins stay, since they are no longer enough. */
+  async function refusePinned(revoked: ReadonlySet<string>): Promise<string[]> {
+    return (await refused_servers.disconnect(revoked)).map(
+      ({ name }) =>
+        `${name}: one of its accepted keys is now revoked; connections that present it are refused`,
+    );
+  }
+
   return {
     async importAll(caller, text) {
-      assertAdmin(caller);
+      assertMay(caller, 'administer');
       const warnings = createWarnings();
-      const { entries, revoked } = await readKnownHosts(text, warnings);
+      const { entries, revoked, revocations } = await readKnownHosts(text, warnings);
       const rows = await servers.list();
-      const found = await findKeys(rows, entries);
-      await assertMayPin(caller, found);
+      const found = await assertMayPin(caller, await withoutRevoked(await findKeys(rows, entries)));
+      await revoke(caller, revocations);
       const outcomes = await pinAll(caller, found);
-      warnings.addFirst(...revokedPins(rows, revoked));
+      warnings.addFirst(...(await refusePinned(revoked)));
       warnings.add(...outcomes.flatMap((one) => (one.kind === 'refused' ? [one.warning] : [])));
       return {
         pinned: outcomes.flatMap((one) => (one.kind === 'pinned' ? [toPinned(one)] : [])),
@@ -134,12 +176,6 @@ async function findKeys(rows: readonly ServerRow[], entries: readonly KnownHost[
 
 function refused({ name }: ServerRow, why: string): Outcome {
   return { kind: 'refused', warning: `${name}: ${why}` };
-}
-
-/** Existing pins stay: only an administrator removes a pin. */
-function revokedPins(servers: readonly ServerRow[], revoked: ReadonlySet<string>): string[] {
-  const trusting = servers.filter((server) => knownKeys(server).some((key) => revoked.has(key)));
-  return trusting.map(({ name }) => `${name}: a key that the file revokes is trusted; clear it`);
 }
 
 function labelOf({ server, fingerprint }: Pinned): string {

@@ -12,17 +12,16 @@ import type {
   ServerImport,
   SshConfigImport,
 } from '../../model/server-transfer.ts';
-import { assertAdmin } from '../../policy/account.ts';
+import { assertMay } from '../../policy/account.ts';
 import type { ImportedServerRow } from '../../ports/repositories/hosts.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { Background, Clock } from '../../ports/runtime.ts';
 import { addedEvent } from '../../webhooks/events.ts';
 import type { ServerChanges } from '../changes.ts';
 import type { Connections } from '../connections.ts';
-import { chosenOf } from './choice.ts';
 import { assertDepths, jumpsOf } from './jumps.ts';
 import type { PlannedServer } from './planned-server.ts';
-import { readSshConfig } from './ssh-config/parse.ts';
+import { openSshConfig } from './ssh-config/parse.ts';
 import { planFromSshConfig } from './ssh-config/servers.ts';
 import { createWarnings } from './warning-list.ts';
 import { withPhrases } from './warning-phrases.ts';
@@ -98,7 +97,7 @@ export function createServerTransfers(deps: Deps): ServerTransfers {
 
   return {
     async exportAll(caller) {
-      assertAdmin(caller);
+      assertMay(caller, 'read_administration');
       const rows = await servers.list();
       const names = new Map(rows.map(({ id, name }) => [id, name]));
       await trail.record(caller, 'server_export', `${rows.length} servers`, { retry: false });
@@ -109,7 +108,7 @@ export function createServerTransfers(deps: Deps): ServerTransfers {
     },
 
     async importAll(caller, input) {
-      assertAdmin(caller);
+      assertMay(caller, 'administer');
       const registry = await servers.list();
       const { jumps, warnings: left_out } = jumpsOf(input.servers, registry);
       const planned = input.servers.map(
@@ -125,12 +124,11 @@ export function createServerTransfers(deps: Deps): ServerTransfers {
     },
 
     async importSshConfig(caller, { text, group, username = caller.username, hosts: names }) {
-      assertAdmin(caller);
+      assertMay(caller, 'administer');
       const registry = await servers.list();
       const warnings = createWarnings();
-      const hosts = await readSshConfig(text, warnings);
-      const all = await planFromSshConfig(hosts, { group, username, registry }, warnings);
-      const planned = names ? chosenOf(all, names) : all;
+      const config = await openSshConfig(text, warnings, names);
+      const planned = await planFromSshConfig(config, { group, username, registry }, warnings);
       if (planned.length === 0) {
         const [why = ''] = warnings.list();
         throw new Fault('validation', `No host in this text. ${why}`.trim());

@@ -23,10 +23,9 @@ const PHRASES: Readonly<Record<string, string>> = {
   config_again: 'Line {line}: Host {host} has a section already (line {first}), whose settings count.',
   config_unmatched: 'Line {line}: nothing is imported for Host {host}, which no name in the text matches.',
   config_long: 'Line {line}: names and patterns of more than 255 characters are left out.',
-  config_name: 'Host {host} is left out: its name is too long, or has characters that cannot be seen.',
   config_left_out: 'Host {host} is left out: {problem} (line {line}).',
-  config_command: 'Host {host}: ProxyCommand (line {line}) is not run, it is reached directly.',
-  config_no_user: '{server}: no User is named, {username} is taken',
+  config_loop: 'Host {host} is left out, because it jumps through itself (line {line}).',
+  config_no_user: '{server}: no User is given, so {username} is used',
   config_identity: '{server}: its IdentityFile is not read; store the private key to sign in with it',
   config_hop: '{server} was added, since ProxyJump of {wanted_by} names it',
 
@@ -34,7 +33,7 @@ const PHRASES: Readonly<Record<string, string>> = {
   known_authority: 'Line {line} is left out: certificate authorities are not supported.',
   known_marker: 'Line {line} is left out: the marker {marker} is not known.',
   known_bad_revoked: 'Line {line} is left out: the revoked key of type {type} is not readable.',
-  known_revoked: 'Line {line} is left out: the key is revoked and is never pinned.',
+  known_revoked: 'Line {line} revokes a key: hosts that present it are refused.',
   known_revoked_elsewhere: 'Line {line} is left out: another line revokes its key.',
   known_type: 'Line {line} is left out: keys of this type are not supported ({type}).',
   known_unreadable: 'Line {line} is left out: the key is not readable ({type}).',
@@ -43,7 +42,7 @@ const PHRASES: Readonly<Record<string, string>> = {
   known_hashed: 'Line {line} is left out: the hashed name is not readable.',
   pin_too_many: '{server}: the file has more than {count} keys for it',
   pin_other: '{server}: another key is pinned than the file has; clear it first if the file is right',
-  pin_revoked: '{server}: a key that the file revokes is trusted; clear it',
+  pin_revoked: '{server}: one of its accepted keys is now revoked; connections that present it are refused',
 
   // A backup
   secret_of_user: 'User {user}: its {secret} could not be read and is not in the bundle',

@@ -19,10 +19,18 @@ export interface KnownHost {
   readonly patterns?: readonly string[];
 }
 
+/** A `@revoked` line. */
+export interface Revocation extends KnownHost {
+  /** As in the file. */
+  readonly names: string;
+}
+
 export interface KnownHosts {
   /** Without the revoked keys. */
   readonly entries: KnownHost[];
   readonly revoked: ReadonlySet<string>;
+  /** What a gateway refuses from now on: the revoked keys with their hosts. */
+  readonly revocations: readonly Revocation[];
 }
 
 interface Address {
@@ -33,6 +41,7 @@ interface Address {
 export async function readKnownHosts(text: string, warnings: Warnings): Promise<KnownHosts> {
   const giveWay = createGiveWay();
   const revoked = new Set<string>();
+  const revocations: Revocation[] = [];
   const entries: KnownHost[] = [];
   for (const [index, raw] of text
     .replace(/^\uFEFF/, '')
@@ -43,23 +52,31 @@ export async function readKnownHosts(text: string, warnings: Warnings): Promise<
     const [first = ''] = words;
     if (first === '' || first.startsWith('#')) continue;
     const line = index + 1;
-    const entry = first.startsWith('@') ? readMarked(words, revoked) : readEntry(line, words);
+    const entry = first.startsWith('@') ? readMarked(line, words) : readEntry(line, words);
     if (typeof entry === 'string') warnings.add(`Line ${line} is left out: ${entry}.`);
-    else entries.push(entry);
+    else if (isRevocation(entry)) {
+      warnings.add(`Line ${line} revokes a key: hosts that present it are refused.`);
+      revocations.push(entry);
+      revoked.add(entry.host_key);
+    } else entries.push(entry);
   }
-  return { entries: entries.filter((entry) => !isRevoked(entry, revoked, warnings)), revoked };
+  return { entries: entries.filter((entry) => !isRevoked(entry, revoked, warnings)), revoked, revocations };
 }
 
-/** Why a line with a marker is skipped. */
+function isRevocation(entry: KnownHost | Revocation): entry is Revocation {
+  return 'names' in entry;
+}
+
+/** A revocation, or why a line with a marker is skipped. */
 function readMarked(
-  [marker = '', , key_type = '', host_key = '']: readonly string[],
-  revoked: Set<string>,
-): string {
+  line: number,
+  [marker = '', names = '', key_type = '', host_key = '']: readonly string[],
+): Revocation | string {
   if (marker === '@cert-authority') return 'certificate authorities are not supported';
   if (marker !== '@revoked') return `the marker ${quoted(marker)} is not known`;
   if (!decodeBase64(host_key)) return `the revoked key of type ${quoted(key_type)} is not readable`;
-  revoked.add(host_key);
-  return 'the key is revoked and is never pinned';
+  const hosts = readNames(names);
+  return typeof hosts === 'string' ? hosts : { line, names, key_type, host_key, ...hosts };
 }
 
 function readEntry(
@@ -68,13 +85,19 @@ function readEntry(
 ): KnownHost | string {
   const problem = problemOfHostKey(key_type, host_key);
   if (problem !== undefined) return `${problem} (${quoted(key_type)})`;
+  const hosts = readNames(names);
+  return typeof hosts === 'string' ? hosts : { line, key_type, host_key, ...hosts };
+}
+
+/** The first field of a line; the reason if it is not usable. */
+export function readNames(names: string): Pick<KnownHost, 'hashed' | 'patterns'> | string {
   if (!names.startsWith('|')) {
     const patterns = names.toLowerCase().split(',');
     const is_too_long = patterns.some((pattern) => isTooLong(pattern) && !isLiteral(pattern));
-    return is_too_long ? 'a pattern is too long' : { line, key_type, host_key, patterns };
+    return is_too_long ? 'a pattern is too long' : { patterns };
   }
   const hashed = readHashed(names);
-  return hashed ? { line, key_type, host_key, hashed } : 'the hashed name is not readable';
+  return hashed ? { hashed } : 'the hashed name is not readable';
 }
 
 /** `|1|salt|hash`, where 1 is HMAC-SHA1. */

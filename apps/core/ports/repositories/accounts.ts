@@ -25,7 +25,9 @@ export interface UserRepository {
   byName(username: string): Promise<UserRow | undefined>;
   byId(id: number): Promise<UserRow | undefined>;
   /** Ordered by name. */
-  list(): Promise<UserRow[]>;
+  /** By name; all of them without `paging`. */
+  list(paging?: { limit: number; offset: number }): Promise<UserRow[]>;
+  count(): Promise<number>;
   /** Throws `username_taken` when the name exists, ignoring case. */
   insert(row: NewUserRow): Promise<UserRow>;
   /** Inserts the default administrator in one statement, only while the table is empty; undefined otherwise. */

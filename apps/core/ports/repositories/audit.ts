@@ -7,6 +7,7 @@ import type {
   NewAuditRow,
   ScannedAuditRow,
 } from '../../model/audit.ts';
+import type { AuditVerifiedRow } from '../../model/audit-verification.ts';
 import type { FiredEvent } from './webhooks.ts';
 
 /** The last removed entry of a chain. */
@@ -52,6 +53,10 @@ export interface AuditRepository {
   resignTrim(trim: AuditTrimRow, signature: string): Promise<boolean>;
   /** Removes the entries up to the cut and stores the trim, together; false unless its number is the next one. */
   removeUpTo(trim: AuditTrimRow, cut: AuditCut): Promise<boolean>;
+  /** Undefined when no verification has recorded how far it got. */
+  verified(): Promise<AuditVerifiedRow | undefined>;
+  /** Replaces the one that is stored; undefined removes it. */
+  keepVerified(verified: AuditVerifiedRow | undefined): Promise<void>;
   /** Id of the first entry that is not behind the cut of its chain. */
   firstUpTo(cuts: readonly AuditCut[]): Promise<number | undefined>;
   /** Entries of one chain after `after_seq`, ordered by seq. */

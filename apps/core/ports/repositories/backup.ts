@@ -1,6 +1,7 @@
 import type { ApiKeyRow } from '../../model/api-key.ts';
 import type { AuditChainRow, AuditRollRow, NewAuditRow } from '../../model/audit.ts';
 import type { BrandingImageRow, BrandingRow } from '../../model/branding.ts';
+import type { RevokedHostKeyRow } from '../../model/revoked-host-key.ts';
 import type { ServerRow } from '../../model/server.ts';
 import type { SettingKey } from '../../model/setting.ts';
 import type { SnippetRow } from '../../model/snippet.ts';
@@ -23,6 +24,7 @@ export interface BackupRows {
   readonly servers: readonly ServerRow[];
   readonly api_keys: readonly ApiKeyRow[];
   readonly quick_keys: readonly QuickHostKeyRow[];
+  readonly revoked_keys: readonly RevokedHostKeyRow[];
   readonly webhooks: readonly WebhookRow[];
   readonly snippets: readonly SnippetRow[];
   readonly settings: readonly SettingRow[];
@@ -67,6 +69,7 @@ export interface RestorePlan {
   readonly servers: RowChanges<ServerRow & AwaitedJump, ServerRow & AwaitedJump>;
   readonly api_keys: RowChanges<Unplaced<Owned<ApiKeyRow>>, Owned<ApiKeyRow>>;
   readonly quick_keys: RowChanges<Unplaced<Owned<QuickHostKeyRow>>, Owned<QuickHostKeyRow>>;
+  readonly revoked_keys: RowChanges<Unplaced<RevokedHostKeyRow>, RevokedHostKeyRow>;
   readonly snippets: RowChanges<Unplaced<Owned<SnippetRow>>, Owned<SnippetRow>>;
   readonly webhooks: RowChanges<WebhookRow, WebhookRow>;
   readonly settings: { readonly saved: readonly SettingRow[]; readonly removed: readonly SettingKey[] };

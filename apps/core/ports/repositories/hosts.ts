@@ -1,5 +1,6 @@
 import type { ReserveIds } from '../../lib/id-pool.ts';
 import type { LeftPart, PartRemovalRow } from '../../model/part-removal.ts';
+import type { RevokedHostKeyRow } from '../../model/revoked-host-key.ts';
 import type { AnnouncedHostKey, ServerRow } from '../../model/server.ts';
 import type { FiredEvent, ServerFiredEvent } from './webhooks.ts';
 
@@ -32,10 +33,15 @@ export interface ServerRepository {
     eventOf?: (row: ImportedServerRow) => ServerFiredEvent,
   ): Promise<ServerRow[]>;
   /**
-   * Throws `jump_host_unknown`, `jump_cycle` when the jump host leads back to this row, and `jump_too_deep` when a
-   * server would be behind more than `most_hops` jump hosts; also under concurrent changes.
+   * Throws `jump_host_unknown`, `jump_cycle` when the jump host leads back to this row, `jump_too_deep` when a
+   * server would be behind more than `most_hops` jump hosts, and `server_changed` when the row is no longer as it was
+   * checked; also under concurrent changes.
    */
-  update(id: number, patch: ServerRowPatch, most_hops: number): Promise<ServerRow | undefined>;
+  update(
+    id: number,
+    patch: ServerRowPatch,
+    conditions: { readonly most_hops: number; readonly checked?: CheckedServer | undefined },
+  ): Promise<ServerRow | undefined>;
   /**
    * Stores the event in the same transaction, if the server existed, and with `kept` a removal of the part files of its
    * unfinished uploads, if it has any.
@@ -47,9 +53,12 @@ export interface ServerRepository {
   jumpingVia(id: number): Promise<ServerRow[]>;
   /** Pins if nothing is pinned and the address is still the dialled one. Returns the pin in force. */
   pinHostKey(pin: HostKeyPin): Promise<string | null>;
-  /** Deletes the pin and the announced keys and sets `updated_at`. */
-  clearHostKey(id: number, at: string): Promise<void>;
-  /** Replaces the pin and the announced keys; false unless the pin is still `instead_of` and the address unchanged. */
+  /** Deletes the pin and the announced keys and sets `updated_at`; false unless the row is still as it was checked. */
+  clearHostKey(id: number, at: string, checked: CheckedServer): Promise<boolean>;
+  /**
+   * Replaces the pin and the announced keys; false unless the pin is still `instead_of`, the address unchanged, and the row
+   * still as it was checked.
+   */
   replaceHostKeys(input: {
     server_id: number;
     hostname: string;
@@ -60,9 +69,22 @@ export interface ServerRepository {
     announced_host_keys: readonly AnnouncedHostKey[];
     /** Also sets `updated_at`, which stops connections that are being opened. */
     at?: string;
+    checked?: CheckedServer;
   }): Promise<boolean>;
+  /** Sets `updated_at`, which ends transfers and pooled connections on every instance. */
+  markChanged(ids: readonly number[], at: string): Promise<void>;
   /** The server as it is now; undefined when it was deleted. */
   touchConnected(id: number, at: string): Promise<ServerRow | undefined>;
+}
+
+/** What decided that a change may be made. The change is made only while all of it is still true. */
+export interface CheckedServer
+  extends Pick<
+    ServerRow,
+    'hostname' | 'port' | 'jump_via_id' | 'password_sealed' | 'private_key_sealed' | 'passphrase_sealed'
+  > {
+  /** No server behind this one has a stored credential: none at all, or none without a pinned host key. */
+  readonly nothing_behind: 'any' | 'unpinned' | undefined;
 }
 
 /** A new server whose jump host may be another server of the same list. */
@@ -94,4 +116,14 @@ export interface HostKeyPin {
   /** Base64 of the key blob (RFC 4253 §6.6). */
   readonly host_key: string;
   readonly fingerprint: string;
+}
+
+export interface RevokedHostKeyRepository {
+  /** By id. */
+  list(): Promise<RevokedHostKeyRow[]>;
+  /** All with this key, whatever the host. */
+  ofKey(fingerprint: string): Promise<RevokedHostKeyRow[]>;
+  /** Ignores those that are stored already; returns how many are new. */
+  insertAll(rows: readonly Omit<RevokedHostKeyRow, 'id'>[]): Promise<number>;
+  remove(id: number): Promise<RevokedHostKeyRow | undefined>;
 }

@@ -15,13 +15,22 @@ export interface History extends Ring {
   size(): PtySize;
   /** Begins with the first whole line that is kept. */
   steps(): ScreenStep[];
+  /** Gives the oldest output up, and keeps little until `keepAll`. */
+  keepLittle(): void;
+  keepAll(): void;
+  /** Output has been given up since the last call. */
+  takeLoss(): boolean;
 }
+
+/** What a history keeps at least: usually the whole present screen. */
+export const LITTLE_BYTES = 64 * 1024;
 
 /** `past`: what a keeper has kept of a session of an earlier process. */
 export function createHistory(size: PtySize, past?: KeptOutput): History {
   const ring = createRing(KEPT_BYTES, past?.offset);
   if (past) ring.append(past.bytes);
   let sizes = past ? past.sizes.map(sizeOf) : [{ offset: 0, size, by_guest: false }];
+  let has_lost = false;
   const latest = () => sizes.at(-1)?.size ?? size;
 
   /** Of the sizes before the oldest byte, only the last one matters. */
@@ -38,6 +47,16 @@ export function createHistory(size: PtySize, past?: KeptOutput): History {
       if (sizes.length >= MOST_SIZES) sizes.shift(); // output of that size is no longer drawn
       const replaced = sizes.at(-1)?.offset === ring.end() ? sizes.pop() : undefined;
       sizes.push({ offset: ring.end(), size: now, by_guest: by_guest || replaced?.by_guest === true });
+    },
+    keepLittle() {
+      has_lost ||= ring.end() - ring.start() > LITTLE_BYTES;
+      ring.limit(LITTLE_BYTES);
+    },
+    keepAll: () => ring.limit(KEPT_BYTES),
+    takeLoss() {
+      const lost = has_lost;
+      has_lost = false;
+      return lost;
     },
     steps() {
       forgetOld();

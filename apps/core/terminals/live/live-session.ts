@@ -1,10 +1,12 @@
 import type { ActivityInfo, ActivityOwner, ActivityServer } from '../../activities/activity.ts';
 import { Fault } from '../../errors.ts';
+import type { HopConnection } from '../../model/hop-connection.ts';
 import type { ShareMode } from '../../model/terminal.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { Screens } from '../../ports/screens.ts';
 import type { PtySize, Shell } from '../../ports/ssh.ts';
+import { type RecordingSink, type RecordingStop, recordingStopNotice } from '../../recordings/sink.ts';
 import { createHistory, type History } from './history.ts';
 import type { SessionLimits } from './limits.ts';
 import type { Guest, Member } from './member.ts';
@@ -12,7 +14,6 @@ import type { Attachment, MemberSocket, SessionEnd } from './member-socket.ts';
 import { Members } from './members.ts';
 import type { OutputFlowDeps } from './output-flow.ts';
 import { type OwnerAttaching, OwnerSeat } from './owner-seat.ts';
-import { type RecordingSink, type RecordingStop, recordingStopNotice } from './recording-sink.ts';
 import { createResizer, type Resizer } from './resizer.ts';
 import { createScreenSnapshots } from './screen-snapshots.ts';
 import type { SessionPast } from './session-past.ts';
@@ -22,6 +23,8 @@ import { createShellThrottle, type ShellThrottle } from './shell-throttle.ts';
 
 export interface SessionParts {
   readonly shell: Shell;
+  /** How the connection to each server on the way is protected; empty if an earlier version opened the shell. */
+  readonly connection: readonly HopConnection[];
   readonly size: PtySize;
   readonly recording: RecordingSink | undefined;
   readonly limits: SessionLimits;
@@ -31,6 +34,8 @@ export interface SessionParts {
   readonly past?: SessionPast | undefined;
   /** The owner has come or gone, the recording has stopped, or the share or a limit has changed. */
   readonly onChanged?: (session: LiveSession) => void;
+  /** Somebody has come or gone, or the history of a terminal without members has grown. */
+  readonly onHistory?: (session: LiveSession) => void;
   /** Another process continues the session. */
   readonly onHandedOver?: (released: Promise<void>) => void;
   /** The shell has ended; `end` is undefined when the owner has left. */
@@ -115,6 +120,10 @@ export class LiveSession {
     return this.#info_owner;
   }
 
+  get connection(): readonly HopConnection[] {
+    return this.#parts.connection;
+  }
+
   get resume_ms(): number {
     return this.#parts.limits.resume_ms;
   }
@@ -149,6 +158,10 @@ export class LiveSession {
     return this.#members.count;
   }
 
+  get history(): Pick<History, 'size_bytes' | 'keepLittle' | 'keepAll'> {
+    return this.#history;
+  }
+
   /** Applies changed limits. */
   followLimits(): void {
     if (this.#end) return;
@@ -178,10 +191,12 @@ export class LiveSession {
     this.#changed();
   }
 
-  /** Continues at `offset`, or with a screen when that is not kept. Takes over from the owner's previous socket. */
+  /** Continues at `offset`, or with a screen when that is not kept. Takes over from the owner's previous socket. Throws `terminal_in_use`. */
   attachOwner(socket: MemberSocket, owner: ActivityOwner, attaching: OwnerAttaching): Attachment {
+    this.#owner.assertFree(socket, attaching);
     this.#info_owner = owner;
     const member = this.#owner.attach(socket, owner, attaching);
+    this.#parts.onHistory?.(this);
     return this.#attachmentOf(member, (how) => this.#owner.left(member, how));
   }
 
@@ -191,6 +206,7 @@ export class LiveSession {
     const member = guests.add(socket, guest, onLeft);
     if (this.#end) guests.dismiss(({ id }) => id === guest.id, this.#end);
     this.#members.announce();
+    this.#parts.onHistory?.(this);
     return this.#attachmentOf(member, () => guests.leave(member));
   }
 
@@ -244,10 +260,17 @@ export class LiveSession {
     if (this.#end) return;
     this.#idle.active();
     this.#parts.meter.add('terminal_bytes_out', bytes.length);
-    this.#history.append(bytes);
+    this.#keep(bytes);
     this.#recording?.output(bytes);
     this.#members.push();
     this.#updateThrottle();
+  }
+
+  #keep(bytes: Uint8Array): void {
+    const before = this.#history.size_bytes();
+    this.#history.append(bytes);
+    const has_grown = this.#history.size_bytes() > before;
+    if (has_grown && this.#members.count === 0) this.#parts.onHistory?.(this);
   }
 
   #updateThrottle(): void {
@@ -264,14 +287,22 @@ export class LiveSession {
     const mayType = () => isMember() && member.entry.mode === 'rw';
     const mayResize = () => isMember() && (member.entry.mode === 'rw' || member.entry.role === 'owner');
     return {
-      input: (bytes) => !mayType() || this.#input.write(member, bytes),
+      input: (bytes) => {
+        if (mayType() && !this.#input.write(member, bytes)) return false;
+        if (isMember()) this.#owner.took(member, bytes.length);
+        return true;
+      },
+      taken: () => this.#owner.taken(member),
       buffer: this.#input.createBuffer(member.entry.role),
       ignoreAcks: (is_ignored) => member.output.ignoreAcks(is_ignored),
       resize: (size) => {
         if (mayResize()) this.#resizer.resize(member, size);
       },
       ack: (bytes) => member.output.ack(bytes),
-      detach,
+      detach: (how) => {
+        detach(how);
+        this.#parts.onHistory?.(this);
+      },
     };
   }
 

@@ -19,10 +19,14 @@ export interface OutputStart {
   /** Length of the screen snapshot that precedes the output and is not counted in offsets; undefined without one. */
   readonly screen_bytes: number | undefined;
   readonly size: PtySize;
+  /** Input of this client that the shell has been given; undefined for a client that is not known. */
+  readonly input_bytes?: number | undefined;
 }
 
 /** The socket of one member, as the session uses it. */
 export interface MemberSocket {
+  /** Names the client over its sockets, if it wants that. */
+  readonly client_id?: string | undefined;
   /** Called once, before any output. */
   begin(start: OutputStart): void;
   /** Queues output; calls `sent` once it has left the process. */
@@ -38,6 +42,8 @@ export interface MemberSocket {
 export interface Attachment {
   /** False when the host accepts no input now: send the same bytes again after `resumeInput`. */
   input(bytes: Uint8Array): boolean;
+  /** Input of this client that the shell has been given, over all its sockets; undefined if that is not counted. */
+  taken(): number | undefined;
   /** Counts input that the socket buffers for the host (negative: no longer buffers). False when over the limit. */
   buffer(bytes: number): boolean;
   /** While the socket is not read, no ack can arrive: then bytes count as parsed once the network has taken them. */

@@ -12,6 +12,7 @@ import { beginOwnerOutput } from './owner-output.ts';
 import type { ScreenSnapshot } from './screen-snapshots.ts';
 import type { SessionPast } from './session-past.ts';
 import { createOwnerTimer, type OwnerTimer } from './session-timers.ts';
+import { createTakenInput } from './taken-input.ts';
 
 const FIRST_SOCKET_MS = 5000; // until the socket that asked for the session attaches
 const RETURN_MS = 15_000; // for the owner to find the new gateway, however long there was none
@@ -37,12 +38,15 @@ interface Deps {
 export interface OwnerAttaching {
   readonly offset: number | undefined;
   readonly mode?: ShareMode;
+  /** If false, another client that is attached stays; true by default. */
+  readonly take_over?: boolean | undefined;
 }
 
 /** The owner of a session: attached, away for a while, or receiving the remaining output after the shell has ended. */
 export class OwnerSeat {
   readonly #deps: Deps;
   readonly #timer: OwnerTimer;
+  readonly #taken = createTakenInput();
   #is_forgotten = false;
 
   constructor(deps: Deps) {
@@ -59,6 +63,22 @@ export class OwnerSeat {
   await(past: Pick<SessionPast, 'away_ms'> | undefined): void {
     if (past) this.#timer.start(RETURN_MS, past.away_ms);
     else this.#timer.start(FIRST_SOCKET_MS);
+  }
+
+  /** A client that does not want to take over may still replace its own previous socket. */
+  assertFree({ client_id }: MemberSocket, { take_over = true }: OwnerAttaching): void {
+    const present = this.#deps.members.owner?.socket;
+    const is_own = client_id !== undefined && present?.client_id === client_id;
+    if (present && !take_over && !is_own) throw new Fault('terminal_in_use');
+  }
+
+  /** The shell has been given input of this member. */
+  took({ entry, socket }: Member, bytes: number): void {
+    if (entry.role === 'owner') this.#taken.add(socket.client_id, bytes);
+  }
+
+  taken({ entry, socket }: Member): number | undefined {
+    return entry.role === 'owner' ? this.#taken.of(socket.client_id) : undefined;
   }
 
   /** Takes over from the owner's previous socket. */
@@ -79,7 +99,9 @@ export class OwnerSeat {
       has_begun: false,
     };
     members.owner = member;
+    const { client_id } = socket;
     beginOwnerOutput(member, offset, {
+      input_bytes: client_id === undefined ? undefined : this.#taken.meet(client_id),
       history,
       snapshot,
       isAttached: () => member === members.owner,

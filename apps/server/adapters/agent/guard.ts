@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { baseUrlOf } from '#core/model/agent.ts';
 import type { LanguageModels } from '#core/ports/agent.ts';
-import { isPublicAddress, objectionTo } from '../outbound/addresses.ts';
+import { isPublicAddress, objectionTo } from '../../lib/addresses.ts';
 import { createTargetRule } from '../quick-targets.ts';
 
 export const WORDING = {
@@ -12,22 +12,45 @@ export const WORDING = {
 
 const FORBIDDEN = 'The address must not be link-local or the metadata service of a cloud';
 
-export const objection: LanguageModels['objection'] = (address) => {
-  const url = baseUrlOf(address);
-  if (url === '') return 'This provider needs an address';
-  if (url.includes('?')) return 'The address must not have a query (?…)';
-  return objectionTo(url, address.allow_private_address, WORDING);
+/** The switch of the settings is not enough: an administrator of the page must not reach what only the operator may. */
+const WITHOUT_OPERATOR = {
+  https: WORDING.https,
+  https_only: 'The address must be an https URL unless SERVICE_WEBHOOK_ALLOW_PRIVATE is on, too',
+  not_public: 'The address is not public; SERVICE_WEBHOOK_ALLOW_PRIVATE must be on, too',
 };
+
+type Guarded = Parameters<LanguageModels['objection']>[0];
+
+export interface ModelGuard {
+  readonly objection: LanguageModels['objection'];
+  /** Which addresses the name of the provider may resolve to. */
+  rule(address: Guarded): ReturnType<typeof addressRule>;
+}
+
+/** `allow_private`: `SERVICE_WEBHOOK_ALLOW_PRIVATE`, which permits the switch of the settings. */
+export function createModelGuard(allow_private: boolean): ModelGuard {
+  const wording = ({ allow_private_address }: Guarded) =>
+    allow_private_address && !allow_private ? WITHOUT_OPERATOR : WORDING;
+  const isAllowed = ({ allow_private_address }: Guarded) => allow_private_address && allow_private;
+  return {
+    objection(address) {
+      const url = baseUrlOf(address);
+      if (url === '') return 'This provider needs an address';
+      if (url.includes('?')) return 'The address must not have a query (?…)';
+      return objectionTo(url, isAllowed(address), wording(address));
+    },
+    rule: (address) => addressRule(isAllowed(address), wording(address)),
+  };
+}
 
 /** Metadata services answer every client on their machine: no switch allows them. */
 const isUsable = createTargetRule([]);
 
-/** Which addresses the name of the provider may resolve to. */
-export function addressRule(allow_private: boolean) {
+function addressRule(allow_private: boolean, { not_public }: typeof WORDING) {
   return {
     isAllowed: (address: string) =>
       allow_private ? isLoopback(address) || isUsable(address) : isPublicAddress(address),
-    refusal: allow_private ? FORBIDDEN : WORDING.not_public,
+    refusal: allow_private ? FORBIDDEN : not_public,
   };
 }
 

@@ -8,7 +8,7 @@ import {
   type ModelRequest,
 } from '#core/ports/agent.ts';
 import { createCallReader } from './calls.ts';
-import { objection } from './guard.ts';
+import { createModelGuard } from './guard.ts';
 import { type Line, type LineOptions, openLine } from './line.ts';
 import { type SdkModel, toSdkRequest } from './prompt.ts';
 import { incomplete, toModelFailed } from './reasons.ts';
@@ -19,13 +19,22 @@ const MAX_MODELS = 2000; // OpenRouter has some 500
 const MAX_NAME = 200;
 const MAX_TOKENS_COUNTED = 1_000_000_000;
 
-type Options = Omit<LineOptions, 'limits'> & { readonly limits?: LineOptions['limits'] };
+type Options = Omit<LineOptions, 'limits' | 'guard'> & {
+  readonly limits?: LineOptions['limits'];
+  /** `SERVICE_WEBHOOK_ALLOW_PRIVATE`. */
+  readonly allow_private: boolean;
+};
 
 /** The provider packages of the AI SDK, loaded on first use. Its `streamText` would read the whole answer ahead. */
-export function createLanguageModels({ limits = LIMITS, ...options }: Options): LanguageModels {
-  const lined = { ...options, limits };
+export function createLanguageModels({
+  limits = LIMITS,
+  allow_private,
+  ...options
+}: Options): LanguageModels {
+  const guard = createModelGuard(allow_private);
+  const lined = { ...options, limits, guard };
   return {
-    objection,
+    objection: guard.objection,
 
     async *stream(address, request) {
       const line = openLine(address, request.signal, lined);

@@ -5,7 +5,7 @@ import { PostFailed } from '#core/ports/outside.ts';
 import type { HostLookup } from '#worker/ssh/dial/host-lookup.ts';
 import { type Exchanged, exchange } from '../outbound/exchange.ts';
 import { createEventBound } from './event-bound.ts';
-import { addressRule, objection } from './guard.ts';
+import type { ModelGuard } from './guard.ts';
 import { statusFailure, toModelFailed } from './reasons.ts';
 
 export interface LineLimits {
@@ -20,6 +20,7 @@ export interface LineOptions {
   /** Replaces the certificate authorities that Node.js trusts. */
   readonly ca?: string | undefined;
   readonly limits: LineLimits;
+  readonly guard: ModelGuard;
 }
 
 /** The requests of one call to a provider. */
@@ -42,9 +43,9 @@ type Sent = Pick<Parameters<typeof exchange>[0], 'url' | 'method' | 'headers' | 
 
 /** Throws for an address that may not be used. */
 export function openLine(address: ModelAddress, signal: AbortSignal, options: LineOptions): Line {
-  const refusal = objection(address);
+  const { names, ca, limits, guard } = options;
+  const refusal = guard.objection(address);
   if (refusal !== undefined) throw new ModelFailed(refusal, { is_refusal: true });
-  const { names, ca, limits } = options;
   const { header_ms, ...reading } = limits;
   const open = new Set<Exchanged>();
   let failed: ModelFailed | undefined;
@@ -57,7 +58,7 @@ export function openLine(address: ModelAddress, signal: AbortSignal, options: Li
   }
 
   async function send(sent: Sent): Promise<Exchanged> {
-    const rule = { names, ...addressRule(address.allow_private_address), ca };
+    const rule = { names, ...guard.rule(address), ca };
     const headers = { ...sent.headers, 'user-agent': 'sallyport' };
     const request = { ...sent, headers, ...reading, timeout_ms: header_ms, signal };
     const response = await exchange(request, rule).catch(unanswered);

@@ -7,7 +7,7 @@ import { joinSignals } from '#core/lib/joined-signal.ts';
 import { systemAfter } from '#core/lib/timers.ts';
 import { PostFailed } from '#core/ports/outside.ts';
 import type { HostLookup } from '#worker/ssh/dial/host-lookup.ts';
-import { hostOf } from './addresses.ts';
+import { hostOf } from '../../lib/addresses.ts';
 import { toPostFailed } from './failures.ts';
 
 const NEXT_ADDRESS_MS = 1000; // without a connection by then, the next address is tried

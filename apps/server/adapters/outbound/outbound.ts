@@ -3,7 +3,7 @@ import type { ClientRequest } from 'node:http';
 import { abortable } from '#core/lib/deadline.ts';
 import { type Outbound, type Posted, PostFailed } from '#core/ports/outside.ts';
 import type { HostLookup } from '#worker/ssh/dial/host-lookup.ts';
-import { isPublicAddress, objectionTo } from './addresses.ts';
+import { isPublicAddress, objectionTo } from '../../lib/addresses.ts';
 import { allowedAddresses, inTime, openRequest } from './connection.ts';
 import { toPostFailed } from './failures.ts';
 

@@ -4,6 +4,7 @@ import { createEffect, createUniqueId, For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { UnsavedQuestion } from '../../parts/dialogs/unsaved-question.tsx';
 import { Field } from '../../parts/fields/field.tsx';
+import { KnownNames } from '../../parts/fields/known-names.tsx';
 import { SaveButtons } from '../../parts/fields/save-buttons.tsx';
 import { SelectField } from '../../parts/fields/select.tsx';
 import { SwitchField } from '../../parts/fields/switch.tsx';
@@ -166,9 +167,7 @@ function ModelField(props: Props) {
         class="field-mono"
         input={{ list: list_id, autocomplete: 'off', autocapitalize: 'none', maxlength: 200 }}
       />
-      <datalist id={list_id}>
-        <For each={props.editor.models()}>{(name) => <option value={name} />}</For>
-      </datalist>
+      <KnownNames id={list_id} names={props.editor.models()} />
     </>
   );
 }

@@ -1,10 +1,12 @@
 import { keepPreviousData, queryOptions } from '@tanstack/solid-query';
+import type { AuditVerificationEvent } from '#client/audit-verification.ts';
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
 import type { Translate } from '../../i18n/languages.ts';
 import { formatNumber } from '../../lib/format.ts';
 
 export type AuditEntry = Schemas['ListedAuditEntry'];
 export type AuditVerdict = Schemas['AuditVerdict'];
+export type AuditVerificationStatus = Schemas['AuditVerificationStatus'];
 
 export const AUDIT_PAGE = 100;
 export const FIELDS = ['username', 'action', 'search', 'since', 'until'] as const;
@@ -172,6 +174,15 @@ function blobOf(answer: { readonly data?: unknown }): Blob {
   return answer.data as Blob;
 }
 
-export function verifyAudit(client: GatewayClient): Promise<AuditVerdict> {
-  return take(client.http.GET('/api/auth/audit/verify'));
+export type VerificationProgress = Pick<
+  Extract<AuditVerificationEvent, { type: 'progress' }>,
+  'checked' | 'total'
+>;
+
+/** How far the last verification got. */
+export function auditVerifiedQuery(client: GatewayClient) {
+  return queryOptions({
+    queryKey: ['audit_verified'],
+    queryFn: () => take(client.http.GET('/api/auth/audit/verified')),
+  });
 }

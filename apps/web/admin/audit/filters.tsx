@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/solid-query';
-import { For, Show } from 'solid-js';
+import { Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { createTyped } from '../../lib/typed.ts';
 import { Field } from '../../parts/fields/field.tsx';
+import { KnownNames } from '../../parts/fields/known-names.tsx';
 import { SelectField } from '../../parts/fields/select.tsx';
 import { usersQuery } from '../users/users.ts';
 import { type AuditFilter, auditActionsQuery, isBackwards, isFiltered } from './audit.ts';
@@ -76,9 +77,7 @@ function UserField(props: Props) {
         description={t('whole_name')}
         input={{ list: 'audit-users', autocomplete: 'off', autocapitalize: 'none', maxlength: 150 }}
       />
-      <datalist id="audit-users">
-        <For each={users.data}>{(user) => <option value={user.username} />}</For>
-      </datalist>
+      <KnownNames id="audit-users" names={(users.data ?? []).map(({ username }) => username)} />
     </>
   );
 }

@@ -2,6 +2,7 @@ import { Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { createClock } from '../../lib/clock.ts';
 import { formatAgo, formatMoment, formatSince } from '../../lib/format.ts';
+import { shownName } from '../../lib/hidden-characters.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { useTerminalLabel, useWorkspace } from '../../shell/workspace.ts';
 import type { TerminalHandle } from '../../terminal/terminals.ts';
@@ -58,7 +59,12 @@ export function ContinueButton(props: { session: LiveSession }) {
   }
   const text = () => t(open_here() ? 'live_go_to_tab' : 'live_continue');
   return (
-    <button type="button" class="button" aria-label={`${text()}: ${props.session.server_name}`} onClick={go}>
+    <button
+      type="button"
+      class="button"
+      aria-label={`${text()}: ${shownName(props.session.server_name)}`}
+      onClick={go}
+    >
       {text()}
     </button>
   );

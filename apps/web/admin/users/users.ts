@@ -7,9 +7,22 @@ import { hasWords } from '../../parts/table/order.ts';
 export function usersQuery(client: GatewayClient) {
   return queryOptions({
     queryKey: ['users'],
-    queryFn: () => take(client.http.GET('/api/auth/users')),
+    queryFn: () => allUsers(client),
     reconcile: 'id',
   });
+}
+
+const PAGE_USERS = 500;
+
+/** Page by page: the table sorts and filters all of them. An account that moves between two pages is shown once. */
+async function allUsers(client: GatewayClient): Promise<User[]> {
+  const users = new Map<number, User>();
+  for (let offset = 0; ; offset += PAGE_USERS) {
+    const query = { limit: PAGE_USERS, offset };
+    const page = await take(client.http.GET('/api/auth/users', { params: { query } }));
+    for (const user of page) users.set(user.id, user);
+    if (page.length < PAGE_USERS) return [...users.values()];
+  }
 }
 
 export function groupsQuery(client: GatewayClient) {

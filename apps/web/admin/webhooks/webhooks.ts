@@ -3,7 +3,7 @@ import { type GatewayClient, type Schemas, take } from '#client/client.ts';
 
 export type Webhook = Schemas['Webhook'];
 export type Delivery = Schemas['Delivery'];
-type Events = Schemas['WebhookInput']['events'];
+type Events = NonNullable<Schemas['WebhookInput']['events']>;
 
 export const WEBHOOKS_KEY = ['webhooks'] as const;
 export const DELIVERIES_PAGE = 25;

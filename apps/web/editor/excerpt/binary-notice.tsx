@@ -5,6 +5,7 @@ import type { OpenFile } from '../../files/open-file.ts';
 import { InsteadOfFile } from '../../files/viewer/instead.tsx';
 import { formatSize } from '../../lib/format.ts';
 import { nameOf } from '../../lib/paths.ts';
+import { Name } from '../../parts/name.tsx';
 
 interface Props {
   readonly files: OpenFile;
@@ -21,7 +22,9 @@ export function BinaryNotice(props: Props) {
     <InsteadOfFile files={props.files} path={props.path}>
       <div class="binary-notice" role="status">
         <FileIcon size={28} aria-hidden="true" />
-        <p class="binary-name">{nameOf(props.path)}</p>
+        <p class="binary-name">
+          <Name text={nameOf(props.path)} />
+        </p>
         <p>{t('binary_text')}</p>
         <dl class="facts">
           <dt>{t('files_kind')}</dt>

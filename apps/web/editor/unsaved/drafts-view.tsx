@@ -2,6 +2,7 @@ import { createSignal, For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import type { FileTab } from '../../files/file-tab.ts';
 import { formatInstant } from '../../lib/format.ts';
+import { shownName } from '../../lib/hidden-characters.ts';
 import { nameOf } from '../../lib/paths.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import type { Draft } from './drafts.ts';
@@ -22,7 +23,7 @@ export function FileEditorDrafts(props: { files: FileTab }) {
       <For each={kept()}>
         {(draft) => (
           <div class="note note-warning draft" role="status">
-            <p class="draft-text" title={draft.path}>
+            <p class="draft-text" title={shownName(draft.path)}>
               {t('editor_draft', {
                 name: nameOf(draft.path),
                 time: formatInstant(draft.kept_at, preferences.values.language),

@@ -34,6 +34,7 @@ export function createEmbeddedTerminal(parts: ViewParts) {
     output: (bytes) => queue.push(bytes),
     news: facts.learn,
     overflow: () => undefined,
+    input_lost: () => undefined, // its end is shown
     outlives: () => false,
     onTrouble: () => undefined,
   });

@@ -2,6 +2,7 @@ import { createMemo, Match, onMount, Show, Switch } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import type { createPasteGuard } from '../../terminal/clipboard/paste-guard.ts';
 import { TerminalPrompt } from '../../terminal/prompt.tsx';
+import { Silent } from '../../terminal/silent.tsx';
 import { isCalm } from '../../terminal/status.ts';
 import type { ElementView, ViewParts } from '../element.ts';
 import { type ContentProps, Ended, renderView } from '../view.tsx';
@@ -64,6 +65,9 @@ function State(props: { terminal: EmbeddedTerminal }) {
           <span class="spinner" aria-hidden="true" />{' '}
           {t('connecting_to', { name: props.terminal.server_name() })}
         </p>
+      </Match>
+      <Match when={props.terminal.link.silent_since()}>
+        {(since_ms) => <Silent since_ms={since_ms()} onReconnect={props.terminal.link.reconnectNow} />}
       </Match>
       <Match when={state().kind === 'reconnecting'}>
         <div class="banner banner-cut-off" role="status">

@@ -1,8 +1,11 @@
 import { For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { Name } from '../../parts/name.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
 import { reasonOf } from '../../parts/trouble.tsx';
+import { NameEncodingField } from './encoding.tsx';
 import { ArchiveGrid } from './grid.tsx';
+import type { ArchiveNames } from './listing.ts';
 import type { MemberWork } from './menu.tsx';
 import type { ArchiveRows } from './rows.ts';
 import { crumbsTo } from './tree.ts';
@@ -10,6 +13,7 @@ import { crumbsTo } from './tree.ts';
 interface Props {
   readonly rows: ArchiveRows;
   readonly work: MemberWork;
+  readonly names: ArchiveNames;
   /** Its name. */
   readonly archive: string;
   readonly truncated: boolean;
@@ -24,6 +28,7 @@ export function ArchiveList(props: Props) {
     <>
       <div class="archive-head">
         <Crumbs {...props} />
+        <NameEncodingField names={props.names} class="archive-encoding" />
         <input
           type="search"
           class="field-input archive-filter"
@@ -88,7 +93,7 @@ function Crumbs(props: Pick<Props, 'archive' | 'rows'>) {
             aria-current={path === props.rows.directory() ? 'location' : undefined}
             onClick={() => props.rows.go(path)}
           >
-            {name}
+            <Name text={name} />
           </button>
         )}
       </For>

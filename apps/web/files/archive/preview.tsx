@@ -4,7 +4,9 @@ import { load } from '#client/load.ts';
 import { type ArchiveEntry, type MemberPlace, memberLink } from '#client/transfers/archive.ts';
 import { useApp } from '../../app-context.ts';
 import { formatSize } from '../../lib/format.ts';
+import { shownName } from '../../lib/hidden-characters.ts';
 import { nameOf } from '../../lib/paths.ts';
+import { Name } from '../../parts/name.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { kindOfFile } from '../viewer/kind.ts';
 
@@ -44,7 +46,7 @@ export function MemberPreview(props: Props) {
   return (
     <article
       class="archive-member"
-      aria-label={props.entry.name}
+      aria-label={shownName(props.entry.name)}
       tabIndex={-1}
       ref={place}
       onKeyDown={onKeyDown}
@@ -53,7 +55,9 @@ export function MemberPreview(props: Props) {
         <button type="button" class="button" onClick={() => props.onBack()}>
           {t('archive_back')}
         </button>
-        <h3>{nameOf(props.entry.name)}</h3>
+        <h3>
+          <Name text={nameOf(props.entry.name)} />
+        </h3>
         <span class="viewer-note">{formatSize(props.entry.size, preferences.values.language)}</span>
         <button type="button" class="button" onClick={() => props.onSave()}>
           {t('download')}
@@ -77,7 +81,9 @@ export function MemberPreview(props: Props) {
           )}
         </Match>
         <Match when={is_image && content.data}>
-          {(loaded) => <img class="archive-image" src={loaded().href} alt={nameOf(props.entry.name)} />}
+          {(loaded) => (
+            <img class="archive-image" src={loaded().href} alt={shownName(nameOf(props.entry.name))} />
+          )}
         </Match>
       </Switch>
     </article>

@@ -3,6 +3,8 @@ import Folder from 'lucide-solid/icons/folder';
 import { Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { formatInstant, formatSize } from '../../lib/format.ts';
+import { shownName } from '../../lib/hidden-characters.ts';
+import { Name } from '../../parts/name.tsx';
 import { PickBox } from '../list/pick-box.tsx';
 import type { RowClicks } from '../list/row-clicks.ts';
 import { type ArchiveRows, hindranceOf, type MemberRow } from './rows.ts';
@@ -52,7 +54,7 @@ function NameButton(props: Props) {
       type="button"
       class="archive-open"
       tabIndex={-1}
-      title={why() ?? props.row.name}
+      title={why() ?? shownName(props.row.name)}
       aria-disabled={!props.row.addressable}
       onClick={(event) => {
         event.stopPropagation();
@@ -62,7 +64,7 @@ function NameButton(props: Props) {
       <Show when={props.row.is_dir} fallback={<File size={16} aria-hidden="true" />}>
         <Folder size={16} aria-hidden="true" />
       </Show>
-      {props.row.name}
+      <Name text={props.row.name} />
       <Show when={why()}>{(text) => <span class="archive-why">{text()}</span>}</Show>
     </button>
   );

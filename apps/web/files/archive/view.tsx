@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/solid-query';
 import FolderDown from 'lucide-solid/icons/folder-down';
 import PackageOpen from 'lucide-solid/icons/package-open';
-import { createEffect, createMemo, createSignal, Match, onMount, Show, Switch } from 'solid-js';
-import { take } from '#client/client.ts';
+import { createEffect, createMemo, createSignal, Match, on, onMount, Show, Switch } from 'solid-js';
 import { assertServed } from '#client/load.ts';
 import type { ArchiveEntry } from '#client/transfers/archive.ts';
 import { memberLink } from '#client/transfers/archive.ts';
@@ -21,6 +19,7 @@ import { FileViewerBar, type ViewerTool } from '../viewer/bar.tsx';
 import type { KindProps } from '../viewer/props.ts';
 import { FileViewerTrouble } from '../viewer/trouble.tsx';
 import { ArchiveList } from './list.tsx';
+import { createArchiveListing } from './listing.ts';
 import type { MemberWork } from './menu.tsx';
 import { MemberPreview } from './preview.tsx';
 import { type ArchiveRows, createArchiveRows } from './rows.ts';
@@ -51,6 +50,7 @@ export function ArchiveView(props: KindProps) {
             server={props.files.server()}
             path={props.path}
             members={asked().members}
+            encoding={view.names.encoding()}
             onClose={() => view.ask(undefined)}
           />
         )}
@@ -70,7 +70,7 @@ export function ArchiveView(props: KindProps) {
           <Match when={view.member()} keyed>
             {(entry) => (
               <MemberPreview
-                place={{ ...view.place, member: entry.name }}
+                place={{ ...view.place, member: entry.name, encoding: view.names.encoding() }}
                 entry={entry}
                 onSave={() => void view.save(entry)}
                 onBack={() => view.open(undefined)}
@@ -81,6 +81,7 @@ export function ArchiveView(props: KindProps) {
             <ArchiveList
               rows={view.rows}
               work={view.work}
+              names={view.names}
               archive={nameOf(props.path)}
               truncated={view.listing.data?.truncated === true}
               failure={view.failure()}
@@ -101,15 +102,8 @@ function createArchiveView(props: KindProps, mayFocus: () => boolean) {
   const [member, open] = createSignal<ArchiveEntry>();
   const [asked, ask] = createSignal<{ readonly members: readonly string[] | undefined }>();
   const [failure, setFailure] = createSignal<unknown>();
-  const listing = useQuery(() => ({
-    queryKey: ['archive', place.server_id, place.path],
-    queryFn: ({ signal }) => {
-      const params = { path: { server_id: place.server_id }, query: { path: place.path } };
-      return take(client.http.GET('/api/files/{server_id}/archive', { params, signal }));
-    },
-    retry: false,
-    staleTime: 0,
-  }));
+  const { query: listing, ...names } = createArchiveListing(() => place);
+  createEffect(on(names.encoding, () => rows.go(''), { defer: true })); // the directory has another name now
   createEffect(() => isSignInDue(listing.error) && void props.files.refresh()); // which asks to sign in
   const tree = createMemo(() => treeOf(listing.data?.entries ?? []));
   const rows = createArchiveRows(tree);
@@ -117,7 +111,11 @@ function createArchiveView(props: KindProps, mayFocus: () => boolean) {
   async function save(entry: ArchiveEntry): Promise<void> {
     setFailure(undefined);
     try {
-      const link = await memberLink(client, { ...place, member: entry.name }, { inline: false });
+      const link = await memberLink(
+        client,
+        { ...place, member: entry.name, encoding: names.encoding() },
+        { inline: false },
+      );
       await assertServed(link, { fetch: client.fetch });
       clickLink(link, nameOf(entry.name));
     } catch (error) {
@@ -127,7 +125,8 @@ function createArchiveView(props: KindProps, mayFocus: () => boolean) {
   }
   function extract(members: readonly string[] | undefined, to: 'here' | 'asked'): void {
     if (to === 'asked') ask({ members });
-    else transfers.extract({ ...place, members, target_path: parentOf(place.path) });
+    else
+      transfers.extract({ ...place, members, encoding: names.encoding(), target_path: parentOf(place.path) });
   }
   const extract_tools: readonly ViewerTool[] = [
     { ...HERE, label: t('archive_extract_here'), run: () => extract(undefined, 'here') },
@@ -146,7 +145,7 @@ function createArchiveView(props: KindProps, mayFocus: () => boolean) {
   };
   offerChosen({ files: props.files, rows, work, is_list: () => member() === undefined });
   return {
-    ...{ place, listing, rows, work, member, open, asked, ask, failure, save },
+    ...{ place, listing, names, rows, work, member, open, asked, ask, failure, save },
     tools: () => (work.why() === undefined ? extract_tools : []),
     note: () => listing.data && t('archive_files', { count: filesIn(listing.data.entries) }),
   };

@@ -1,6 +1,7 @@
 import { For, type JSX, type ParentProps, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { FormActions } from '../../parts/fields/form-actions.tsx';
+import { Name } from '../../parts/name.tsx';
 import { reasonOf, Trouble } from '../../parts/trouble.tsx';
 import type { BatchOutcome } from '../changes/batch.ts';
 import type { BatchRun } from '../changes/batch-run.ts';
@@ -108,7 +109,10 @@ function NotDone(props: ParentProps<NotDoneProps>) {
           <For each={failures.slice(0, MOST_REASONS)}>
             {({ path, error }) => (
               <li>
-                <code>{path}</code> {reasonOf(error, t)}
+                <code>
+                  <Name text={path} />
+                </code>{' '}
+                {reasonOf(error, t)}
               </li>
             )}
           </For>

@@ -1,6 +1,7 @@
 import { For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
+import { Name } from '../../parts/name.tsx';
 import { createBatchRun } from '../changes/batch-run.ts';
 import type { FileTab } from '../file-tab.ts';
 import type { Entry } from '../list/entries.ts';
@@ -61,7 +62,11 @@ function NameLine(props: { entry: Entry }) {
   const { t } = useApp();
   return (
     <li>
-      <code>{props.entry.is_dir && !props.entry.is_symlink ? `${props.entry.name}/` : props.entry.name}</code>
+      <code>
+        <Name
+          text={props.entry.is_dir && !props.entry.is_symlink ? `${props.entry.name}/` : props.entry.name}
+        />
+      </code>
       <Show when={props.entry.is_symlink}> {t('files_link_itself')}</Show>
     </li>
   );

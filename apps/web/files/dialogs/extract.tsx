@@ -6,6 +6,8 @@ import { Dialog } from '../../parts/dialogs/dialog.tsx';
 import { FormActions } from '../../parts/fields/form-actions.tsx';
 import type { FileServer } from '../../shell/panes/host.ts';
 import { useTransfers } from '../../transfers/transfers.ts';
+import { NameEncodingField } from '../archive/encoding.tsx';
+import { createArchiveListing, tellingNames } from '../archive/listing.ts';
 import { PathInput } from '../path/box.tsx';
 
 interface Props {
@@ -15,6 +17,8 @@ interface Props {
   readonly path: string;
   /** All members by default. */
   readonly members?: readonly string[] | undefined;
+  /** The encoding of names that the user chose in the archive view. */
+  readonly encoding?: string | undefined;
   readonly onClose: () => void;
 }
 
@@ -22,6 +26,7 @@ interface Props {
 export function ExtractArchive(props: Props) {
   const { t } = useApp();
   const transfers = useTransfers();
+  const { query, ...names } = createArchiveListing(() => props, props.encoding);
   const [path, setPath] = createSignal(props.path.replace(/\.[^./]+$/, ''));
   const why = (): TextKey | undefined => {
     if (props.server?.sftp_read_only) return 'files_why_read_only';
@@ -40,7 +45,13 @@ export function ExtractArchive(props: Props) {
     event.preventDefault();
     if (why()) return;
     const { server_id, path: archive_path, members } = props;
-    transfers.extract({ server_id, path: archive_path, members, target_path: tidyPath(path()) });
+    transfers.extract({
+      server_id,
+      path: archive_path,
+      members,
+      encoding: names.encoding(),
+      target_path: tidyPath(path()),
+    });
     props.onClose();
   }
   return (
@@ -58,6 +69,9 @@ export function ExtractArchive(props: Props) {
           </span>
           <PathInput server_id={props.server_id} label={t('files_target')} value={path()} onInput={setPath} />
         </div>
+        <Show when={!props.members}>
+          <NameEncodingField names={names} preview={query.data && tellingNames(query.data)} />
+        </Show>
         <Show when={why()}>
           {(key) => (
             <p class="field-hint" role="status">

@@ -5,6 +5,7 @@ import { useApp } from '../../app-context.ts';
 import { formatMoment, formatNumber, formatSize } from '../../lib/format.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
+import { Name } from '../../parts/name.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import type { FileTab } from '../file-tab.ts';
 import type { Entry } from '../list/entries.ts';
@@ -108,7 +109,9 @@ function Facts(props: { facts: readonly Fact[] }) {
         {(fact) => (
           <>
             <dt>{fact.name}</dt>
-            <dd>{fact.value}</dd>
+            <dd>
+              <Name text={fact.value} />
+            </dd>
           </>
         )}
       </For>

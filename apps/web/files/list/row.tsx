@@ -2,7 +2,9 @@ import Download from 'lucide-solid/icons/download';
 import { Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { formatInstant, formatSize } from '../../lib/format.ts';
+import { shownName } from '../../lib/hidden-characters.ts';
 import { isByteName, spelledName } from '../../lib/paths.ts';
+import { Name } from '../../parts/name.tsx';
 import type { FileDrops } from '../drag/drops.ts';
 import type { DragStart } from '../drag/start.ts';
 import type { FileTab } from '../file-tab.ts';
@@ -59,11 +61,11 @@ export function FileRow(props: Props) {
       <td class="file-cell file-modified" title={props.entry.modified}>
         {formatInstant(props.entry.modified, language())}
       </td>
-      <td class="file-cell file-owner" title={props.entry.owner}>
-        {props.files.ownerOf(props.entry)}
+      <td class="file-cell file-owner" title={shownName(props.entry.owner)}>
+        <Name text={props.files.ownerOf(props.entry)} />
       </td>
-      <td class="file-cell file-group" title={props.entry.group}>
-        {props.files.groupOf(props.entry)}
+      <td class="file-cell file-group" title={shownName(props.entry.group)}>
+        <Name text={props.files.groupOf(props.entry)} />
       </td>
       <td class="file-cell file-permissions">{props.entry.permissions}</td>
       <td class="file-cell file-actions">
@@ -82,7 +84,7 @@ function NameCell(props: Props) {
     return link_target === null ? shown : `${shown} → ${link_target}`;
   };
   return (
-    <td class="file-cell file-name" title={title()}>
+    <td class="file-cell file-name" title={shownName(title())}>
       <EntryIcon entry={props.entry} />
       <Show
         when={props.files.renaming() === props.entry.path}
@@ -97,7 +99,7 @@ function NameCell(props: Props) {
               props.clicks.onName(props.entry, props.index, event);
             }}
           >
-            {props.entry.name}
+            <Name text={props.entry.name} />
           </button>
         }
       >
@@ -106,7 +108,13 @@ function NameCell(props: Props) {
       <Show when={isByteName(props.entry.path)}>
         <span class="file-spelled">{spelledName(props.entry.path)}</span>
       </Show>
-      <Show when={props.entry.link_target}>{(target) => <span class="file-target">→ {target()}</span>}</Show>
+      <Show when={props.entry.link_target}>
+        {(target) => (
+          <span class="file-target">
+            → <Name text={target()} />
+          </span>
+        )}
+      </Show>
     </td>
   );
 }

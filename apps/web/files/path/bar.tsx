@@ -7,6 +7,7 @@ import RefreshCw from 'lucide-solid/icons/refresh-cw';
 import { createEffect, For, on, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { crumbsOf, isAllowed } from '../../lib/paths.ts';
+import { Name } from '../../parts/name.tsx';
 import type { FileDrops } from '../drag/drops.ts';
 import type { FileTab } from '../file-tab.ts';
 import { PathBox } from './box.tsx';
@@ -109,7 +110,7 @@ function Crumbs(props: { files: FileTab; drops: FileDrops; onTyping: () => void 
                 when={isAllowed(crumb.path, allowed())}
                 fallback={
                   <span class="crumb crumb-off" title={t('files_why_outside')}>
-                    {crumb.name}
+                    <Name text={crumb.name} />
                   </span>
                 }
               >
@@ -123,7 +124,7 @@ function Crumbs(props: { files: FileTab; drops: FileDrops; onTyping: () => void 
                   aria-current={index() === crumbs().length - 1 ? 'location' : undefined}
                   onClick={() => props.files.go(crumb.path)}
                 >
-                  {crumb.name}
+                  <Name text={crumb.name} />
                 </button>
               </Show>
             </li>

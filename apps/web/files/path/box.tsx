@@ -1,5 +1,6 @@
 import { createSignal, createUniqueId, For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { Name } from '../../parts/name.tsx';
 import type { FileTab } from '../file-tab.ts';
 import { createOffers, type Offers } from './offers.ts';
 import '../../parts/fields/field.css';
@@ -88,7 +89,7 @@ function OfferList(props: { id: string; offers: Offers }) {
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => props.offers.take(path)}
           >
-            {path}
+            <Name text={path} />
           </div>
         )}
       </For>

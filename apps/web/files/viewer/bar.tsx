@@ -4,8 +4,10 @@ import { For, type ParentProps, Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { useApp } from '../../app-context.ts';
 import { copyText } from '../../lib/clipboard.ts';
+import { shownName } from '../../lib/hidden-characters.ts';
 import { nameOf, parentOf } from '../../lib/paths.ts';
 import { MenuItem } from '../../parts/menu.tsx';
+import { Name } from '../../parts/name.tsx';
 import { createFolding } from '../../shell/panes/fold.ts';
 import type { OpenFile } from '../open-file.ts';
 
@@ -62,12 +64,14 @@ export function FileViewerBar(props: ParentProps<Props>) {
         >
           <FolderOpen size={16} aria-hidden="true" />
         </button>
-        <span class="pane-server" title={props.files.server()?.name}>
-          {props.files.server()?.name}
+        <span class="pane-server" title={shownName(props.files.server()?.name ?? '')}>
+          <Name text={props.files.server()?.name ?? ''} />
         </span>
-        <h2 class="viewer-name" data-keeps={160} title={props.path}>
-          <span class="viewer-directory">{directoryOf(props.path)}</span>
-          {nameOf(props.path)}
+        <h2 class="viewer-name" data-keeps={160} title={shownName(props.path)}>
+          <span class="viewer-directory">
+            <Name text={directoryOf(props.path)} />
+          </span>
+          <Name text={nameOf(props.path)} />
         </h2>
         <Show when={props.note}>
           <span class="viewer-note">{props.note}</span>

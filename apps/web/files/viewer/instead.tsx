@@ -1,4 +1,5 @@
 import { onMount, type ParentProps } from 'solid-js';
+import { shownName } from '../../lib/hidden-characters.ts';
 import type { OpenFile } from '../open-file.ts';
 
 interface Props {
@@ -14,7 +15,7 @@ export function InsteadOfFile(props: ParentProps<Props>) {
     <div
       class="viewer-trouble"
       role="document"
-      aria-label={props.path}
+      aria-label={shownName(props.path)}
       tabIndex={-1}
       ref={place}
       onKeyDown={(event) => (event.key === 'Escape' || event.key === 'Backspace') && props.files.close()}

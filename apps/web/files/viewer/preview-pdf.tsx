@@ -3,6 +3,7 @@ import { failureOf } from '#client/client-error.ts';
 import { load } from '#client/load.ts';
 import { useApp } from '../../app-context.ts';
 import { formatSize } from '../../lib/format.ts';
+import { shownName } from '../../lib/hidden-characters.ts';
 import { nameOf } from '../../lib/paths.ts';
 import type { OpenFile } from '../open-file.ts';
 import type { InlineLink } from './link.ts';
@@ -59,7 +60,7 @@ export function FilePdf(props: Props) {
       }
     >
       <Show when={address()} fallback={<p role="status">{t('loading')}</p>}>
-        {(src) => <iframe class="preview-pdf" src={src()} title={nameOf(props.path)} />}
+        {(src) => <iframe class="preview-pdf" src={src()} title={shownName(nameOf(props.path))} />}
       </Show>
     </Show>
   );

@@ -1,4 +1,5 @@
 import { createEffect, on, onCleanup, onMount, Show } from 'solid-js';
+import { shownName } from '../../lib/hidden-characters.ts';
 import { nameOf } from '../../lib/paths.ts';
 import type { FileKind } from './kind.ts';
 import type { InlineLink } from './link.ts';
@@ -53,7 +54,13 @@ export function FilePlayer(props: Props) {
       when={props.kind === 'video'}
       fallback={
         // biome-ignore lint/a11y/useMediaCaption: captions can only come from the file itself
-        <audio ref={keep} controls aria-label={nameOf(props.path)} onError={onError} onCanPlay={onCanPlay} />
+        <audio
+          ref={keep}
+          controls
+          aria-label={shownName(nameOf(props.path))}
+          onError={onError}
+          onCanPlay={onCanPlay}
+        />
       }
     >
       {/* biome-ignore lint/a11y/useMediaCaption: captions can only come from the file itself */}
@@ -61,7 +68,7 @@ export function FilePlayer(props: Props) {
         ref={keep}
         controls
         playsinline
-        aria-label={nameOf(props.path)}
+        aria-label={shownName(nameOf(props.path))}
         onError={onError}
         onCanPlay={onCanPlay}
       />

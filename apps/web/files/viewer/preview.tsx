@@ -1,5 +1,6 @@
 import { createEffect, createSignal, Match, onCleanup, onMount, Show, Switch } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { shownName } from '../../lib/hidden-characters.ts';
 import { nameOf } from '../../lib/paths.ts';
 import { createPaneFocus } from '../../shell/panes/focus.ts';
 import { usePaneHost } from '../../shell/panes/host.ts';
@@ -53,7 +54,7 @@ export function FilePreview(props: KindProps & { readonly kind: FileKind }) {
         <div
           class="preview"
           role="document"
-          aria-label={props.path}
+          aria-label={shownName(props.path)}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
           tabIndex={0}
           ref={place}
@@ -109,7 +110,7 @@ function Picture(props: PictureProps) {
       <img
         ref={image}
         src={props.href}
-        alt={props.name}
+        alt={shownName(props.name)}
         onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
           naturalWidth > 0 && props.onSize(`${naturalWidth} × ${naturalHeight}`)
         }

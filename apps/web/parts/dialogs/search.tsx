@@ -3,6 +3,7 @@ import { type Accessor, createEffect, createMemo, createSignal, For, type JSX, S
 import { useApp } from '../../app-context.ts';
 import { moveCursor } from '../../lib/move-cursor.ts';
 import { activeElement } from '../../lib/root.ts';
+import { isLeft } from '../focus.ts';
 import './search.css';
 
 const PAGE = 8;
@@ -38,7 +39,7 @@ export function SearchDialog<T>(props: Props<T>) {
   /** Escape restores the focus; a choice moves it elsewhere. */
   function onClosed(event: Event): void {
     event.preventDefault();
-    if (!chosen && before instanceof HTMLElement) before.focus();
+    if (!chosen && before instanceof HTMLElement && !isLeft(before)) before.focus();
   }
 
   return (

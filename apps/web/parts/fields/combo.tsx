@@ -3,6 +3,8 @@ import Check from 'lucide-solid/icons/check';
 import ChevronDown from 'lucide-solid/icons/chevron-down';
 import { createMemo, createSignal, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { shownName } from '../../lib/hidden-characters.ts';
+import { Name } from '../name.tsx';
 import type { SelectOption } from './select.tsx';
 import { keepDialogOpen, Suggestions, useOpenOnClick } from './suggestions.tsx';
 import './field.css';
@@ -31,12 +33,16 @@ export function ChoiceField<T extends string | number>(props: ChoiceProps<T>) {
   const [typed, setTyped] = createSignal('');
   const [open, setOpen] = createSignal(false);
   const chosen = () => props.options.find(({ value }) => value === props.value);
+  const chosenText = () => {
+    const option = chosen();
+    return option && shownLabel(option);
+  };
   const matching = (text: string) =>
     props.find && text.trim() !== ''
       ? props.find(text)
-      : props.options.filter(({ label }) => contains(label, text));
+      : props.options.filter((option) => contains(shownLabel(option), text));
   const found = createMemo(() => {
-    const text = typed() === chosen()?.label ? '' : typed();
+    const text = typed() === chosenText() ? '' : typed();
     return matching(text).slice(0, MOST_SHOWN);
   });
   const found_values = createMemo(() => new Set(found().map(({ value }) => value)));
@@ -49,10 +55,9 @@ export function ChoiceField<T extends string | number>(props: ChoiceProps<T>) {
   function take(event: KeyPress): void {
     const { key, currentTarget } = event;
     const text = typed().trim();
-    if (text === '' || text === chosen()?.label || currentTarget.hasAttribute('aria-activedescendant'))
-      return;
+    if (text === '' || text === chosenText() || currentTarget.hasAttribute('aria-activedescendant')) return;
     const [best, ...others] = matching(text);
-    const is_meant = key === 'Enter' || others.length === 0 || best?.label === text;
+    const is_meant = key === 'Enter' || others.length === 0 || (best && shownLabel(best) === text);
     if (!best || !is_meant) return;
     if (best.value !== props.value) props.onChange(best.value);
     if (key === 'Enter') event.preventDefault(); // which would submit the form once the list is closed
@@ -63,8 +68,8 @@ export function ChoiceField<T extends string | number>(props: ChoiceProps<T>) {
       class={`field ${props.class ?? ''}`}
       options={options()}
       optionValue="value"
-      optionTextValue="label"
-      optionLabel="label"
+      optionTextValue={shownLabel}
+      optionLabel={shownLabel}
       value={chosen() ?? null}
       onChange={(option) => option && option.value !== props.value && props.onChange(option.value)}
       onInputChange={setTyped}
@@ -79,7 +84,9 @@ export function ChoiceField<T extends string | number>(props: ChoiceProps<T>) {
           <Combobox.ItemIndicator class="menu-check">
             <Check size={14} aria-hidden="true" />
           </Combobox.ItemIndicator>
-          <Combobox.ItemLabel>{item.item.rawValue.label}</Combobox.ItemLabel>
+          <Combobox.ItemLabel>
+            <Name text={item.item.rawValue.label} />
+          </Combobox.ItemLabel>
         </Combobox.Item>
       )}
     >
@@ -122,7 +129,9 @@ export function SuggestField(props: SuggestProps) {
       validationState={props.error ? 'invalid' : 'valid'}
       itemComponent={(item) => (
         <Combobox.Item item={item.item} class="menu-item">
-          <Combobox.ItemLabel>{item.item.rawValue}</Combobox.ItemLabel>
+          <Combobox.ItemLabel>
+            <Name text={item.item.rawValue} />
+          </Combobox.ItemLabel>
         </Combobox.Item>
       )}
     >
@@ -163,6 +172,11 @@ function ComboParts(props: Shared & { readonly onTake?: (event: KeyPress) => voi
       <Suggestions />
     </>
   );
+}
+
+/** In the field itself, which is plain text, too. */
+function shownLabel({ label }: SelectOption<unknown>): string {
+  return shownName(label);
 }
 
 function contains(label: string, text: string): boolean {

@@ -2,6 +2,7 @@ import { Select } from '@kobalte/core/select';
 import Check from 'lucide-solid/icons/check';
 import ChevronDown from 'lucide-solid/icons/chevron-down';
 import { createSignal, Show } from 'solid-js';
+import { Name } from '../name.tsx';
 import './field.css';
 import '../menu.css';
 
@@ -43,7 +44,9 @@ export function SelectField<T extends string | number>(props: Props<T>) {
           <Select.ItemIndicator class="menu-check">
             <Check size={14} aria-hidden="true" />
           </Select.ItemIndicator>
-          <Select.ItemLabel>{item.item.rawValue.label}</Select.ItemLabel>
+          <Select.ItemLabel>
+            <Name text={item.item.rawValue.label} />
+          </Select.ItemLabel>
         </Select.Item>
       )}
     >
@@ -54,7 +57,9 @@ export function SelectField<T extends string | number>(props: Props<T>) {
           trigger = element;
         }}
       >
-        <Select.Value<SelectOption<T>>>{(state) => state.selectedOption().label}</Select.Value>
+        <Select.Value<SelectOption<T>>>
+          {(state) => <Name text={state.selectedOption().label} />}
+        </Select.Value>
         <Select.Icon class="select-icon">
           <ChevronDown size={16} aria-hidden="true" />
         </Select.Icon>

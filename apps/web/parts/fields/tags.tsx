@@ -4,6 +4,7 @@ import ChevronDown from 'lucide-solid/icons/chevron-down';
 import X from 'lucide-solid/icons/x';
 import { createSignal, For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { Name } from '../name.tsx';
 import { keepDialogOpen, Suggestions, useOpenOnClick } from './suggestions.tsx';
 import './field.css';
 import '../menu.css';
@@ -61,7 +62,11 @@ export function TagField(props: Props) {
             <Check size={14} aria-hidden="true" />
           </Combobox.ItemIndicator>
           <Combobox.ItemLabel>
-            {is_new(item.item.rawValue) ? t('add_tag', { name: item.item.rawValue }) : item.item.rawValue}
+            <Name
+              text={
+                is_new(item.item.rawValue) ? t('add_tag', { name: item.item.rawValue }) : item.item.rawValue
+              }
+            />
           </Combobox.ItemLabel>
         </Combobox.Item>
       )}
@@ -90,7 +95,7 @@ function Chosen(props: { tags: readonly string[]; onRemove: (tag: string) => voi
     <For each={props.tags}>
       {(tag) => (
         <span class="tag tag-chosen">
-          {tag}
+          <Name text={tag} />
           <button
             type="button"
             class="tag-remove"

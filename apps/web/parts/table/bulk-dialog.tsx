@@ -5,6 +5,7 @@ import { createSignal, createUniqueId, For, Match, Show, Switch } from 'solid-js
 import { useApp } from '../../app-context.ts';
 import { Dialog } from '../dialogs/dialog.tsx';
 import { Field } from '../fields/field.tsx';
+import { KnownNames } from '../fields/known-names.tsx';
 import { reasonOf } from '../trouble.tsx';
 import { type BulkAction, type BulkField, type BulkRun, createBulkRun, type Outcome } from './bulk-run.ts';
 
@@ -89,9 +90,7 @@ function ValueField(props: { field: BulkField; value: string; onChange: (value: 
         onChange={props.onChange}
         input={{ list, autocomplete: 'off', maxlength: 100 }}
       />
-      <datalist id={list}>
-        <For each={props.field.known}>{(name) => <option value={name} />}</For>
-      </datalist>
+      <KnownNames id={list} names={props.field.known ?? []} />
     </>
   );
 }

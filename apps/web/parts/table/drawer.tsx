@@ -14,6 +14,7 @@ import { Portal } from 'solid-js/web';
 import { useApp } from '../../app-context.ts';
 import type { PagePlace } from '../../lib/root.ts';
 import { createFocusHold } from '../focus.ts';
+import { Name } from '../name.tsx';
 import type { TableState } from './state.ts';
 import './drawer.css';
 
@@ -88,7 +89,7 @@ function DrawerView<T>(props: Props<T>) {
     >
       <header class="drawer-head">
         <h3 class="drawer-title" tabIndex={-1} ref={heading}>
-          {name()}
+          <Name text={String(name())} />
         </h3>
         <button type="button" class="icon-button" aria-label={t('table_close_details')} onClick={close}>
           <X size={18} aria-hidden="true" />
@@ -117,6 +118,11 @@ export function Facts(props: ParentProps) {
   return <dl class="drawer-facts">{props.children}</dl>;
 }
 
+/** Text may be a name that somebody else chose. */
+export function drawn(value: JSX.Element): JSX.Element {
+  return typeof value === 'string' ? <Name text={value} /> : value;
+}
+
 /** Nothing is shown of a fact without a value. */
 export function Fact(props: ParentProps<{ label: string; class?: string }>) {
   const value = children(() => props.children);
@@ -124,7 +130,7 @@ export function Fact(props: ParentProps<{ label: string; class?: string }>) {
   return (
     <Show when={is_known()}>
       <dt>{props.label}</dt>
-      <dd class={props.class}>{value()}</dd>
+      <dd class={props.class}>{drawn(value())}</dd>
     </Show>
   );
 }

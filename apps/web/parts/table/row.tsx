@@ -1,6 +1,8 @@
 import { createEffect, For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { shownName } from '../../lib/hidden-characters.ts';
 import type { Column } from './column.ts';
+import { drawn } from './drawer.tsx';
 import type { TableState } from './state.ts';
 
 interface Props<T> {
@@ -44,7 +46,7 @@ export function TableRow<T>(props: Props<T>) {
 function Cell<T>(props: Props<T> & { column: Column<T> }) {
   const { column } = props;
   return column.is_row_name ? (
-    <th scope="row" class={column.class} title={column.tooltip?.(props.row)}>
+    <th scope="row" class={column.class} title={shownName(column.tooltip?.(props.row) ?? '') || undefined}>
       <button
         type="button"
         class="table-name"
@@ -52,16 +54,16 @@ function Cell<T>(props: Props<T> & { column: Column<T> }) {
         aria-expanded={props.table.isOpen(props.row)}
         onFocus={() => props.table.setCursor(props.index)}
       >
-        {column.cell(props.row)}
+        {drawn(column.cell(props.row))}
       </button>
     </th>
   ) : (
     <td
       class={column.class}
       classList={{ 'table-actions': column.is_title_hidden ?? false }}
-      title={column.tooltip?.(props.row)}
+      title={shownName(column.tooltip?.(props.row) ?? '') || undefined}
     >
-      {column.cell(props.row)}
+      {drawn(column.cell(props.row))}
     </td>
   );
 }

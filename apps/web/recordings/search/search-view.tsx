@@ -4,6 +4,7 @@ import { useApp } from '../../app-context.ts';
 import { createAddressValue } from '../../lib/address-text.ts';
 import { formatInstant } from '../../lib/format.ts';
 import { Field } from '../../parts/fields/field.tsx';
+import { Name } from '../../parts/name.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useRecordingTabs } from '../open-recording.ts';
 import { formatDuration, type Recording } from '../recordings.ts';
@@ -109,7 +110,8 @@ function Found(props: FoundProps) {
   return (
     <li class="recording-find">
       <p class="recording-find-title">
-        {server_name} · {username} · {formatInstant(started_at, preferences.values.language)}
+        <Name text={server_name} /> · <Name text={username} /> ·{' '}
+        {formatInstant(started_at, preferences.values.language)}
       </p>
       <ul>
         <For each={props.matches}>

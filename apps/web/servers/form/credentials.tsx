@@ -97,6 +97,26 @@ function KeyFields(props: Props) {
         input={{ type: 'password', autocomplete: 'new-password' }}
       />
       <ForgetPrivateKey {...props} />
+      <PasswordAfterKey {...props} />
+    </>
+  );
+}
+
+/** For hosts that accept the key only together with a password. */
+function PasswordAfterKey(props: Props) {
+  const { t } = useApp();
+  const stored = () => props.editor.saved()?.has_password === true;
+  return (
+    <>
+      <Field
+        label={t('password_after_key')}
+        {...bindText(props.editor, 'password')}
+        description={stored() ? t('stored_unchanged') : t('password_after_key_hint')}
+        disabled={props.editor.draft.forget_password}
+        class="span-6"
+        input={{ type: 'password', autocomplete: 'new-password' }}
+      />
+      <ForgetPassword {...props} />
     </>
   );
 }

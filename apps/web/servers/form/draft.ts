@@ -24,6 +24,8 @@ const NEW = {
   sftp_read_only: false,
   sftp_allowed_paths: [],
   algorithms: 'default',
+  terminal_type: 'xterm-256color',
+  terminal_encoding: 'utf-8',
   record_sessions: null,
   agent_enabled: false,
 } as const satisfies Partial<Server>;
@@ -92,10 +94,10 @@ export function patchOf(draft: ServerDraft): Schemas['ServerPatch'] {
   };
 }
 
-/** Only those of the chosen method: an error in a hidden field could not be shown. */
+/** Only those of the chosen method, because an error in a hidden field could not be shown. A key may need a password as well. */
 function secretsOf({ auth_method, password, private_key, passphrase }: ServerDraft) {
   return {
-    password: auth_method === 'password' ? password : '',
+    password: auth_method === 'prompt' ? '' : password,
     private_key: auth_method === 'key' ? private_key : '',
     passphrase: auth_method === 'key' ? passphrase : '',
   };
@@ -108,6 +110,7 @@ function fieldsOf(draft: ServerDraft): Stored {
     hostname: draft.hostname.trim(),
     port: Number(draft.port),
     username: draft.username.trim(),
+    terminal_type: draft.terminal_type.trim(),
     group: draft.group.trim(),
     tags: [...draft.tags],
     jump_via_id: draft.jump_via_id || null,

@@ -8,6 +8,7 @@ import { FormActions } from '../../parts/fields/form-actions.tsx';
 import { TextList } from '../../parts/text-list.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { Warnings } from '../../parts/warnings.tsx';
+import { revokedKeysQuery } from '../host-keys/revoked.ts';
 import { ImportDialog, type ImportFormProps } from './dialog.tsx';
 import { type ImportedHostKeys, MAX_TEXT_BYTES, sendHostKeys } from './import.ts';
 
@@ -38,6 +39,7 @@ function HostKeyForm(props: ImportFormProps<ImportedHostKeys>) {
     await attempt.run(async () => {
       const result = await sendHostKeys(client, props.text);
       await queries.invalidateQueries({ queryKey: ['servers'] });
+      await queries.invalidateQueries({ queryKey: revokedKeysQuery(client).queryKey });
       props.onImported(result);
     });
   }

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
-import { createComputed, createMemo, createSignal, For, on, Show } from 'solid-js';
+import { createComputed, createMemo, createSignal, on, Show } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { groupsQuery } from '../../admin/users/users.ts';
 import { useApp } from '../../app-context.ts';
@@ -7,6 +7,7 @@ import { createAttempt } from '../../lib/attempt.ts';
 import { Field } from '../../parts/fields/field.tsx';
 import { FilePicker } from '../../parts/fields/file-picker.tsx';
 import { FormActions } from '../../parts/fields/form-actions.tsx';
+import { KnownNames } from '../../parts/fields/known-names.tsx';
 import { TextList } from '../../parts/text-list.tsx';
 import { Warnings } from '../../parts/warnings.tsx';
 import { serversQuery } from '../servers.ts';
@@ -117,9 +118,7 @@ function SshConfigFields(props: SshConfigProps) {
         onChange={(group) => props.onChange({ group })}
         input={{ list: 'import-groups', autocomplete: 'off' }}
       />
-      <datalist id="import-groups">
-        <For each={groups.data ?? []}>{(name) => <option value={name} />}</For>
-      </datalist>
+      <KnownNames id="import-groups" names={groups.data ?? []} />
       <Field
         label={t('ssh_username')}
         description={t('import_username_hint', { name: session.user()?.username ?? '' })}

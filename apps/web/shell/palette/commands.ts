@@ -4,6 +4,7 @@ import type { App } from '../../app-context.ts';
 import { LANGUAGES } from '../../i18n/languages.ts';
 import { readDestination } from '../../quick-connect/destination.ts';
 import { formatTarget, openQuick, targetOf } from '../../quick-connect/quick-connect.ts';
+import { finishAction } from '../../terminal/alerts/finish-action.ts';
 import { canReceive } from '../../terminal/broadcast/broadcast.ts';
 import { canShare } from '../../terminal/shares/shares.ts';
 import { splitActions } from '../panes/split-actions.ts';
@@ -85,11 +86,12 @@ function closingCommands(
 
 /** Commands for the active terminal. */
 function terminalCommands({ t }: App, workspace: Workspace): Command[] {
-  const { tabs, terminals, broadcast, show } = workspace;
+  const { tabs, terminals, broadcast, notifier, show } = workspace;
   const tab_id = tabs.active()?.id ?? '';
   const handle = terminals.of(tab_id);
   if (!handle) return [];
   const hint = handle.server_name();
+  const finish = finishAction(handle, notifier);
   const open = (kind: 'share' | 'snippets' | 'broadcast') => () => show({ kind, tab_id });
   return [
     ...(canShare(handle) ? [{ title: t('share_terminal'), hint, run: open('share') }] : []),
@@ -99,6 +101,7 @@ function terminalCommands({ t }: App, workspace: Workspace): Command[] {
           { title: t('broadcast_begin'), hint: 'Ctrl+Shift+B', run: open('broadcast') },
         ]
       : []),
+    ...(handle.ended() ? [] : [{ title: t(finish.label), hint, run: finish.run }]),
     { title: t('terminal_search'), hint: 'Ctrl+Shift+F', run: handle.search },
     ...(broadcast.members().length > 0
       ? [{ title: t('broadcast_stop'), hint: t('action'), run: broadcast.stop }]

@@ -2,7 +2,7 @@ import { createEffect, on, onCleanup } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { activeElement, listen, type PagePlace } from '../../lib/root.ts';
 import { isFocusLost } from '../../parts/focus.ts';
-import { mayTakeFocus } from '../focus.ts';
+import { isInMenu, mayTakeFocus } from '../focus.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** Focuses a pane when it is activated, when it becomes ready, when its content is replaced, and on request. */
@@ -40,10 +40,6 @@ export function createPaneFocus(
 function hasKeys(place: Element | undefined): boolean {
   const active = activeElement();
   return (active !== place && place?.contains(active) === true) || isInMenu();
-}
-
-function isInMenu(): boolean {
-  return activeElement()?.closest('[role="menu"]') != null;
 }
 
 /** The menu that opened the pane may still be there. Calls back when it is gone and has left the focus to nobody. */

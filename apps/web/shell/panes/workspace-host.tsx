@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/solid-query';
 import { useApp } from '../../app-context.ts';
 import { parentOf } from '../../lib/paths.ts';
 import { serversQuery } from '../../servers/servers.ts';
-import { keepForPrompt } from '../../terminal/first-prompt.ts';
+import { keepForPrompt } from '../../terminal/opening/first-prompt.ts';
 import { moveFileTabs } from '../tabs/moved.ts';
 import type { Tab } from '../tabs/tabs.ts';
 import type { Workspace } from '../workspace.ts';

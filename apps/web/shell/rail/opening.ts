@@ -1,6 +1,6 @@
 import { type App, useApp } from '../../app-context.ts';
 import type { Server } from '../../servers/servers.ts';
-import { openAhead } from '../../terminal/ahead.tsx';
+import { openAhead } from '../../terminal/opening/request-before-tab.tsx';
 import type { TabKind } from '../tabs/tabs.ts';
 import { useWorkspace, type Workspace } from '../workspace.ts';
 
@@ -35,8 +35,9 @@ export function createOpening(app: App, workspace: Workspace): Opening {
       if (!kind || !isOffered(server, kind)) return;
       const show = () => {
         workspace.setSheetOpen(false);
-        workspace.tabs.open(wantedOf(server, kind));
+        const tab_id = workspace.tabs.open(wantedOf(server, kind));
         workspace.wishFocus();
+        return tab_id;
       };
       if (kind === 'terminal') openAhead(app, workspace, server.id, show);
       else show();

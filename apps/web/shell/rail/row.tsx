@@ -4,6 +4,7 @@ import SquareTerminal from 'lucide-solid/icons/square-terminal';
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { Marked } from '../../parts/marked.tsx';
+import { Name } from '../../parts/name.tsx';
 import { addressOf, type Server } from '../../servers/servers.ts';
 import { StatusDot } from '../../servers/status/dot.tsx';
 import { describeStatus, isKeyChanged, stateWords, useStatusWatch } from '../../servers/status/status.ts';
@@ -71,8 +72,14 @@ export function ServerView(props: RowProps<ServerRow> & { readonly server: Serve
       </span>
       <Show when={props.is_open} fallback={<Reasons server={props.server} model={props.model} />}>
         <span class="rail-aside" aria-hidden="true">
-          {addressOf(props.server)}
-          <For each={props.server.tags}>{(tag) => <span class="tag rail-tag">{tag}</span>}</For>
+          <Name text={addressOf(props.server)} />
+          <For each={props.server.tags}>
+            {(tag) => (
+              <span class="tag rail-tag">
+                <Name text={tag} />
+              </span>
+            )}
+          </For>
         </span>
       </Show>
       <span classList={{ 'rail-bad': is_shown_bad(), 'visually-hidden': !is_shown_bad() }}>

@@ -39,7 +39,7 @@ function preloadTerminal(): void {
   let cancel = () => {};
   const preload = async () => {
     await TerminalTab.prefetch();
-    const { prepareTerminal } = await import('../../terminal/prepare.ts');
+    const { prepareTerminal } = await import('../../terminal/opening/rehearsal.ts');
     cancel = prepareTerminal(app, terminals);
   };
   const timer = setTimeout(() => void preload().catch(() => undefined), PRELOAD_MS); // a click tries again
@@ -79,7 +79,7 @@ function Dividers() {
 }
 
 function Panel(props: { tab: Tab }) {
-  const { tabs, panes, agent } = useWorkspace();
+  const { tabs, panes, agent, typing } = useWorkspace();
   const is_lazy = props.tab.restored && props.tab.kind !== 'terminal' && props.tab.kind !== 'files';
   /** After a reload, a file or a recording is read when its tab is first shown. */
   const is_wanted = createMemo<boolean>((before) => before || !is_lazy || panes.isShown(props.tab.id), false);
@@ -87,6 +87,10 @@ function Panel(props: { tab: Tab }) {
   const is_single = () => panes.isSingle(panes.groupOf(props.tab.id)?.id);
   /** A click or Tab into another pane activates its tab. */
   const follow = () => panes.isShown(props.tab.id) && !is_active() && tabs.activate(props.tab.id, 'replace');
+  const followPointer = () => {
+    if (panes.isShown(props.tab.id)) typing.point(props.tab.kind === 'terminal' ? props.tab.id : undefined);
+    follow();
+  };
   return (
     <div
       role="tabpanel"
@@ -99,9 +103,10 @@ function Panel(props: { tab: Tab }) {
       }}
       id={`panel-${props.tab.id}`}
       aria-labelledby={`tab-${props.tab.id}`}
+      data-active={is_active() ? '' : undefined}
       hidden={!panes.isShown(props.tab.id)}
       style={placeOf(panes.box(panes.groupOf(props.tab.id)?.id))}
-      onPointerDown={follow}
+      onPointerDown={followPointer}
       onFocusIn={follow}
     >
       <div class="panel-main">

@@ -1,6 +1,8 @@
 import { For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { MenuItem, MenuSeparator } from '../../parts/menu.tsx';
+import { finishAction } from '../../terminal/alerts/finish-action.ts';
+import type { TerminalHandle } from '../../terminal/terminals.ts';
 import { splitActions } from '../panes/split-actions.ts';
 import { useWorkspace } from '../workspace.ts';
 import { CompareTabItems } from './compare-items.tsx';
@@ -38,7 +40,7 @@ interface Props {
 
 export function TabItems(props: Pick<Props, 'tab'>) {
   const { t } = useApp();
-  const { panes, show } = useWorkspace();
+  const { panes, show, terminals } = useWorkspace();
   const is_single = () => props.tab.kind !== 'terminal' && props.tab.kind !== 'files';
   return (
     <>
@@ -55,8 +57,18 @@ export function TabItems(props: Pick<Props, 'tab'>) {
           <MenuItem label={t(label)} hint={hint} why={why && t(why)} later onSelect={run} />
         )}
       </For>
+      <Show when={terminals.of(props.tab.id)}>{(terminal) => <FinishItem terminal={terminal()} />}</Show>
       <CompareTabItems tab={props.tab} />
     </>
+  );
+}
+
+function FinishItem(props: { terminal: TerminalHandle }) {
+  const { t } = useApp();
+  const { notifier } = useWorkspace();
+  const action = () => finishAction(props.terminal, notifier);
+  return (
+    <MenuItem label={t(action().label)} disabled={props.terminal.ended()} onSelect={() => action().run()} />
   );
 }
 

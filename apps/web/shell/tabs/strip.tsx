@@ -4,11 +4,14 @@ import X from 'lucide-solid/icons/x';
 import { createEffect, createMemo, createSignal, For, onCleanup, Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { useApp } from '../../app-context.ts';
+import { shownName } from '../../lib/hidden-characters.ts';
 import { ContextMenu } from '../../parts/context-menu.tsx';
 import { Menu, MenuItem } from '../../parts/menu.tsx';
+import { Name } from '../../parts/name.tsx';
 import { useWorkspace } from '../workspace.ts';
 import { createSpring } from './drag-spring.ts';
 import { TAB_ICONS } from './icons.ts';
+import { TabMark, useTabMark } from './mark.tsx';
 import { TabMenu } from './menu.tsx';
 import { distinctionOf, labelOf, type Tab, titleOf } from './tabs.ts';
 import { detailOf, splitTitle, wholeTitle } from './titles.ts';
@@ -62,14 +65,24 @@ export function TabStrip(props: StripProps) {
             class="icon-button tab-overflow"
             onClosed={wishFocus}
           >
-            <For each={own()}>
-              {(tab) => <MenuItem label={labelOf(tab, tabs.list)} onSelect={() => tabs.activate(tab.id)} />}
-            </For>
+            <For each={own()}>{(tab) => <OverflowItem tab={tab} />}</For>
           </Menu>
         </Show>
       </ContextMenu>
     </Show>
   );
+}
+
+function OverflowItem(props: { tab: Tab }) {
+  const { t } = useApp();
+  const { tabs } = useWorkspace();
+  const mark = useTabMark(props);
+  const label = () => {
+    const name = labelOf(props.tab, tabs.list);
+    const shown = mark();
+    return shown ? t('tab_marked', { name, mark: t(`tab_mark_${shown}`) }) : name;
+  };
+  return <MenuItem label={label()} onSelect={() => tabs.activate(props.tab.id)} />;
 }
 
 /** Drops beside the handles move a tab to the end. */
@@ -142,6 +155,11 @@ function TabHandle(props: { tab: Tab }) {
     else if (key === 'Enter' || key === ' ') tabs.activate(props.tab.id);
   };
   const tone = () => statuses[props.tab.id]?.tone ?? 'idle';
+  const mark = useTabMark(props);
+  const marked = (text: string) => {
+    const shown = mark();
+    return shown ? t('tab_marked', { name: text, mark: t(`tab_mark_${shown}`) }) : text;
+  };
   return (
     <Tabs.Trigger
       ref={(element: HTMLElement) => {
@@ -151,8 +169,10 @@ function TabHandle(props: { tab: Tab }) {
       value={props.tab.id}
       id={`tab-${props.tab.id}`}
       aria-controls={`panel-${props.tab.id}`}
-      aria-label={t(`${props.tab.kind}_tab`, { name: [label(), detail()].filter((part) => part).join(' ') })}
-      title={t('tab_hint', { name: wholeTitle(props.tab, label(), shell_title()) })}
+      aria-label={marked(
+        t(`${props.tab.kind}_tab`, { name: [label(), detail()].filter((part) => part).join(' ') }),
+      )}
+      title={t('tab_hint', { name: marked(wholeTitle(props.tab, label(), shell_title())) })}
       draggable={true}
       onDragStart={(event: DragEvent) => drags.begin(event, { kind: 'tab', tab_id: props.tab.id })}
       onDragEnter={spring.onDragEnter}
@@ -172,6 +192,7 @@ function TabHandle(props: { tab: Tab }) {
         <Dynamic component={TAB_ICONS[props.tab.kind]} size={15} />
       </span>
       <TabTitle tab={props.tab} detail={detail()} />
+      <TabMark mark={mark()} />
       <span
         class="tab-close"
         aria-hidden="true"
@@ -221,14 +242,16 @@ function TabTitle(props: { tab: Tab; detail: string }) {
         <Show when={apart().mark}>{(mark) => <span>{mark()}</span>}</Show>{' '}
       </span>
       <Show when={props.detail}>
-        <span class="tab-detail">{props.detail}</span>
+        <span class="tab-detail">
+          <Name text={props.detail} />
+        </span>
       </Show>
     </span>
   );
 }
 
 function CutName(props: { name: string }) {
-  const parts = () => splitTitle(props.name);
+  const parts = () => splitTitle(shownName(props.name));
   return (
     <span class="tab-name" classList={{ 'tab-name-short': parts().head === '' }}>
       <span class="tab-head">{parts().head}</span>

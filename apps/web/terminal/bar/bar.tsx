@@ -1,6 +1,8 @@
 import { type Accessor, createEffect, createSignal, onCleanup, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { shownName } from '../../lib/hidden-characters.ts';
 import { whenIdle } from '../../lib/idle.ts';
+import { Name } from '../../parts/name.tsx';
 import { createFolding } from '../../shell/panes/fold.ts';
 import { useWorkspace } from '../../shell/workspace.ts';
 import { BroadcastFacts, BroadcastFrame } from '../broadcast/frame.tsx';
@@ -73,8 +75,8 @@ function TerminalLead(props: Props & { is_brief: boolean }) {
           <span class={`dot tone-${present().tone}`} title={t(present().text)} aria-hidden="true" />
         )}
       </Show>
-      <span class="pane-server" title={props.handle.server_name()}>
-        {props.handle.server_name()}
+      <span class="pane-server" title={shownName(props.handle.server_name())}>
+        <Name text={props.handle.server_name()} />
       </span>
       <Show when={!props.is_brief}>
         <span class="pane-title" data-keeps={120} title={props.handle.title()}>

@@ -1,6 +1,8 @@
 import RadioTower from 'lucide-solid/icons/radio-tower';
 import { Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { shownName } from '../../lib/hidden-characters.ts';
+import { Name } from '../../parts/name.tsx';
 import { useTerminalLabel, useWorkspace } from '../../shell/workspace.ts';
 
 /** Shows in each receiving pane that input is broadcast, with a button to stop. */
@@ -19,8 +21,8 @@ export function BroadcastFacts() {
       <strong class="broadcast-count" title={t('broadcast_on', { count: names().length })}>
         {t('broadcast_on', { count: names().length })}
       </strong>
-      <span class="terminal-fact broadcast-names" data-keeps={160} title={names().join(', ')}>
-        {names().join(', ')}
+      <span class="terminal-fact broadcast-names" data-keeps={160} title={shownName(names().join(', '))}>
+        <Name text={names().join(', ')} />
       </span>
       <button type="button" class="button broadcast-stop" title={t('broadcast_stop')} onClick={stop}>
         {t('broadcast_stop')}

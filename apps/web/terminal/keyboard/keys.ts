@@ -35,6 +35,10 @@ export const KEY_BAR_KEYS = [
 ] as const;
 export type KeyBarKey = (typeof KEY_BAR_KEYS)[number];
 
+export function isBarKey(key: string): key is KeyBarKey {
+  return (KEY_BAR_KEYS as readonly string[]).includes(key);
+}
+
 const ARROWS: Readonly<Record<string, string>> = {
   up: 'A',
   down: 'B',

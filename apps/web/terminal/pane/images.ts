@@ -15,7 +15,7 @@ const TAIL_LETTERS = 16; // a sequence may be split across chunks
 type Write = (bytes: Uint8Array, parsed: () => void) => void;
 
 /** Writes to the terminal. The image add-on is loaded before the first image, and output waits for it. */
-export function writesWithImages(terminal: Terminal): Write {
+export function writesWithImages(terminal: Terminal, onLoaded = () => {}): Write {
   const write: Write = (bytes, parsed) => terminal.write(bytes, parsed);
   let present: Write = look;
   let tail = '';
@@ -28,6 +28,7 @@ export function writesWithImages(terminal: Terminal): Write {
       return;
     }
     const loaded = load(terminal).finally(() => {
+      onLoaded(); // the add-on takes all of OSC 1337
       present = write;
     });
     present = (later, done) => void loaded.then(() => write(later, done));

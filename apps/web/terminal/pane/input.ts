@@ -2,8 +2,8 @@ import type { IDisposable, Terminal } from '@xterm/xterm';
 import { copyText, isMultiline } from '../../lib/clipboard.ts';
 import { withoutControls } from '../../lib/controls.ts';
 import { visibleText } from '../../lib/visible-text.ts';
+import { createTypedRecently, type TypedRecently } from '../keyboard/typed-recently.ts';
 import type { PaneEvents } from './events.ts';
-import { createHaste, type Haste } from './haste.ts';
 
 const MAX_TITLE = 256; // a program may send megabytes
 
@@ -25,14 +25,14 @@ export function listen(terminal: Terminal, element: HTMLElement, events: PaneEve
     if (events.copyOnSelect() && terminal.hasSelection()) void copyText(terminal.getSelection());
   };
   const onSecondButton = (event: MouseEvent) => takeSecondButton(event, terminal, events);
-  const haste = createHaste();
+  const recent = createTypedRecently();
   terminal.onData((data) => events.input(data));
   terminal.onBinary((data) => events.input(Uint8Array.from(data, (character) => character.charCodeAt(0))));
   terminal.onResize((size) => events.resize({ cols: size.cols, rows: size.rows }));
   terminal.onBell(() => events.bell());
   terminal.onTitleChange((title) => events.titled(visibleText(title.slice(0, MAX_TITLE))));
   terminal.attachCustomKeyEventHandler(
-    (event) => !(takesKeyOfEnd(event, events, haste) || takesKey(event, terminal, events)),
+    (event) => !(takesKeyOfEnd(event, events, recent) || takesKey(event, terminal, events)),
   );
   element.addEventListener('paste', onPaste, true);
   element.addEventListener('beforeinput', onInsert, true);
@@ -86,15 +86,15 @@ function takesShifted(event: KeyboardEvent, terminal: Terminal, events: PaneEven
 }
 
 /** Without a shell, Tab is left to the page and Enter opens a new shell. */
-function takesKeyOfEnd(event: KeyboardEvent, events: PaneEvents, haste: Haste): boolean {
+function takesKeyOfEnd(event: KeyboardEvent, events: PaneEvents, recent: TypedRecently): boolean {
   const is_down = event.type === 'keydown';
   if (!events.ended() || (event.key !== 'Tab' && event.key !== 'Enter')) {
-    if (is_down) haste.typed(event);
+    if (is_down) recent.typed(event);
     return false;
   }
   if (!is_down || event.key === 'Tab') return true;
   event.preventDefault();
-  if (!event.repeat && !haste.isOn(event)) events.openAgain();
+  if (!event.repeat && !recent.isOn(event)) events.openAgain();
   return true;
 }
 

@@ -4,17 +4,19 @@ import { type ITerminalOptions, Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import './palettes.css';
 import { boundSequences } from '#client/terminal/bounds.mjs';
+import { measureCells } from '#client/terminal/cells.mjs';
 import type { TerminalSize } from '#client/terminal/target.ts';
+import { takeTitles } from '#client/terminal/titles.mjs';
 import type { PreferenceValues, RendererChoice } from '../../account/preferences.ts';
 import { handleClipboardSequences } from '../clipboard/sequences.ts';
 import { NO_MODIFIERS, sequenceOf } from '../keyboard/keys.ts';
 import type { Sink } from '../output/queue.ts';
 import { createPaneSearch, type PaneSearch } from '../search/pane-search.ts';
+import { giveWay } from './costly-sequences.ts';
 import { followDirectory } from './directory.ts';
 import type { PaneEvents } from './events.ts';
 import { createFitting, type Fitting } from './fit.ts';
 import { FONT, fontReady } from './font.ts';
-import { giveWay } from './give-way.ts';
 import { drawsWithGpu, loadGpu } from './gpu.ts';
 import { writesWithImages } from './images.ts';
 import { listen } from './input.ts';
@@ -22,6 +24,7 @@ import type { PanePlace } from './place.ts';
 import { whenPrompting } from './prompting.ts';
 import { ignoreStatusQueries } from './queries.ts';
 import { watchDrags } from './selection-hint.ts';
+import { drawsSyllables } from './syllables.ts';
 import { readTheme } from './theme.ts';
 import { scrollByTouch } from './touch-scroll.ts';
 
@@ -88,7 +91,7 @@ export async function openPane(element: HTMLElement, options: PaneOptions): Prom
   const listening = listen(terminal, element, { ...events, resize });
   const unwatch = watchDrags(terminal, element, events.draggedInProgram);
   handleClipboardSequences(terminal, events);
-  followDirectory(terminal, events.located);
+  const directory = followDirectory(terminal, events.located);
   if (!options.answers) ignoreStatusQueries(terminal);
   const untouch = scrollByTouch(element, {
     row_px: () => (terminal.element?.querySelector('.xterm-screen')?.clientHeight ?? 0) / terminal.rows,
@@ -97,7 +100,7 @@ export async function openPane(element: HTMLElement, options: PaneOptions): Prom
   fitting.now();
 
   return {
-    ...verbsOf(terminal),
+    ...verbsOf(terminal, directory.renew),
     search: createPaneSearch(terminal, events.found),
     size: fitting.size,
     fit: fitting.now,
@@ -135,9 +138,10 @@ function createTerminal(element: HTMLElement, look: PaneLook, place?: PanePlace)
     theme: readTheme(element),
     ...(place ? { documentOverride: place.document } : {}),
   });
-  terminal.loadAddon(new UnicodeGraphemesAddon());
+  measureCells(terminal, new UnicodeGraphemesAddon(), drawsSyllables(terminal));
   terminal.loadAddon(new WebLinksAddon(openLink));
   giveWay(terminal);
+  takeTitles(terminal);
   boundSequences(terminal); // registered last, so it comes first
   if (place) place.open(terminal, () => terminal.open(element));
   else terminal.open(element);
@@ -154,9 +158,9 @@ function toOptions({ cursor_style, cursor_blink, scrollback_rows, screen_reader 
   } satisfies ITerminalOptions;
 }
 
-function verbsOf(terminal: Terminal) {
+function verbsOf(terminal: Terminal, onImages: () => void) {
   return {
-    write: writesWithImages(terminal),
+    write: writesWithImages(terminal, onImages),
     isAlternate: () => terminal.buffer.active.type === 'alternate',
     applicationCursor: () => terminal.modes.applicationCursorKeysMode,
     beginAnew: () => terminal.write(anew(terminal)),

@@ -1,7 +1,7 @@
 import { onMount } from 'solid-js';
 import type { Tabs } from '../../shell/tabs/tabs.ts';
 import type { Workspace } from '../../shell/workspace.ts';
-import type { TerminalAim } from '../aim.ts';
+import type { TerminalAim } from '../opening/aim.ts';
 import type { ShareMode } from './shares.ts';
 
 const TOKEN = /^[\w-]{1,64}$/;

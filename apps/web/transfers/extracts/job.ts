@@ -13,6 +13,8 @@ export interface ExtractRequest {
   readonly target_path: string;
   /** Only these, and what is in them; all by default. */
   readonly members?: readonly string[] | undefined;
+  /** The encoding of names that the archive does not mark as UTF-8; guessed by default. */
+  readonly encoding?: string | undefined;
 }
 
 export interface ExtractTools {
@@ -38,13 +40,20 @@ export function createExtractJob(
   tell: Tell,
 ): Job {
   const { client, slots, conflicts, onPlaced } = tools;
-  const { server_id, path, target_path, members } = request;
+  const { server_id, path, target_path, members, encoding } = request;
   let sent_bytes = 0;
 
   async function run(answer: ConflictAnswer | undefined, signal: AbortSignal): Promise<void> {
     tell({ state: 'running', error: undefined, failures: [], left_behind: 0, failed_files: 0 });
     const chosen = members && { members: [...members] };
-    const body = { path, target_path, ...chosen, ...(answer && { on_conflict: ON_CONFLICT[answer] }) };
+    const named = encoding === undefined ? {} : { encoding };
+    const body = {
+      path,
+      target_path,
+      ...named,
+      ...chosen,
+      ...(answer && { on_conflict: ON_CONFLICT[answer] }),
+    };
     try {
       await follow(watchExtract(client, { server_id, body }, signal));
     } finally {

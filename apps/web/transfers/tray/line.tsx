@@ -12,6 +12,8 @@ import { For, Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { ClientError } from '#client/client-error.ts';
 import { useApp } from '../../app-context.ts';
+import { shownName } from '../../lib/hidden-characters.ts';
+import { Name } from '../../parts/name.tsx';
 import { reasonOf } from '../../parts/trouble.tsx';
 import { usePaneHost } from '../../shell/panes/host.ts';
 import { isActive, isOver, mayGoOn, type TransferRow } from '../row.ts';
@@ -42,13 +44,13 @@ export function TransferLine(props: { row: TransferRow }) {
         t.optional(`hint_${props.row.error.code}`))
       : undefined;
   return (
-    <li class="transfer-line" aria-label={name()}>
+    <li class="transfer-line" aria-label={shownName(name())}>
       <Dynamic component={ICONS[props.row.kind]} class="transfer-icon" size={16} aria-hidden="true" />
       <div class="transfer-text">
-        <p class="transfer-name" title={name()}>
-          {name()}
+        <p class="transfer-name" title={shownName(name())}>
+          <Name text={props.row.name === '' ? name() : props.row.name} />
         </p>
-        <p class="transfer-place" title={place()}>
+        <p class="transfer-place" title={shownName(place())}>
           {t(props.row.kind === 'move' ? 'transfer_move_to' : 'transfer_to', { place: place() })}
         </p>
         <Show when={!isOver(props.row) && props.row.total_bytes !== undefined}>
@@ -79,7 +81,7 @@ function Bar(props: { name: string; row: TransferRow }) {
     <div
       class="transfer-bar"
       role="progressbar"
-      aria-label={props.name}
+      aria-label={shownName(props.name)}
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={percent()}
@@ -100,7 +102,9 @@ function Failures(props: { row: TransferRow; place: string }) {
         <For each={props.row.failures}>
           {({ path, error }) => (
             <li>
-              <span class="transfer-path">{path}</span>{' '}
+              <span class="transfer-path">
+                <Name text={path} />
+              </span>{' '}
               <Show when={is_copy()}>
                 <span class="transfer-path">{t('transfer_to', { place: props.place })}</span>{' '}
               </Show>

@@ -12,7 +12,7 @@ export interface Dialogue {
 
 export function createDialogue(
   target: SshTarget,
-  { ask, watch, banner }: Pick<ShellRequest, 'ask' | 'watch' | 'banner'>,
+  { ask, watch, banner, secured }: Pick<ShellRequest, 'ask' | 'watch' | 'banner' | 'secured'>,
   host_keys: HostKeys,
 ): Dialogue {
   let hops: readonly SshHop[] = target.hops;
@@ -42,6 +42,8 @@ export function createDialogue(
           return watch?.(told.stage, told.hop);
         case 'banner':
           return banner?.(told);
+        case 'connection':
+          return secured?.(told.connection);
         case 'announced':
           return host_keys.announced(hopAt(told.hop), told.presented, told.keys);
       }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { Fault, toFault } from '#core/errors.ts';
 import { abortable } from '#core/lib/deadline.ts';
+import type { EncodingName } from '#core/lib/encodings.ts';
 import type { AdoptedShell } from '#core/ports/keeper.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { HostKeys, ShellRequest, SshTarget } from '#core/ports/ssh.ts';
@@ -83,7 +84,7 @@ export class KeeperLink {
     this.#dialogues.set(call, dialogue);
     const { cols, rows } = request.size;
     try {
-      const id = await this.#call(
+      const { report, shell: id } = await this.#call(
         call,
         {
           say: 'open',
@@ -91,12 +92,18 @@ export class KeeperLink {
           target: toWireTarget(target),
           size: { cols, rows },
           timeout_ms,
+          hears_connection: true,
+          ...(request.terminal && { terminal: request.terminal }),
           ...(lang !== undefined && { lang }),
         },
         { signal: request.signal },
       );
       dialogue.opened();
-      return this.#shell(id.shell, call);
+      const shell = this.#shell(id, call);
+      if (converts(report, request.terminal?.encoding)) return shell;
+      shell.close();
+      shell.keeping.forget();
+      throw new Fault('keeper_outdated');
     } catch (error) {
       this.#dialogues.delete(call);
       throw error;
@@ -246,6 +253,11 @@ export class KeeperLink {
       this.#asked.delete(question);
     }
   }
+}
+
+/** A keeper of an older version ignores the encoding: the terminal would show, record and send garbage. */
+function converts(report: Report, encoding: EncodingName = 'utf-8'): boolean {
+  return encoding === 'utf-8' || (report.say === 'opened' && report.encoding === encoding);
 }
 
 async function toAdopted(adopted: Adopted, shell: RemoteShell, clock: Clock): Promise<AdoptedShell> {

@@ -22,8 +22,8 @@ interface Deps extends SpooledStoreOptions {
   readonly clock: Pick<Clock, 'after'>;
   /** Absolute path in the directory. */
   fileOf(path: string): string;
-  /** Of a file or of a signed URL. */
-  digest(place: string): Promise<CastEnd>;
+  /** Reads from a file or a signed URL, one byte more than `most_bytes` at most. */
+  digest(place: string, most_bytes?: number): Promise<CastEnd>;
 }
 
 /** A cast that is being written. */
@@ -65,7 +65,7 @@ export function createSpooledStore(deps: Deps): SpooledStore {
 
   const isStored = async (path: string, { sha256, size_bytes }: CastEnd): Promise<boolean> => {
     if ((await orMissing(objects.size(path))) !== size_bytes) return false;
-    return (await digest(await objects.url(path))).sha256 === sha256;
+    return (await digest(await objects.url(path), size_bytes)).sha256 === sha256;
   };
 
   async function upload(path: string, end: CastEnd, signal: AbortSignal): Promise<void> {

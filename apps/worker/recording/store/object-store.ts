@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 import { Fault } from '#core/errors.ts';
-import { storeFault } from './store-fault.ts';
+import { storeFault, WRONG_ANSWER } from './store-fault.ts';
 
 const REQUEST_MS = 20_000;
 const PART_MS = 120_000; // 8 MiB at 70 kB/s
@@ -98,7 +98,9 @@ export function createObjectStore(options: StoreOptions): ObjectStore {
       const head = await call((sdk, client, send) =>
         client.send(new sdk.HeadObjectCommand(named(key)), send),
       );
-      return head.ContentLength ?? 0;
+      const { ContentLength: size } = head;
+      if (size === undefined || !(size >= 0)) throw new Fault('recording_store_refused', WRONG_ANSWER);
+      return size;
     },
 
     async url(key) {

@@ -1,5 +1,7 @@
 import { Fault } from '#core/errors.ts';
 
+export const WRONG_ANSWER = 'The recordings store sent something else than it announced';
+
 const WORD = /^[A-Za-z]{1,60}$/;
 const UNKNOWN_UPLOAD = 'NoSuchUpload';
 

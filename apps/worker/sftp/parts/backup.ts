@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { Fault } from '#core/errors.ts';
 import { joinPath, parentOf } from '#core/lib/posix-path.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
+import { isRefusal, refusalsOf } from '../protocol/refusals.ts';
 import type { Handle } from '../protocol/requests.ts';
-import { copyContent, cutAt, readBytes, syncFile, writeBytes } from './copy-content.ts';
+import { type Content, contentIn, contentOf } from './content.ts';
+import { copyContent, cutAt, readBytes, syncFile } from './copy-content.ts';
 import { isRefused, openNewPart } from './open.ts';
 import { explainRefusal } from './write.ts';
 
@@ -13,15 +15,21 @@ const MAX_HELD_BYTES = 8 * 1024 * 1024;
 export interface Backup {
   /** Its path on the host; undefined when it is held in memory. */
   readonly path: string | undefined;
-  /** Writes the content back. */
-  restore(): Promise<void>;
+  readonly content: Content;
   remove(): Promise<void>;
 }
 
-/** Beside the file, else in the login directory, else in memory: the directory may not be writable. */
-export async function backUp(channel: SftpChannel, target: string, handle: Handle): Promise<Backup> {
-  const directories = [parentOf(target)];
-  if (!channel.is_confined) directories.push(await channel.realpath('.'));
+/**
+ * Beside the file, else in the login directory, else in memory: the directory may not be writable, and a host that permits
+ * no deleting would keep the copy. Undefined where the host refuses to read the file, or keeps copies and it is large.
+ */
+export async function backUp(
+  channel: SftpChannel,
+  target: string,
+  handle: Handle,
+): Promise<Backup | undefined> {
+  const { remove: keeps_copies } = await refusalsOf(channel, parentOf(target));
+  const directories = keeps_copies ? [] : await placesFor(channel, target);
   for (const directory of directories) {
     const path = joinPath(directory, `.sallyport-${randomBytes(9).toString('base64url')}.old`);
     const copy = await openNewPart(channel, path, { is_private: true }).catch((error: unknown) => {
@@ -29,7 +37,12 @@ export async function backUp(channel: SftpChannel, target: string, handle: Handl
     });
     if (copy) return fillCopy(channel, { path, copy, handle });
   }
-  return hold(channel, handle);
+  return hold(channel, handle, keeps_copies);
+}
+
+async function placesFor(channel: SftpChannel, target: string): Promise<string[]> {
+  const beside = parentOf(target);
+  return channel.is_confined ? [beside] : [beside, await channel.realpath('.')];
 }
 
 interface Copying {
@@ -39,52 +52,34 @@ interface Copying {
   readonly handle: Handle;
 }
 
-async function fillCopy(channel: SftpChannel, { path, copy, handle }: Copying): Promise<Backup> {
+async function fillCopy(channel: SftpChannel, { path, copy, handle }: Copying): Promise<Backup | undefined> {
   try {
     const size = await copyContent(channel, handle, copy);
     await cutAt(channel, copy, size);
     await syncFile(channel, copy);
     await channel.close(copy);
-    return {
-      path,
-      restore: () => putBack(channel, { path, handle, size }),
-      remove: () => channel.unlink(path),
-    };
+    return { path, content: contentOf(path), remove: () => channel.unlink(path) };
   } catch (error) {
     await channel.close(copy).catch(ignore); // it may have been closed already
     await channel.unlink(path).catch(ignore); // the first error is the one to report
+    if (isRefusal(error)) return undefined; // an open file that the host does not let be read
     throw await explainRefusal(error, { channel, path: parentOf(path), needed_bytes: 1 });
   }
 }
 
-interface Restoring {
-  readonly path: string;
-  readonly handle: Handle;
-  readonly size: number;
-}
-
-async function putBack(channel: SftpChannel, { path, handle, size }: Restoring): Promise<void> {
-  const copy = await channel.open(path);
-  try {
-    await copyContent(channel, copy, handle);
-    await cutAt(channel, handle, size);
-  } finally {
-    await channel.close(copy).catch(ignore);
-  }
-}
-
-async function hold(channel: SftpChannel, handle: Handle): Promise<Backup> {
-  const bytes = await readBytes(channel, handle, MAX_HELD_BYTES);
+async function hold(
+  channel: SftpChannel,
+  handle: Handle,
+  keeps_copies: boolean,
+): Promise<Backup | undefined> {
+  const bytes = await readBytes(channel, handle, MAX_HELD_BYTES).catch((error: unknown) => {
+    if (!isRefusal(error)) throw error;
+    return 'unreadable' as const;
+  });
+  if (bytes === 'unreadable' || (!bytes && keeps_copies)) return undefined;
   if (!bytes)
     throw new Fault('permission_denied', 'The host has no place for a safe copy of the old content');
-  return {
-    path: undefined,
-    async restore() {
-      await writeBytes(channel, handle, bytes);
-      await cutAt(channel, handle, bytes.length);
-    },
-    remove: async () => {},
-  };
+  return { path: undefined, content: contentIn(bytes), remove: async () => {} };
 }
 
 const ignore = () => {};

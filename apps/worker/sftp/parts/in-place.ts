@@ -1,23 +1,18 @@
 import { Fault, toFault } from '#core/errors.ts';
 import { parentOf } from '#core/lib/posix-path.ts';
-import type { Stats } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
-import type { Handle } from '../protocol/requests.ts';
+import { linkCount } from '../protocol/links.ts';
+import { isRefusal } from '../protocol/refusals.ts';
 import { type Backup, backUp } from './backup.ts';
-import { copyContent, cutAt, syncFile, writeBytes } from './copy-content.ts';
-import { linkCount } from './links.ts';
-import { type OpenPart, openPart } from './open.ts';
+import type { Content } from './content.ts';
+import { cutAt, syncFile } from './copy-content.ts';
+import { type OpenPart, openEmptied, openToWrite } from './open.ts';
 import { explainRefusal } from './write.ts';
 
 const PERMISSIONS = 0o7777;
-const FOREIGN =
-  'The file belongs to another account or group, and this account may not write to it: a new file in its place would change that';
 
 const LINKED =
   'The file can only be written in place, and it has or may have a second name (a hard link) outside the allowed directories';
-
-/** Writes the new content to an open file, from the start; resolves with its size. */
-export type Content = (channel: SftpChannel, to: Handle) => Promise<number>;
 
 /** Whether the host has left the mode as it was: it may remove set-user-ID and set-group-ID bits. */
 export interface WrittenInPlace {
@@ -25,25 +20,9 @@ export interface WrittenInPlace {
   readonly is_mode_kept: boolean;
 }
 
-/** The content of a part. */
-export function contentOf(part: string): Content {
-  return async (channel, to) => {
-    const from = await channel.open(part);
-    try {
-      return await copyContent(channel, from, to);
-    } finally {
-      await channel.close(from).catch(() => {}); // nothing depends on it any more
-    }
-  };
-}
-
-export function contentIn(bytes: Uint8Array): Content {
-  return (channel, to) => writeBytes(channel, to, bytes);
-}
-
 /**
- * Writes to the file itself, which keeps its owner, group, links and access rules. Its old content is copied first, and
- * written back if the new one cannot be written. Does not stop halfway when somebody goes away.
+ * Writes to the file itself, which keeps its owner, group, links and access rules. Its old content is copied first, where
+ * the host lets it be read, and written back if the new one cannot be written.
  */
 export async function writeInPlace(
   channel: SftpChannel,
@@ -51,50 +30,54 @@ export async function writeInPlace(
   content: Content,
 ): Promise<WrittenInPlace> {
   await assertOneName(channel, target);
-  const { handle, stats } = await openTarget(channel, target);
+  const file = await openTarget(channel, target);
   try {
-    const backup = await backUp(channel, target, handle);
-    const size = await replaceContent(channel, { handle, target, content, backup });
-    await backup.remove().catch(() => {}); // the save itself succeeded
-    return { size, is_mode_kept: await keepsMode(channel, handle, stats) };
+    const backup = await backUp(channel, target, file.handle);
+    const size = await replaceContent(channel, { file, target, content, backup });
+    await backup?.remove().catch(() => {}); // the save itself succeeded
+    return { size, is_mode_kept: await keepsMode(channel, file) };
   } finally {
-    await channel.close(handle).catch(() => {}); // everything has been written
+    await channel.close(file.handle).catch(() => {}); // everything has been written
   }
 }
 
 /** The path rules judge names, and writing to a file changes what all of its names show. */
 async function assertOneName(channel: SftpChannel, target: string): Promise<void> {
-  if (channel.is_confined && (await linkCount(channel, target)) !== 1) {
+  if (channel.is_confined && (await linkCount(channel, target, { is_needed: true })) !== 1) {
     throw new Fault('permission_denied', LINKED);
   }
 }
 
-async function openTarget(channel: SftpChannel, target: string): Promise<OpenPart> {
-  try {
-    return await openPart(channel, target);
-  } catch (error) {
-    if (!(error instanceof Fault) || error.code !== 'permission_denied') throw error;
-    throw new Fault('permission_denied', FOREIGN, { cause: error });
-  }
+interface Target extends OpenPart {
+  /** The host sets no attributes of an open file, so it cannot be cut off either. */
+  readonly is_uncuttable: boolean;
+}
+
+async function openTarget(channel: SftpChannel, target: string): Promise<Target> {
+  const opened = await openToWrite(channel, target);
+  const asked = channel.fsetstat(opened.handle, {}); // sets nothing
+  const is_uncuttable = await asked.then(
+    () => false,
+    (error: unknown) => isRefusal(error),
+  );
+  return { ...opened, is_uncuttable };
 }
 
 interface Replacing {
-  readonly handle: Handle;
+  readonly file: Target;
   readonly target: string;
   readonly content: Content;
-  readonly backup: Backup;
+  readonly backup: Backup | undefined;
 }
 
 async function replaceContent(channel: SftpChannel, replacing: Replacing): Promise<number> {
-  const { handle, target, content, backup } = replacing;
+  const { target, content, backup } = replacing;
   try {
-    const size = await content(channel, handle);
-    await cutAt(channel, handle, size);
-    await syncFile(channel, handle);
-    return size;
+    return await write(channel, replacing, content);
   } catch (error) {
     const reason = await explainRefusal(error, { channel, path: parentOf(target), needed_bytes: 1 });
-    await backup.restore().catch(() => {
+    if (!backup) throw torn(reason, undefined);
+    await write(channel, replacing, backup.content).catch(() => {
       throw torn(reason, backup);
     });
     await backup.remove().catch(() => {}); // the old content is in the file
@@ -102,16 +85,39 @@ async function replaceContent(channel: SftpChannel, replacing: Replacing): Promi
   }
 }
 
+/** The whole content; what the file had behind it is cut off, before or after. */
+async function write(
+  channel: SftpChannel,
+  { file, target }: Pick<Replacing, 'file' | 'target'>,
+  content: Content,
+): Promise<number> {
+  if (file.is_uncuttable) return writeEmptied(channel, target, content);
+  const size = await content(channel, file.handle);
+  await cutAt(channel, file.handle, size);
+  await syncFile(channel, file.handle);
+  return size;
+}
+
+async function writeEmptied(channel: SftpChannel, target: string, content: Content): Promise<number> {
+  const handle = await openEmptied(channel, target);
+  try {
+    return await content(channel, handle);
+  } finally {
+    await channel.close(handle);
+  }
+}
+
 /** The first error, and where the old content is now. */
-function torn(error: unknown, { path }: Backup): Fault {
+function torn(error: unknown, backup: Backup | undefined): Fault {
   const { code, detail, options } = toFault(error);
+  const path = backup?.path;
   const where = path === undefined ? 'could not be put back' : `is in ${path}`;
   const message = `${detail}. The file may be incomplete; its previous content ${where}`;
   return new Fault(code, message, { ...options, cause: error });
 }
 
 /** The system removes set-ID bits when somebody other than root writes to a file. */
-async function keepsMode(channel: SftpChannel, handle: Handle, { mode }: Stats): Promise<boolean> {
+async function keepsMode(channel: SftpChannel, { handle, stats: { mode } }: Target): Promise<boolean> {
   const isKept = async () => ((await channel.fstat(handle)).mode & PERMISSIONS) === (mode & PERMISSIONS);
   if (await isKept()) return true;
   await channel.fsetstat(handle, { mode: mode & PERMISSIONS }).catch(() => {}); // only its owner may

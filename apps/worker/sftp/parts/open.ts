@@ -3,7 +3,7 @@ import { parentOf } from '#core/lib/posix-path.ts';
 import { kindOf, type Stats } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { isDiskFull, isTaken, isTooLong } from '../protocol/failures.ts';
-import type { Handle } from '../protocol/requests.ts';
+import type { Handle, OpenFlags } from '../protocol/requests.ts';
 import { isUnexplained } from '../protocol/status.ts';
 import { actInVerified, assertSameFile } from '../protocol/swap-check.ts';
 
@@ -13,16 +13,38 @@ export interface OpenPart {
 }
 
 /** Opens a part for writing and verifies that it is the file at this real path. */
-export async function openPart(channel: SftpChannel, path: string): Promise<OpenPart> {
+export async function openPart(
+  channel: SftpChannel,
+  path: string,
+  flags: OpenFlags = 'r+',
+): Promise<OpenPart> {
   // Checked before the open, which would follow a link or block on a FIFO, and after it, because paths can be swapped.
   if (kindOf(await channel.lstat(path)) !== 'file') throw new Fault('not_a_file');
-  const handle = await channel.open(path, 'r+');
+  const handle = await channel.open(path, flags);
   try {
     return { handle, stats: await assertSameFile(channel, handle, path) };
   } catch (error) {
     await channel.close(handle).catch(() => {}); // the first error is the one to report
     throw error;
   }
+}
+
+/** Some files may be written, but not read. */
+export async function openToWrite(channel: SftpChannel, path: string): Promise<OpenPart> {
+  try {
+    return await openPart(channel, path);
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== 'permission_denied') throw error;
+    return openPart(channel, path, 'w').catch(() => {
+      throw error;
+    });
+  }
+}
+
+/** Removes the content of a file that has been opened for writing before. */
+export function openEmptied(channel: SftpChannel, path: string): Promise<Handle> {
+  const act = () => channel.open(path, 'wt');
+  return actInVerified(channel, [path], { act });
 }
 
 /** The host gives no other reason than that it does not want to. */
@@ -35,11 +57,14 @@ const OTHERS = 0o077;
 const PRIVATE_MODE = 0o600;
 const USUAL_MODE = 0o666; // minus the server's umask
 
-export async function createPart(
-  channel: SftpChannel,
-  path: string,
-  options: { is_private: boolean },
-): Promise<void> {
+export interface NewFile {
+  /** Only its owner can read it. */
+  readonly is_private: boolean;
+  /** Minus the host's umask; what the host usually gives by default. */
+  readonly mode?: number | undefined;
+}
+
+export async function createPart(channel: SftpChannel, path: string, options: NewFile): Promise<void> {
   await channel.close(await openNewPart(channel, path, options));
 }
 
@@ -47,9 +72,9 @@ export async function createPart(
 export async function openNewPart(
   channel: SftpChannel,
   path: string,
-  { is_private }: { is_private: boolean },
+  { is_private, mode = USUAL_MODE }: NewFile,
 ): Promise<Handle> {
-  const handle = await openNew(channel, path, is_private ? PRIVATE_MODE : USUAL_MODE);
+  const handle = await openNew(channel, path, is_private ? PRIVATE_MODE : mode);
   if (!channel.is_confined) return handle;
   try {
     await assertSameFile(channel, handle, path);

@@ -1,7 +1,10 @@
 import { Fault } from '#core/errors.ts';
+import { parentOf } from '#core/lib/posix-path.ts';
 import type { PartFiles } from '#core/ports/files.ts';
 import { explainingPath, type SessionWork } from '../pool/session-work.ts';
 import { kindOf } from '../protocol/attributes.ts';
+import { lstatIfExists } from '../protocol/failures.ts';
+import { isRefusal, refusalsOf } from '../protocol/refusals.ts';
 import { appendPart } from './append.ts';
 import { createPart } from './open.ts';
 import { placePart } from './place.ts';
@@ -9,6 +12,7 @@ import { putPart } from './put.ts';
 
 export function createPartFiles(work: SessionWork): PartFiles {
   return {
+    refusals: (path) => work.query(path, (channel) => refusalsOf(channel, parentOf(path))),
     createPart: (path, options) => work.change(path, (channel) => createPart(channel, path, options)),
     partSize: (path) =>
       work.query(path, async (channel) => {
@@ -24,8 +28,10 @@ export function createPartFiles(work: SessionWork): PartFiles {
       work.change(path, (channel) => placePart(channel, { path, target, ...options })),
     removePart: (path) =>
       work.change(path, async (channel) => {
-        await channel.unlink(path).catch((error: unknown) => {
-          if (!(error instanceof Fault) || error.code !== 'file_not_found') throw error;
+        await channel.unlink(path).catch(async (error: unknown) => {
+          if (error instanceof Fault && error.code === 'file_not_found') return;
+          // A host that permits no deleting says so of what does not exist, too.
+          if (!isRefusal(error) || (await lstatIfExists(channel, path))) throw error;
         });
       }),
   };

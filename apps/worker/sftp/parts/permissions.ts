@@ -5,6 +5,7 @@ import type { Settable } from '../protocol/encode.ts';
 import type { Handle } from '../protocol/requests.ts';
 import { isUnexplained, isUnsupported } from '../protocol/status.ts';
 import { actInVerified } from '../protocol/swap-check.ts';
+import { isRefused } from './open.ts';
 
 const PERMISSIONS = 0o7777;
 
@@ -16,19 +17,40 @@ export interface SettablePart {
   readonly stats: Stats;
 }
 
-/**
- * Gives the part the owner, group and mode of the file it will replace; false if the host does not permit it. A link
- * has none of its own.
- */
-export async function takeOver(channel: SftpChannel, part: SettablePart, replaced: Stats): Promise<boolean> {
-  if (kindOf(replaced) !== 'file') return true;
-  if (!(await copyOwner(channel, part, replaced))) return false;
-  await setMode(channel, part, replaced.mode & PERMISSIONS); // after the owner: a new owner loses set-ID bits
-  return true;
+/** Gives the part the owner, group and mode of the file it will replace; false if the host does not permit it. */
+export async function takeOver(
+  channel: SftpChannel,
+  part: SettablePart,
+  { uid, gid, mode }: Owned,
+): Promise<boolean> {
+  const { stats } = part;
+  const has_owner =
+    (stats.uid === uid && stats.gid === gid) || (await isSet(channel, part, { owner: { uid, gid } }));
+  if (!has_owner) return false; // only root may change the owner, and only members may set a group
+  return setMode(channel, part, mode); // after the owner: a new owner loses set-ID bits
 }
 
-export async function setMode(channel: SftpChannel, part: SettablePart, mode: number): Promise<void> {
-  if ((part.stats.mode & PERMISSIONS) !== mode) await setAttributes(channel, part, { mode });
+interface Owned {
+  readonly uid: number;
+  readonly gid: number;
+  readonly mode: number;
+}
+
+/** False if the host does not permit it. */
+export async function setMode(channel: SftpChannel, part: SettablePart, mode: number): Promise<boolean> {
+  if ((part.stats.mode & PERMISSIONS) === mode) return true;
+  return isSet(channel, part, { mode });
+}
+
+/** A refusal is not an error, unless the connection is gone. */
+async function isSet(channel: SftpChannel, part: SettablePart, wanted: Settable): Promise<boolean> {
+  try {
+    await setAttributes(channel, part, wanted);
+    return true;
+  } catch (error) {
+    if (isRefused(error) || isUnsupported(error)) return false;
+    throw error;
+  }
 }
 
 const LATEST_S = 0xffff_ffff;
@@ -38,16 +60,6 @@ export async function setModified(channel: SftpChannel, part: SettablePart, modi
   const mtime = Math.floor(Date.parse(modified) / 1000);
   if (mtime < 0 || mtime > LATEST_S) return;
   await setAttributes(channel, part, { mtime }).catch(() => {});
-}
-
-/** Only root may change the owner, and only members may set a group, so a refusal is not an error. */
-async function copyOwner(channel: SftpChannel, part: SettablePart, { uid, gid }: Stats): Promise<boolean> {
-  const { stats } = part;
-  if (stats.uid === uid && stats.gid === gid) return true;
-  return setAttributes(channel, part, { owner: { uid, gid } }).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** By handle, or by path on hosts that cannot set the attributes of an open file, such as Twisted. */

@@ -1,53 +1,98 @@
 import { Fault } from '#core/errors.ts';
 import { parentOf } from '#core/lib/posix-path.ts';
-import { kindOf, type Stats } from '../protocol/attributes.ts';
+import { kindOf } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
-import { isDiskFull, isTaken, lstatIfExists } from '../protocol/failures.ts';
+import { isDiskFull, isTaken, lstatIfExists, NO_RENAME } from '../protocol/failures.ts';
+import { isRefusal, rememberRefusal } from '../protocol/refusals.ts';
 import { replaceViaBackup } from '../protocol/replace.ts';
 import { isUnexplained, isUnsupported } from '../protocol/status.ts';
 import { assertStillReal } from '../protocol/swap-check.ts';
-import { contentOf, type WrittenInPlace, writeInPlace } from './in-place.ts';
-import { isRefused, openPart } from './open.ts';
+import { contentOf } from './content.ts';
+import { writeInPlace } from './in-place.ts';
+import { isRefused, type NewFile, openPart } from './open.ts';
 import { type SettablePart, takeOver } from './permissions.ts';
+import { decidePlacement, type Placement, permissionsOf } from './placement.ts';
+import { writeNew } from './write-new.ts';
 
-export interface PlaceRequest {
+interface PlaceRequest {
   readonly path: string;
   readonly target: string;
   readonly overwrite: boolean;
 }
 
+/** What placing did to the target. */
+interface Outcome {
+  readonly in_place: boolean;
+  readonly is_mode_kept: boolean;
+}
+
 export async function placePart(channel: SftpChannel, request: PlaceRequest): Promise<void> {
-  const replaced = await lookAtTarget(channel, request);
-  const is_file = replaced !== undefined && kindOf(replaced) === 'file';
-  if (is_file && !(await copyPermissions(channel, request.path, replaced))) await pour(channel, request);
-  else await movePart(channel, request);
+  if (request.path === request.target) return; // written under its own name
+  const placement = await decidePlacement(channel, request);
+  const is_kept = placement.kind !== 'replace' || (await copyPermissions(channel, request.path, placement));
+  await finish(channel, request, { placement, is_kept });
+}
+
+interface Decided {
+  readonly placement: Placement;
+  /** False if the part could not be given the owner and mode of the file that it replaces. */
+  readonly is_kept: boolean;
+  /** Of a new file, if it is not the usual one. */
+  readonly mode?: number | undefined;
+}
+
+/** The part is complete and closed. */
+export async function finish(
+  channel: SftpChannel,
+  request: PlaceRequest,
+  { placement, is_kept, mode }: Decided,
+): Promise<Outcome> {
+  if (placement.kind === 'in_place' || !is_kept) return pour(channel, request);
+  try {
+    await movePart(channel, request);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return withoutRename(channel, request, { placement, mode, error });
+  }
+  const is_mode_kept = placement.kind === 'create' || placement.mode === permissionsOf(placement.replaced);
+  return { in_place: false, is_mode_kept };
 }
 
 /** Writes the content of the part to the target itself, and removes the part. */
-export async function pour(
-  channel: SftpChannel,
-  { path, target }: Pick<PlaceRequest, 'path' | 'target'>,
-): Promise<WrittenInPlace> {
-  const written = await writeInPlace(channel, target, contentOf(path));
+async function pour(channel: SftpChannel, { path, target }: PlaceRequest): Promise<Outcome> {
+  const { is_mode_kept } = await writeInPlace(channel, target, contentOf(path));
   await channel.unlink(path).catch(() => {}); // the content is in place
-  return written;
+  return { in_place: true, is_mode_kept };
 }
 
-/** The file that will be replaced. A link itself may be: it is dangling, or its real path would be the target. */
-export async function lookAtTarget(
+interface Refused {
+  readonly placement: Placement;
+  readonly mode: number | undefined;
+  readonly error: unknown;
+}
+
+/** The host permits no renaming, at all or here. */
+async function withoutRename(
   channel: SftpChannel,
-  { target, overwrite }: PlaceRequest,
-): Promise<Stats | undefined> {
-  const replaced = await lstatIfExists(channel, target);
-  if (!replaced) return undefined;
-  const kind = kindOf(replaced);
-  if (kind !== 'file' && kind !== 'symlink') throw new Fault('not_a_file');
-  if (!overwrite) throw new Fault('already_exists');
-  return replaced;
+  request: PlaceRequest,
+  { placement, mode, error }: Refused,
+): Promise<Outcome> {
+  const { path, target } = request;
+  try {
+    if (placement.kind !== 'create') return await pour(channel, request);
+    const as: NewFile = { is_private: false, mode };
+    await writeNew(channel, target, { as, content: contentOf(path) });
+  } catch (cause) {
+    if (!isRefusal(cause)) throw cause;
+    throw new Fault('permission_denied', NO_RENAME, { cause: error });
+  }
+  await rememberRefusal(channel, { rename: true });
+  await channel.unlink(path).catch(() => {}); // the content is in place
+  return { in_place: false, is_mode_kept: true };
 }
 
 /** Renames the part. */
-export async function movePart(channel: SftpChannel, request: PlaceRequest): Promise<void> {
+async function movePart(channel: SftpChannel, request: PlaceRequest): Promise<void> {
   await assertParentsReal(channel, request);
   // Checked again together with the rename, so that a swapped directory has little time to go unnoticed.
   await Promise.all([
@@ -62,10 +107,16 @@ async function assertParentsReal(channel: SftpChannel, { path, target }: PlaceRe
   await Promise.all([...parents].map((parent) => assertStillReal(channel, parent)));
 }
 
-async function copyPermissions(channel: SftpChannel, path: string, replaced: Stats): Promise<boolean> {
+type Replacement = Extract<Placement, { kind: 'replace' }>;
+
+async function copyPermissions(
+  channel: SftpChannel,
+  path: string,
+  { replaced: { uid, gid }, mode }: Replacement,
+): Promise<boolean> {
   const { handle, stats } = await openAgain(channel, path);
   try {
-    return await takeOver(channel, { path, handle, stats }, replaced);
+    return await takeOver(channel, { path, handle, stats }, { uid, gid, mode });
   } finally {
     if (handle) await channel.close(handle).catch(() => {}); // nothing depends on it any more
   }

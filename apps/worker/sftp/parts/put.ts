@@ -1,18 +1,22 @@
 import { Fault } from '#core/errors.ts';
 import { untilAborted } from '#core/lib/deadline.ts';
+import { parentOf } from '#core/lib/posix-path.ts';
 import type { ByteSource, Placed, PutOptions } from '#core/ports/files.ts';
 import type { Lease } from '../pool/pool.ts';
 import type { Transfer } from '../pool/transfer-channels.ts';
-import { kindOf, type Stats } from '../protocol/attributes.ts';
+import type { Stats } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
+import { explainingChange } from '../protocol/failures.ts';
+import type { Refusals } from '../protocol/host-memory.ts';
+import { refusalsOf } from '../protocol/refusals.ts';
 import type { Handle } from '../protocol/requests.ts';
 import { createFileChannels } from '../transfer/file-channels.ts';
 import { whileConnected, withTransfer } from '../transfer/with-transfer.ts';
-import { contentIn, writeInPlace } from './in-place.ts';
-import { linkCount } from './links.ts';
-import { isRefused, openNewPart, openPart } from './open.ts';
+import { putDirectly } from './direct.ts';
+import { isRefused, type NewFile, openNewPart, openPart } from './open.ts';
 import { setMode, setModified, takeOver } from './permissions.ts';
-import { lookAtTarget, movePart, pour } from './place.ts';
+import { finish } from './place.ts';
+import { decidePlacement, type Placement } from './placement.ts';
 import { explainRefusal, writeAll } from './write.ts';
 
 export interface PutRequest extends PutOptions {
@@ -23,61 +27,108 @@ export interface PutRequest extends PutOptions {
 /** Takes ownership of the lease. The part stays open from its creation on: some hosts refuse to open it again. */
 export function putPart(lease: Lease, request: PutRequest): Promise<Placed> {
   return withTransfer(lease, async (transfer, release) => {
-    const { signal, path, beforePlace } = request;
+    const { signal, target } = request;
     signal.throwIfAborted();
     const { channel } = transfer;
-    const created = await create(channel, request);
-    if ('placed' in created) {
-      release();
-      return created.placed;
-    }
-    const { handle } = created;
-    const file = openFile(lease, { transfer, handle, path });
-    try {
+    const begun = await begin(channel, request);
+    if (begun.handle) return putThroughPart(lease, request, { transfer, release, handle: begun.handle });
+    const put = () => putDirectly(lease, request, { transfer, placement: begun.placement });
+    const placed = await explainingChange(channel, target, put);
+    release();
+    return placed;
+  });
+}
+
+interface Begun {
+  /** Of the part; undefined where the target itself is written. */
+  readonly handle: Handle | undefined;
+  readonly placement: Placement;
+}
+
+/** Refuses early what the target decides, before the content is sent. */
+async function begin(channel: SftpChannel, request: PutRequest): Promise<Begun> {
+  const refusals = await refusalsOf(channel, parentOf(request.target));
+  return explainingChange(channel, request.target, async () => {
+    if (!refusals.rename && !refusals.remove) return createAndDecide(channel, request);
+    const placement = await decidePlacement(channel, request);
+    if (writesDirectly(refusals, placement)) return { handle: undefined, placement };
+    return { handle: await openNewPart(channel, request.path, toNewFile(request)), placement };
+  });
+}
+
+/** A part could not be renamed, or would stay. */
+function writesDirectly({ rename }: Refusals, { kind }: Placement): boolean {
+  return rename || kind === 'in_place';
+}
+
+/** The part is created meanwhile, which saves a round trip. */
+async function createAndDecide(channel: SftpChannel, request: PutRequest): Promise<Begun> {
+  const [created, decided] = await Promise.allSettled([
+    openNewPart(channel, request.path, toNewFile(request)),
+    decidePlacement(channel, request),
+  ]);
+  const handle = created.status === 'fulfilled' ? created.value : undefined;
+  if (decided.status === 'rejected') {
+    if (handle) await channel.close(handle).catch(() => {}); // the first error is the one to report
+    throw decided.reason;
+  }
+  const placement = decided.value;
+  // Where no part can be created, an existing file may still be writable.
+  const is_refused = created.status === 'rejected' && isRefused(created.reason);
+  if (created.status === 'rejected' && !(is_refused && placement.kind !== 'create')) throw created.reason;
+  return { handle, placement };
+}
+
+/** A new file may have its mode from the start, which a host may not let be set later. */
+function toNewFile({ is_private, is_new, mode }: PutRequest): NewFile {
+  return is_new && mode !== undefined ? { is_private: false, mode } : { is_private };
+}
+
+interface Part {
+  readonly transfer: Transfer;
+  readonly handle: Handle;
+  release(): void;
+}
+
+async function putThroughPart(
+  lease: Lease,
+  request: PutRequest,
+  { transfer, handle, release }: Part,
+): Promise<Placed> {
+  const { channel } = transfer;
+  const { signal, path, beforePlace, target } = request;
+  const file = openFile(lease, { transfer, handle, path });
+  try {
+    return await explainingChange(channel, target, async () => {
       const filled = await whileConnected(lease, signal, (either) =>
         fill(file, { ...request, signal: either }),
       );
       await beforePlace?.();
       signal.throwIfAborted();
-      const replaced = beforePlace ? await lookAtTarget(channel, request) : filled.replaced;
-      return await place(file, request, { ...filled, replaced });
-    } finally {
-      await file.close().then(release, release);
-    }
-  });
+      const placement = filled.placement ?? (await decidePlacement(channel, request));
+      return place(file, request, { ...filled, placement });
+    });
+  } finally {
+    await file.close().then(release, release);
+  }
 }
 
-async function place(file: OpenFile, request: PutRequest, { stats, replaced }: Filled): Promise<Placed> {
+interface Full {
+  readonly stats: Stats;
+  readonly placement: Placement;
+}
+
+async function place(file: OpenFile, request: PutRequest, { stats, placement }: Full): Promise<Placed> {
   const { channel, handle } = file;
-  const { path, mode, modified, keeps_links } = request;
+  const { path, mode, modified } = request;
   const part = { path, handle, stats };
-  const may_link = keeps_links && !channel.is_confined; // another name of the file may be outside the allowed directories
-  const links = replaced && may_link ? await linkCount(channel, request.target) : undefined;
-  const is_linked = links !== undefined && links > 1;
-  const is_kept = !is_linked && (replaced === undefined || (await takeOver(channel, part, replaced)));
-  if (!replaced && mode !== undefined) await setMode(channel, part, mode);
+  const is_kept =
+    placement.kind !== 'replace' ||
+    (await takeOver(channel, part, { ...placement.replaced, mode: placement.mode }));
+  if (placement.kind === 'create' && mode !== undefined) await setMode(channel, part, mode);
   if (modified !== undefined) await setModified(channel, part, modified);
   await file.close(); // before the rename: some hosts cannot rename an open file, and some disks fail only here
-  if (!is_kept) return { ...(await pour(channel, request)), in_place: true };
-  await movePart(channel, request);
-  return { size: stats.size, in_place: false, is_mode_kept: true };
-}
-
-type Created = { readonly handle: Handle } | { readonly placed: Placed };
-
-/** Where no part can be created, an existing file may still be writable. */
-async function create(channel: SftpChannel, request: PutRequest): Promise<Created> {
-  const { path, target, whole, beforePlace, signal } = request;
-  try {
-    return { handle: await openNewPart(channel, path, request) };
-  } catch (error) {
-    if (!whole || !isRefused(error)) throw error;
-    const replaced = await lookAtTarget(channel, request);
-    if (!replaced || kindOf(replaced) !== 'file') throw error;
-    await beforePlace?.();
-    signal.throwIfAborted();
-    return { placed: { ...(await writeInPlace(channel, target, contentIn(whole))), in_place: true } };
-  }
+  return { ...(await finish(channel, request, { placement, is_kept, mode })), size: stats.size };
 }
 
 interface OpenFile {
@@ -109,14 +160,14 @@ function openFile(
 
 interface Filled {
   readonly stats: Stats;
-  readonly replaced: Stats | undefined;
+  readonly placement: Placement | undefined;
 }
 
 async function fill({ channel, handle, lanes }: OpenFile, request: PutRequest): Promise<Filled> {
-  let looking: Promise<[Stats, Stats | undefined]> | undefined;
+  let looking: Promise<[Stats, Placement | undefined]> | undefined;
   // Sent behind the last WRITE, which saves a round trip.
   const onSent = () => {
-    const look = request.beforePlace ? undefined : lookAtTarget(channel, request);
+    const look = request.beforePlace ? undefined : decidePlacement(channel, request);
     looking = Promise.all([channel.fstat(handle), look]);
     looking.catch(() => {}); // reported below, unless a write has failed
   };
@@ -125,11 +176,11 @@ async function fill({ channel, handle, lanes }: OpenFile, request: PutRequest): 
     writeAll(lanes, { ...request, onSent }, 0),
   );
   if (failure) throw failure;
-  const [early, replaced] = (await looking) ?? [];
+  const [early, placement] = (await looking) ?? [];
   // Other channels may have been writing when it was asked.
   const stats = early?.size === whole_bytes ? early : await channel.fstat(handle);
   if (stats.size !== whole_bytes) {
     throw new Fault('sftp_failed', 'Another program changed the file during the upload');
   }
-  return { stats, replaced };
+  return { stats, placement };
 }

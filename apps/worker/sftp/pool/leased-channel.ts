@@ -1,5 +1,6 @@
 import { untilAborted } from '#core/lib/deadline.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
+import { explainingChange } from '../protocol/failures.ts';
 import type { Lease } from './pool.ts';
 import { explainingPath, type SessionWork } from './session-work.ts';
 
@@ -35,7 +36,10 @@ export function withLeasedChannel<T>(
     signal.throwIfAborted();
     const { channel, release } = await leaseChannel(work);
     try {
-      return await explainingPath(path, run(channel));
+      return await explainingPath(
+        path,
+        explainingChange(channel, path, () => run(channel)),
+      );
     } finally {
       release();
     }

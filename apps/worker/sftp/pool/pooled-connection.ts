@@ -78,7 +78,8 @@ export async function openPooled(connection: Connection, options: PooledOptions)
   };
 }
 
-function createChannels(connection: Connection, options: ChannelOptions) {
+function createChannels(connection: Connection, given: ChannelOptions) {
+  const options = { ...given, memory: {} };
   const metadata = reopenWhenEnded(() =>
     openSftpChannel(connection, { ...options, max_calls: MAX_METADATA_CALLS }),
   );

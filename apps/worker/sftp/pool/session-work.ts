@@ -1,7 +1,7 @@
 import { Fault } from '#core/errors.ts';
 import type { SshTarget } from '#core/ports/ssh.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
-import { isTooLong } from '../protocol/failures.ts';
+import { explainingChange, isTooLong } from '../protocol/failures.ts';
 import { isUnexplained } from '../protocol/status.ts';
 import type { Lease, Pool } from './pool.ts';
 
@@ -20,7 +20,13 @@ export function createSessionWork(leases: RenewableLease): SessionWork {
     query: (path, work) =>
       leases.use(async ({ connection }) => explainingPath(path, work(await connection.metadata()))),
     change: (path, work) =>
-      leases.useOnce(async ({ connection }) => explainingPath(path, work(await connection.metadata()))),
+      leases.useOnce(async ({ connection }) => {
+        const channel = await connection.metadata();
+        return explainingPath(
+          path,
+          explainingChange(channel, path, () => work(channel)),
+        );
+      }),
     lease: () => leases.useOnce(async (lease) => lease.share()),
   };
 }

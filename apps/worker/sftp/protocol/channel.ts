@@ -5,13 +5,17 @@ import { type CallOptions, type Calls, createCalls, type Outcome } from './calls
 import { Malformed, toExtensions, toLimits } from './decode.ts';
 import { text } from './encode.ts';
 import { createExchange, type Exchange } from './exchange.ts';
+import type { HostMemory } from './host-memory.ts';
 import type { Reply } from './replies.ts';
 import { type Ask, createRequests, type Request, type Requests } from './requests.ts';
 import { type Start, watchStart } from './start.ts';
 import { sftpFault } from './status.ts';
 import { EXTENDED } from './wire.ts';
 
-export type ChannelOptions = CallOptions;
+export interface ChannelOptions extends CallOptions {
+  /** Shared by the channels of one connection. */
+  readonly memory?: HostMemory;
+}
 
 /** One SFTP subsystem; every rejection is a Fault. */
 export interface SftpChannel extends Requests {
@@ -19,6 +23,7 @@ export interface SftpChannel extends Requests {
   readonly max_bytes: number;
   /** Rules limit where the caller may go, so a path that is swapped must not lead out of them. */
   readonly is_confined: boolean;
+  readonly memory: HostMemory;
   ended(): Fault | undefined;
 }
 
@@ -40,6 +45,7 @@ export async function openSftpChannel(connection: Connection, options: ChannelOp
       ...createRequests(ask, { extensions, max_bytes }),
       max_bytes,
       is_confined: true,
+      memory: options.memory ?? {},
       ended: calls.ended,
     };
   } catch (error) {

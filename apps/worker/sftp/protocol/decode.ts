@@ -1,3 +1,4 @@
+import { Fault } from '#core/errors.ts';
 import { nameFromBytes, namesFromBytes, pathOf } from '#core/lib/path-bytes.ts';
 import type { Stats } from './attributes.ts';
 import { lengthOf, type Pieces } from './pieces.ts';
@@ -12,6 +13,7 @@ import {
   DATA,
   EXTENDED_REPLY,
   HANDLE,
+  MAX_PATH_BYTES,
   NAME,
   STATUS,
   STATUS_EOF,
@@ -19,11 +21,16 @@ import {
   VERSION,
 } from './wire.ts';
 
+const ST_RDONLY = 1; // the lowest bit of `flag` (OpenSSH, PROTOCOL §3.4)
 const MAX_HANDLE_BYTES = 256; // draft-ietf-secsh-filexfer-02 §6.2
+const MAX_LINE_BYTES = 1024;
+const MAX_MESSAGE_BYTES = 1024;
+const SHOWN_BYTES = 250; // of a name that is too long
 
 export interface NamedEntry {
-  /** As `path-bytes.ts` spells names. */
+  /** As `path-bytes.ts` spells names; the beginning of one that is too long. */
   readonly filename: string;
+  readonly is_whole: boolean;
   /** The line of `ls -l`; its form is up to the host. */
   readonly line: string;
   readonly attrs: Stats;
@@ -66,7 +73,7 @@ function read<T>(reply: Reply, type: number, take: (reader: Reader) => T): T {
 function statusError(reader: Reader): Error {
   const code = reader.u32();
   if (code === STATUS_OK) return new Malformed('OK instead of a reply');
-  const message = reader.left() > 0 ? reader.string().toString() : ''; // some servers omit it
+  const message = reader.left() > 0 ? reader.string().subarray(0, MAX_MESSAGE_BYTES).toString() : ''; // some servers omit it
   return Object.assign(new Error(message || `Status ${code}`), { code });
 }
 
@@ -93,6 +100,7 @@ export const toPath = (reply: Reply): string => pathOf(toLinkTarget(reply));
 export function toLinkTarget(reply: Reply): string {
   const [first] = toNames(reply, namesFromBytes);
   if (first === undefined) throw new Malformed('A reply without a name');
+  if (!first.is_whole) throw new Fault('unaddressable_name');
   return first.filename;
 }
 
@@ -104,13 +112,14 @@ export function toPieces(reply: Reply, asked_bytes: number): Pieces {
   return atEnd(reply, [], () => read(reply, DATA, () => []));
 }
 
-export const toSpace = (reply: Reply): DiskSpace =>
+export const toSpace = (reply: Reply): MountedSpace =>
   read(reply, EXTENDED_REPLY, ({ u64 }) => {
-    const [, frsize = 0, blocks = 0, bfree = 0, bavail = 0, files = 0, , favail = 0] = Array.from(
+    const [, frsize = 0, blocks = 0, bfree = 0, bavail = 0, files = 0, , favail = 0, , flag = 0] = Array.from(
       { length: 11 },
       u64,
     );
-    return toDiskSpace({ frsize, blocks, bfree, bavail, files, favail });
+    const space = toDiskSpace({ frsize, blocks, bfree, bavail, files, favail });
+    return flag % 2 === ST_RDONLY ? { ...space, is_read_only: true } : space;
   });
 
 /** For `limits@openssh.com`; 0 means no limit. */
@@ -133,12 +142,18 @@ function toNames(reply: Reply, decode: (bytes: Uint8Array) => string): NamedEntr
   return read(reply, NAME, (reader) => {
     const entries: NamedEntry[] = [];
     for (let left = reader.u32(); left > 0; left -= 1) {
-      const filename = decode(reader.string());
-      const line = reader.string().toString('latin1');
-      entries.push({ filename, line, attrs: takeAttributes(reader) });
+      const name = reader.string();
+      const is_whole = name.length <= MAX_PATH_BYTES;
+      const filename = is_whole ? decode(name) : beginningOf(name);
+      const line = reader.string().subarray(0, MAX_LINE_BYTES).toString('latin1');
+      entries.push({ filename, is_whole, line, attrs: takeAttributes(reader) });
     }
     return entries;
   });
+}
+
+function beginningOf(name: Buffer): string {
+  return `${new TextDecoder().decode(name.subarray(0, SHOWN_BYTES), { stream: true })}…`;
 }
 
 function atEnd<T>(reply: Reply, none: T, take: () => T): T {
@@ -171,6 +186,11 @@ export interface DiskSpace {
   readonly total_files: number;
   /** Infinite where files are not counted. */
   readonly free_files: number;
+}
+
+/** With what `statvfs@openssh.com` tells of the file system itself. */
+export interface MountedSpace extends DiskSpace {
+  readonly is_read_only?: true;
 }
 
 /** Fields of `statvfs@openssh.com`, as in statvfs(3). */

@@ -8,6 +8,8 @@ import { assertStillReal } from './swap-check.ts';
 // sshd answers READDIR with a hundred entries; one request at a time would cost a round trip for each hundred.
 const FIRST_READDIRS = 2; // reads a small directory and its end in one round trip
 const MAX_READDIRS = 16;
+const BATCH_BYTES = 1024 * 1024; // sshd sends 10 KiB in an answer
+const ENTRY_BYTES = 64;
 const MAX_EMPTY_ANSWERS = 1000;
 const CHECKS = 4; // before the directory is opened, and as many after it, sent together
 
@@ -22,12 +24,14 @@ export async function* readDirectory(channel: SftpChannel, path: string): AsyncG
   const handle = await openDirectory(channel, path);
   let empty_answers = 0;
   try {
-    for (let asked = FIRST_READDIRS; ; asked = Math.min(asked * 2, MAX_READDIRS)) {
+    let most = MAX_READDIRS;
+    for (let asked = FIRST_READDIRS; ; asked = Math.min(asked * 2, most)) {
       const [answers] = await Promise.all([
         Promise.all(Array.from({ length: asked }, () => channel.readdir(handle))),
         assertStillReal(channel, path),
       ]);
       const batch = answers.flatMap((answer) => answer ?? []);
+      most = mostAfter(answers);
       if (batch.length > 0) yield batch;
       if (answers.includes(undefined)) return;
       // A reply may be empty, and a hostile host could send such replies for ever.
@@ -37,6 +41,14 @@ export async function* readDirectory(channel: SftpChannel, path: string): AsyncG
   } finally {
     channel.close(handle).catch(() => {}); // best effort
   }
+}
+
+/** How many answers of this size may be on their way: a hostile host fills each with tens of thousands of entries. */
+function mostAfter(answers: readonly (readonly Listed[] | undefined)[]): number {
+  const sizes = answers.map((answer = []) =>
+    answer.reduce((sum, { filename }) => sum + ENTRY_BYTES + filename.length, 0),
+  );
+  return Math.max(1, Math.min(MAX_READDIRS, Math.floor(BATCH_BYTES / Math.max(1, ...sizes))));
 }
 
 async function openDirectory(channel: SftpChannel, path: string): Promise<Handle> {

@@ -1,6 +1,6 @@
 import type { Stats } from './attributes.ts';
 import {
-  type DiskSpace,
+  type MountedSpace,
   type NamedEntry,
   toEntries,
   toHandle,
@@ -21,7 +21,7 @@ import * as wire from './wire.ts';
 /** An open file or directory on the server. */
 export type Handle = Buffer;
 
-/** Read; read and write; create a file that must not exist yet. */
+/** Read; read and write; write; empty and write; create a file that must not exist yet. */
 export type OpenFlags = keyof typeof wire.OPEN_FLAGS;
 
 /** Sends a request and decodes its reply; `late` disposes of a reply that arrives after the call has failed. */
@@ -73,7 +73,7 @@ export interface Requests {
   /** Replaces `to`; fails with `isUnsupported` without `posix-rename@openssh.com`. */
   posixRename(from: string, to: string): Promise<void>;
   /** Of the file system that holds the path; fails with `isUnsupported` without `statvfs@openssh.com`. */
-  statvfs(path: string): Promise<DiskSpace>;
+  statvfs(path: string): Promise<MountedSpace>;
 }
 
 const LSETSTAT = 'lsetstat@openssh.com';

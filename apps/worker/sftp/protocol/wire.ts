@@ -34,6 +34,9 @@ export const STATUS_UNSUPPORTED = 8;
 export const PROTOCOL_VERSION = 3;
 export const MAX_PACKET_BYTES = 256 * 1024; // OpenSSH's limit; the draft demands 34,000 bytes
 
+/** Linux accepts no longer path. A longer name or path of a host cannot be used. */
+export const MAX_PATH_BYTES = 4096;
+
 export const ATTR_SIZE = 0x1;
 export const ATTR_OWNER = 0x2;
 export const ATTR_MODE = 0x4;
@@ -43,5 +46,7 @@ export const ATTR_EXTENDED = 0x80000000;
 export const OPEN_FLAGS = {
   r: 0x1, // READ
   'r+': 0x1 | 0x2, // READ, WRITE
+  w: 0x2, // WRITE: an existing file, which stays as long as it is
+  wt: 0x2 | 0x8 | 0x10, // WRITE, CREAT, TRUNC, as `sftp put` opens a file
   wx: 0x2 | 0x8 | 0x10 | 0x20, // WRITE, CREAT, TRUNC, EXCL; servers built on ssh2 know this combination only
 } as const;

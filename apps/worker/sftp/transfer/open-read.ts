@@ -1,5 +1,5 @@
 import { Fault } from '#core/errors.ts';
-import { borrowChunk } from '#core/lib/chunk-memory.ts';
+import { createChunkMemory } from '#core/lib/chunk-memory.ts';
 import type { RemoteFile } from '#core/ports/files.ts';
 import { type Flow, MAX_CHUNK_BYTES, MIN_CHUNK_BYTES } from '../pool/flow-control.ts';
 import type { Lease } from '../pool/pool.ts';
@@ -31,7 +31,7 @@ export function openRead(lease: Lease, path: string): Promise<RemoteFile> {
       stat,
       close,
       stream: (range, { reuses = false } = {}) =>
-        readAhead(reuses ? { ...source, borrow: borrowChunk } : source, range),
+        readAhead(reuses ? { ...source, borrow: createChunkMemory().borrow } : source, range),
       readPart: (start, length) => readPart(source, { start, length, chunk_bytes }),
       readAll: (limit_bytes) =>
         readAll(source, {

@@ -7,7 +7,10 @@ const MOST_NAMES = 1000; // of each kind; a hostile host could invent one for ev
 const LINE = /^\S{10,11}\s+\d+\s+([^\p{C}\s]{1,64})\s+([^\p{C}\s]{1,64})\s+(\d+)\s/u;
 
 /** Adds the owner and group names of an entry, if the host reports them. */
-export function collectNames({ users, groups }: AccountNames, { line, attrs }: Listed): void {
+export function collectNames(
+  { users, groups }: AccountNames,
+  { line, attrs }: Pick<Listed, 'line' | 'attrs'>,
+): void {
   const { uid, gid, size } = attrs;
   const [user, group] = [String(uid), String(gid)];
   if (users.has(user) && groups.has(group)) return;

@@ -2,56 +2,69 @@ import { Fault } from '#core/errors.ts';
 import { createGiveWay } from '#core/lib/give-way.ts';
 import { joinPath, nameOf } from '#core/lib/posix-path.ts';
 import type { DirectoryEntry } from '#core/model/directory-entry.ts';
-import type { AccountNames } from '#core/ports/files.ts';
-import { isoTime, kindOf, longPermissions, type RemoteAttributes } from '../protocol/attributes.ts';
+import type { ListOptions } from '#core/ports/files.ts';
+import { isoTime, kindOf, longPermissions } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { readDirectory } from '../protocol/read-directory.ts';
 import { collectNames } from './account-names.ts';
 import { forEachBounded } from './bounded.ts';
-import { isAddressable } from './read-entries.ts';
+import { isAddressable, type TreeEntry } from './read-entries.ts';
 
 const MAX_LOOKUPS = 32;
-// A hostile directory may be endless; this is ten times the largest one that a listing is meant for.
-const MAX_ENTRIES = 1_000_000;
-const MAX_NAMES_LENGTH = 64 * 1024 * 1024; // characters in all names together
+// A hostile directory may be endless; 100,000 usual entries have half of it.
+const MAX_LIST_BYTES = 80 * 1024 * 1024;
+const ENTRY_BYTES = 400; // in memory, without its name and path
 
 export async function listDirectory(
   channel: SftpChannel,
   path: string,
-  names?: AccountNames,
+  { names, grow = async () => {} }: ListOptions = {},
 ): Promise<DirectoryEntry[]> {
-  const entries = await readAll(channel, path, names);
-  await followLinks(channel, entries);
+  const size = createListSize();
+  const entries: DirectoryEntry[] = [];
+  const giveWay = createGiveWay();
+  for await (const batch of readDirectory(channel, path)) {
+    for (const listed of batch) {
+      const { filename, attrs } = listed;
+      size.add(ENTRY_BYTES + path.length + 2 * filename.length); // the name is in the path, too
+      if (names) collectNames(names, listed);
+      const place = { path: joinPath(path, filename), name: filename, attributes: attrs };
+      entries.push(toEntry({ ...place, addressable: isAddressable(listed, place.path) }));
+      const turn = giveWay(); // an await for each entry would cost more than the entry
+      if (turn !== undefined) await turn;
+    }
+    await grow(size.bytes());
+  }
+  await followLinks(channel, entries, { onTarget: (target) => size.add(target.length) });
+  await grow(size.bytes());
   return entries;
 }
 
+function createListSize() {
+  let bytes = 0;
+  return {
+    bytes: () => bytes,
+    add(more: number): void {
+      bytes += more;
+      if (bytes > MAX_LIST_BYTES)
+        throw new Fault('sftp_failed', 'The directory has too many entries to list');
+    },
+  };
+}
+
 export async function describeEntry(channel: SftpChannel, path: string): Promise<DirectoryEntry> {
-  const entry = { ...toEntry(path, nameOf(path) || '/', await channel.lstat(path)), addressable: true };
+  const attributes = await channel.lstat(path);
+  const entry = toEntry({ path, name: nameOf(path) || '/', attributes, addressable: true });
   await followLinks(channel, [entry]);
   return entry;
 }
 
-async function readAll(channel: SftpChannel, path: string, names?: AccountNames): Promise<DirectoryEntry[]> {
-  const found: DirectoryEntry[] = [];
-  const giveWay = createGiveWay();
-  let names_length = 0;
-  for await (const batch of readDirectory(channel, path)) {
-    for (const listed of batch) {
-      const { filename, attrs } = listed;
-      names_length += filename.length;
-      if (names) collectNames(names, listed);
-      found.push(toEntry(joinPath(path, filename), filename, attrs));
-      const turn = giveWay(); // an await for each entry would cost more than the entry
-      if (turn !== undefined) await turn;
-    }
-    if (found.length > MAX_ENTRIES || names_length > MAX_NAMES_LENGTH) {
-      throw new Fault('sftp_failed', 'The directory has too many entries to list');
-    }
-  }
-  return found;
-}
-
-export function toEntry(path: string, name: string, attributes: RemoteAttributes): DirectoryEntry {
+export function toEntry({
+  path,
+  name,
+  attributes,
+  addressable,
+}: Omit<TreeEntry, 'is_directory'>): DirectoryEntry {
   const { mode = 0, size = 0, uid, gid, mtime = 0 } = attributes;
   const kind = kindOf(attributes);
   return {
@@ -65,17 +78,22 @@ export function toEntry(path: string, name: string, attributes: RemoteAttributes
     owner: uid === undefined ? '' : String(uid),
     group: gid === undefined ? '' : String(gid),
     modified: isoTime(mtime),
-    addressable: isAddressable(name),
+    addressable,
   };
+}
+
+interface LinkOptions {
+  readonly signal?: AbortSignal;
+  readonly onTarget?: (target: string) => void;
 }
 
 /** Fills in link targets; a dangling link keeps `is_dir: false`. */
 export function followLinks(
   channel: SftpChannel,
   entries: readonly DirectoryEntry[],
-  signal?: AbortSignal,
+  { signal, onTarget }: LinkOptions = {},
 ): Promise<void> {
-  const links = entries.filter(({ is_symlink }) => is_symlink);
+  const links = entries.filter(({ is_symlink, addressable }) => is_symlink && addressable);
   return forEachBounded(links, MAX_LOOKUPS, async (entry) => {
     signal?.throwIfAborted();
     const [target, attributes] = await Promise.allSettled([
@@ -83,7 +101,10 @@ export function followLinks(
       channel.stat(entry.path),
     ]);
     if (channel.ended()) throw channel.ended();
-    if (target.status === 'fulfilled') entry.link_target = target.value;
+    if (target.status === 'fulfilled') {
+      onTarget?.(target.value);
+      entry.link_target = target.value;
+    }
     if (attributes.status === 'fulfilled') entry.is_dir = kindOf(attributes.value) === 'directory';
   });
 }

@@ -2,7 +2,7 @@ import { Fault } from '#core/errors.ts';
 import { parentOf } from '#core/lib/posix-path.ts';
 import { kindOf, type RemoteAttributes } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
-import { isTaken, isTooLong, lstatIfExists } from '../protocol/failures.ts';
+import { explainRefused, isTaken, isTooLong, lstatIfExists } from '../protocol/failures.ts';
 import { replaceViaBackup } from '../protocol/replace.ts';
 import { isUnexplained, isUnsupported } from '../protocol/status.ts';
 import { actInVerified } from '../protocol/swap-check.ts';
@@ -66,7 +66,7 @@ async function replace(channel: SftpChannel, { from, to, target }: Replacement):
 
 async function explainMove(channel: SftpChannel, move: Replacement, error: unknown): Promise<unknown> {
   const { to, target } = move;
-  if (!isUnexplained(error)) return error;
+  if (!isUnexplained(error)) return explainRefused(channel, { path: to, kind: 'rename' }, error);
   // Only an empty directory can be replaced.
   if (target && isDirectory(target)) return new Fault('already_exists', undefined, { cause: error });
   const explained = target ? error : await explain(channel, to, error);

@@ -1,11 +1,15 @@
 import { Fault } from '#core/errors.ts';
+import { createGiveWay } from '#core/lib/give-way.ts';
 import { joinPath } from '#core/lib/posix-path.ts';
 import { kindOf, type RemoteAttributes } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { pathBytes } from '../protocol/encode.ts';
 import { type Listed, readDirectory } from '../protocol/read-directory.ts';
+import { MAX_PATH_BYTES } from '../protocol/wire.ts';
 
-const MAX_PATH_BYTES = 4095; // Linux PATH_MAX, which also bounds a hostile host's endless tree
+// A batch repeats the path of its directory in every entry: tens of thousands of short names would take gigabytes.
+const BATCH_ENTRIES = 1000;
+const BATCH_LENGTH = 256 * 1024; // characters of all paths together
 
 /** One entry of a directory with its path and attributes. */
 export interface TreeEntry {
@@ -24,26 +28,54 @@ export async function* readEntries(
   signal: AbortSignal,
 ): AsyncGenerator<TreeEntry[]> {
   signal.throwIfAborted();
-  if (pathBytes(path).length > MAX_PATH_BYTES) throw new Fault('name_too_long');
+  if (isTooLong(path)) throw new Fault('name_too_long');
+  const giveWay = createGiveWay();
   for await (const batch of readDirectory(channel, path)) {
     signal.throwIfAborted();
-    yield batch.map((listed) => toTreeEntry(path, listed));
-    signal.throwIfAborted();
+    for (let at = 0; at < batch.length; ) {
+      const entries = entriesFrom(path, batch, at);
+      at += entries.length;
+      yield entries;
+      signal.throwIfAborted();
+      await giveWay();
+    }
   }
 }
 
-function toTreeEntry(directory: string, { filename, attrs }: Listed): TreeEntry {
+function entriesFrom(directory: string, batch: readonly Listed[], from: number): TreeEntry[] {
+  const entries: TreeEntry[] = [];
+  let length = 0;
+  for (let at = from; at < batch.length && entries.length < BATCH_ENTRIES && length < BATCH_LENGTH; at += 1) {
+    const entry = toTreeEntry(directory, batch[at] as Listed); // `at` is within the batch
+    entries.push(entry);
+    length += entry.path.length;
+  }
+  return entries;
+}
+
+function toTreeEntry(directory: string, listed: Listed): TreeEntry {
+  const { filename, attrs } = listed;
+  const path = joinPath(directory, filename);
   return {
     name: filename,
-    path: joinPath(directory, filename),
+    path,
     attributes: attrs,
     is_directory: kindOf(attrs) === 'directory',
-    addressable: isAddressable(filename),
+    addressable: isAddressable(listed, path),
   };
 }
 
 const INVALID_NAME = /^\.{0,2}$|[/\0]/;
 
-export function isAddressable(name: string): boolean {
-  return !INVALID_NAME.test(name);
+export function isAddressable(
+  { filename, is_whole }: Pick<Listed, 'filename' | 'is_whole'>,
+  path: string,
+): boolean {
+  return is_whole && !INVALID_NAME.test(filename) && !isTooLong(path);
+}
+
+const LONGEST_CHARACTER_BYTES = 3; // of one code unit, in UTF-8
+
+function isTooLong(path: string): boolean {
+  return path.length * LONGEST_CHARACTER_BYTES > MAX_PATH_BYTES && pathBytes(path).length > MAX_PATH_BYTES;
 }

@@ -2,7 +2,7 @@ import { Fault } from '#core/errors.ts';
 import { parentOf } from '#core/lib/posix-path.ts';
 import { kindOf } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
-import { isTooLong } from '../protocol/failures.ts';
+import { explainRefused, isTooLong } from '../protocol/failures.ts';
 import { isUnexplained } from '../protocol/status.ts';
 import { actInVerified, assertStillReal } from '../protocol/swap-check.ts';
 import { visitTree } from './visit.ts';
@@ -14,6 +14,14 @@ const MAX_ROUNDS = 3;
  * removed if an entry cannot be addressed or a directory cannot be read.
  */
 export async function removeTree(channel: SftpChannel, path: string, signal: AbortSignal): Promise<void> {
+  try {
+    await removeAll(channel, path, signal);
+  } catch (error) {
+    throw await explainRefused(channel, { path, kind: 'remove' }, error);
+  }
+}
+
+async function removeAll(channel: SftpChannel, path: string, signal: AbortSignal): Promise<void> {
   const [attributes] = await Promise.all([channel.lstat(path), assertStillReal(channel, parentOf(path))]);
   signal.throwIfAborted();
   if (kindOf(attributes) !== 'directory') {
@@ -31,12 +39,16 @@ function createRemover(channel: SftpChannel) {
       await assertStillReal(channel, path); // removing its entries took a while
       try {
         await channel.rmdir(path);
+        rounds.delete(path);
         return 'done';
       } catch (error) {
         const round = (rounds.get(path) ?? 0) + 1;
-        rounds.set(path, round);
+        rounds.delete(path);
         // Not empty: something was added, or the host skipped entries while others disappeared.
-        if (isUnexplained(error) && round < MAX_ROUNDS) return 'again';
+        if (isUnexplained(error) && round < MAX_ROUNDS) {
+          rounds.set(path, round);
+          return 'again';
+        }
         if (isUnexplained(error)) throw notEmpty(path, error);
         throw error;
       }

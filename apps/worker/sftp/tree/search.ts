@@ -1,4 +1,5 @@
 import { untilAborted } from '#core/lib/deadline.ts';
+import { fold } from '#core/lib/fold.ts'; // systems differ in the Unicode form they store
 import { readable } from '#core/lib/path-bytes.ts';
 import { nameOf } from '#core/lib/posix-path.ts';
 import type { DirectoryEntry } from '#core/model/directory-entry.ts';
@@ -22,7 +23,7 @@ export async function searchTree(
   try {
     for await (const steps of walkSteps(channel, root, { signal: either, order: 'breadth' })) {
       const matching = found.take(steps);
-      await untilAborted(either, followLinks(channel, matching, either));
+      await untilAborted(either, followLinks(channel, matching, { signal: either }));
       if (found.isFull()) break;
     }
   } catch (error) {
@@ -43,21 +44,15 @@ function createMatches(text: string, limit: number) {
     take(steps: readonly Step[]): DirectoryEntry[] {
       directories += steps.filter(({ entry: member }) => member.is_directory).length;
       const room = limit + 1 - entries.length; // one extra shows that there are more
-      const matching = steps.filter(matches).slice(0, room).map(toFound);
+      const matching = steps
+        .filter(matches)
+        .slice(0, room)
+        .map(({ entry: member }) => toEntry(member));
       entries.push(...matching);
       return matching;
     },
     inOrder: () => entries.slice(0, limit).sort(compare),
   };
-}
-
-function toFound({ entry: { path, name, attributes } }: Step): DirectoryEntry {
-  return toEntry(path, name, attributes);
-}
-
-/** Normalizes a name for comparison; systems differ in the Unicode form they store. */
-function fold(text: string): string {
-  return text.normalize('NFC').toLowerCase();
 }
 
 function compare(a: DirectoryEntry, b: DirectoryEntry): number {

@@ -5,7 +5,9 @@ import { runWorklist } from './bounded.ts';
 import { readEntries, type TreeEntry } from './read-entries.ts';
 
 const DIRECTORIES_AT_ONCE = 8;
-const MAX_WAITING = 200_000; // directories; a hostile tree may be endless
+// Of directories that are not done; a hostile tree may be endless.
+const MAX_WAITING = 200_000;
+const MAX_LENGTH = 32 * 1024 * 1024; // characters of their paths
 const LEAVES_AT_ONCE = 16; // per directory
 
 /** What to do with each entry of a tree; a rejection is remembered while the rest continues. */
@@ -36,13 +38,14 @@ export async function visitTree(
   { visitor, signal }: { visitor: TreeVisitor; signal: AbortSignal },
 ): Promise<void> {
   const first = { path: root, parent: undefined, open: 1, failed: false };
-  const failures = createFailures(channel, signal);
-  let waiting = 1;
+  let [waiting, length] = [1, root.length];
+  const isTooLarge = () => waiting > MAX_WAITING || length > MAX_LENGTH;
+  const failures = createFailures(channel, signal, isTooLarge);
   await runWorklist<Branch>(first, DIRECTORIES_AT_ONCE, async (branch, addBranch) => {
     waiting -= 1;
     const add = (found: Branch) => {
       waiting += 1;
-      if (waiting > MAX_WAITING) throw new Fault('sftp_failed', 'The directory has too many subdirectories');
+      if (isTooLarge()) throw new Fault('sftp_failed', 'The directory has too many subdirectories');
       addBranch(found);
     };
     await failures.of(branch, branch.path, () => visitEntries(branch, add));
@@ -56,7 +59,10 @@ export async function visitTree(
       const { has_unaddressable: mute, branches, leaves } = partition(branch, members);
       if (mute) failures.add(branch, new Fault('unaddressable_name'), branch.path);
       branch.open += branches.length;
-      for (const found of branches) add(found);
+      for (const found of branches) {
+        length += found.path.length;
+        add(found);
+      }
       if (visitor.leaf) await visitLeaves(branch, leaves, visitor.leaf);
     }
   }
@@ -85,6 +91,7 @@ export async function visitTree(
         at.open = 1;
         return add(at);
       }
+      length -= at.path.length;
     }
   }
 
@@ -109,7 +116,7 @@ function partition(parent: Branch, members: readonly TreeEntry[]) {
 }
 
 /** Keeps the first failure; throws what ends the whole visit. */
-function createFailures(channel: SftpChannel, signal: AbortSignal) {
+function createFailures(channel: SftpChannel, signal: AbortSignal, isOver: () => boolean) {
   let first: Fault | undefined;
   function add(branch: Branch, fault: Fault, path: string): void {
     branch.failed = true;
@@ -123,7 +130,7 @@ function createFailures(channel: SftpChannel, signal: AbortSignal) {
         return await work();
       } catch (error) {
         signal.throwIfAborted();
-        if (!(error instanceof Fault) || channel.ended()) throw error;
+        if (!(error instanceof Fault) || channel.ended() || isOver()) throw error;
         const vanished = error.code === 'file_not_found' && branch.parent !== undefined;
         if (!vanished) add(branch, error, path);
         return undefined;

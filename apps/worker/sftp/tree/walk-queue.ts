@@ -1,3 +1,4 @@
+import { Fault } from '#core/errors.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { readEntries } from './read-entries.ts';
 import { type Step, toProblemStep } from './walk-step.ts';
@@ -8,6 +9,11 @@ const DIRECTORIES_AT_ONCE = 16;
 const LOOK_AHEAD = 64; // queued directories
 const MAX_STEPS_KEPT = 8_000;
 const MAX_STEPS_OF_ONE = 1_000;
+// Of texts in characters: the names of a hostile host are as long as possible.
+const MAX_LENGTH_KEPT = 8 * 1024 * 1024;
+const MAX_LENGTH_OF_ONE = 512 * 1024;
+const MAX_LENGTH_QUEUED = 64 * 1024 * 1024;
+const QUEUED_LENGTH = 128; // what a queued directory takes besides its paths
 
 export interface WalkQueue {
   /** Undefined at the end. Only one call at a time. */
@@ -35,7 +41,7 @@ export function createWalkQueue(
     return isOpenable(entry) && enters(entry.path, relative);
   }
   function mayRead(place: QueuedDirectory): boolean {
-    return place === directories.head() || (reading < DIRECTORIES_AT_ONCE && kept.steps() < MAX_STEPS_KEPT);
+    return place === directories.head() || (reading < DIRECTORIES_AT_ONCE && !kept.isFull());
   }
   function readAhead(): void {
     let place = signal.aborted ? undefined : directories.head();
@@ -60,11 +66,12 @@ export function createWalkQueue(
       for (const { entry, relative } of steps.filter(isEntered)) insert(entry.path, relative);
       kept.put(place, steps);
       readAhead();
-      while (place.buffered > MAX_STEPS_OF_ONE) await changed.next();
+      while (isFull(place)) await changed.next();
     }
   }
   function keepFailure(place: QueuedDirectory, error: unknown): void {
     try {
+      if (directories.isFull()) throw error; // the walk cannot go on
       kept.put(place, [toProblemStep(channel, place, error)]);
     } catch (lost) {
       place.failure = lost;
@@ -89,26 +96,37 @@ export function createWalkQueue(
 
 const always = () => true;
 
+function isFull({ buffered, buffered_length }: QueuedDirectory): boolean {
+  return buffered > MAX_STEPS_OF_ONE || buffered_length > MAX_LENGTH_OF_ONE;
+}
+
 /** Steps that were read and not yet consumed. */
 function createStepBuffer(changed: ChangeSignal) {
-  let kept = 0;
-  function count(place: QueuedDirectory, steps: number): void {
-    place.buffered += steps;
-    kept += steps;
+  let [kept, kept_length] = [0, 0];
+  function count(place: QueuedDirectory, { steps, length }: Batch, sign: 1 | -1): void {
+    place.buffered += sign * steps.length;
+    place.buffered_length += sign * length;
+    kept += sign * steps.length;
+    kept_length += sign * length;
     changed.notify();
   }
   return {
-    steps: () => kept,
+    isFull: () => kept >= MAX_STEPS_KEPT || kept_length >= MAX_LENGTH_KEPT,
     put(place: QueuedDirectory, steps: Step[]): void {
-      place.batches.push(steps);
-      count(place, steps.length);
+      const batch = { steps, length: steps.reduce((sum, step) => sum + lengthOf(step), 0) };
+      place.batches.push(batch);
+      count(place, batch, 1);
     },
     take(place: QueuedDirectory): Step[] | undefined {
       const batch = place.batches.shift();
-      count(place, -(batch?.length ?? 0));
-      return batch;
+      if (batch) count(place, batch, -1);
+      return batch?.steps;
     },
   };
+}
+
+function lengthOf({ relative, entry: { name, path } }: Step): number {
+  return relative.length + name.length + path.length;
 }
 
 function isOpenable({ is_directory, addressable }: Step['entry']): boolean {
@@ -129,14 +147,22 @@ export interface QueuedDirectory {
   next: QueuedDirectory | undefined;
   state: 'waiting' | 'reading' | 'read';
   /** Read and not yet consumed. */
-  readonly batches: Step[][];
+  readonly batches: Batch[];
   buffered: number;
+  buffered_length: number;
   failure?: unknown;
+}
+
+interface Batch {
+  readonly steps: Step[];
+  readonly length: number;
 }
 
 /** Directories in walk order, as a linked list. */
 export interface DirectoryQueue {
   head(): QueuedDirectory | undefined;
+  /** True after an insertion that found no room. */
+  isFull(): boolean;
   /** Drops the first directory. */
   advance(): void;
   /** Inserts subdirectories after their parent (depth) or at the end (breadth). */
@@ -146,6 +172,7 @@ export interface DirectoryQueue {
 export function createDirectoryQueue(root: string, order: WalkOrder): DirectoryQueue {
   let head: QueuedDirectory | undefined = queuedDirectory(root, '');
   let last = head;
+  let length = queuedLength(head);
   function insert(place: QueuedDirectory, before: QueuedDirectory): void {
     place.next = before.next;
     before.next = place;
@@ -153,13 +180,18 @@ export function createDirectoryQueue(root: string, order: WalkOrder): DirectoryQ
   }
   return {
     head: () => head,
+    isFull: () => length > MAX_LENGTH_QUEUED,
     advance() {
+      if (head) length -= queuedLength(head);
       head = head?.next;
     },
     inserter(found_in) {
       let latest = found_in;
       return (path, relative) => {
         const place = queuedDirectory(path, relative);
+        length += queuedLength(place);
+        if (length > MAX_LENGTH_QUEUED)
+          throw new Fault('sftp_failed', 'The directory has too many subdirectories');
         insert(place, order === 'depth' ? latest : last);
         latest = place;
       };
@@ -168,7 +200,11 @@ export function createDirectoryQueue(root: string, order: WalkOrder): DirectoryQ
 }
 
 function queuedDirectory(path: string, relative: string): QueuedDirectory {
-  return { path, relative, next: undefined, state: 'waiting', batches: [], buffered: 0 };
+  return { path, relative, next: undefined, state: 'waiting', batches: [], buffered: 0, buffered_length: 0 };
+}
+
+function queuedLength({ path, relative }: QueuedDirectory): number {
+  return QUEUED_LENGTH + path.length + relative.length;
 }
 
 export interface ChangeSignal {

@@ -1,16 +1,17 @@
 import { crc32 } from 'node:zlib';
 import { Fault } from '#core/errors.ts';
+import { namesFromBytes } from '#core/lib/path-bytes.ts';
 import { MAX_MEMBER_NAME_BYTES } from '#core/model/limits.ts';
 import type { FileKind } from '#core/ports/files.ts';
 import type { ZipMember } from '#core/ports/zip.ts';
 import { kindOf } from '../protocol/attributes.ts';
-import { decodeName } from './names.ts';
+import type { Header } from './header.ts';
+import { isMadeOnUnix, statedName } from './names.ts';
 
 // PKWARE APPNOTE 4.3.12.
 const CENTRAL = 0x02014b50;
 export const CENTRAL_BYTES = 46;
 const ENCRYPTED = 1 | (1 << 6) | (1 << 13); // also the strong kind, and a masked directory
-const MADE_ON_UNIX = new Set([3, 19]); // 19 is macOS
 const DOS_DIRECTORY = 0x10;
 const EXTRA_ZIP64 = 0x0001;
 const EXTRA_NTFS = 0x000a;
@@ -19,11 +20,7 @@ const IN_ZIP64 = 0xffff_ffff;
 const FILETIME_OF_1970_MS = 11_644_473_600_000;
 
 /** Undefined when the buffer does not hold the whole header yet. */
-export function memberAt(
-  bytes: Buffer,
-  at: number,
-  prefix_bytes: number,
-): { member: ZipMember; length: number } | undefined {
+export function memberAt(bytes: Buffer, at: number, prefix_bytes: number): Header | undefined {
   if (bytes.length < at + CENTRAL_BYTES) return undefined;
   if (bytes.readUInt32LE(at) !== CENTRAL)
     throw new Fault('archive_damaged', 'The directory of the archive is damaged');
@@ -34,7 +31,11 @@ export function memberAt(
   const name_at = at + CENTRAL_BYTES;
   const raw = bytes.subarray(name_at, name_at + name_bytes);
   const extras = extrasIn(bytes.subarray(name_at + name_bytes, name_at + name_bytes + extra_bytes));
-  return { member: toMember(bytes.subarray(at, name_at), { raw, extras, prefix_bytes }), length };
+  const head = bytes.subarray(at, name_at);
+  const stated = statedName({ raw, flags: head.readUInt16LE(8), extras });
+  const name = stated ?? namesFromBytes(raw);
+  const member = toMember(head, { name, raw, extras, prefix_bytes });
+  return { member, length, made_on: head.readUInt8(5), raw, is_stated: stated !== undefined };
 }
 
 /** A few thousand longer ones would take seconds, and gigabytes. */
@@ -44,17 +45,17 @@ function assertName(length: number): void {
 }
 
 interface Variable {
+  readonly name: string;
   readonly raw: Buffer;
   readonly extras: ReadonlyMap<number, Buffer>;
   readonly prefix_bytes: number;
 }
 
-function toMember(head: Buffer, { raw, extras, prefix_bytes }: Variable): ZipMember {
+function toMember(head: Buffer, { name, raw, extras, prefix_bytes }: Variable): ZipMember {
   const flags = head.readUInt16LE(8);
-  const is_unix = MADE_ON_UNIX.has(head.readUInt8(5));
+  const is_unix = isMadeOnUnix(head.readUInt8(5));
   const attributes = head.readUInt32LE(38);
   const unix_mode = is_unix ? attributes >>> 16 : 0;
-  const name = decodeName({ raw, flags, is_unix, extras });
   assertName(name.length); // it may come from an extra field
   return {
     name: name.replace(/\/$/, ''),

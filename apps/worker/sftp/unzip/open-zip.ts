@@ -1,10 +1,11 @@
 import { Fault } from '#core/errors.ts';
 import { createGiveWay } from '#core/lib/give-way.ts';
 import type { RemoteFile } from '#core/ports/files.ts';
-import type { RemoteZip, ZipDirectory, ZipLimits, ZipMember } from '#core/ports/zip.ts';
+import type { RemoteZip, ZipDirectory, ZipLimits } from '#core/ports/zip.ts';
 import { contentOf } from './content.ts';
 import { findCentralDirectory } from './end-records.ts';
 import { CENTRAL_BYTES, memberAt } from './members.ts';
+import { createNaming } from './names.ts';
 import { piecesOf } from './pieces.ts';
 
 /** Takes ownership of the file. */
@@ -18,10 +19,11 @@ export function openZip(file: RemoteFile): RemoteZip {
 
 async function readDirectory(
   file: RemoteFile,
-  { members: most, directory_bytes, signal }: ZipLimits,
+  { members: most, directory_bytes, encoding, signal }: ZipLimits,
 ): Promise<ZipDirectory> {
   const { start, length, count, prefix_bytes } = await findCentralDirectory(file);
-  const members: ZipMember[] = [];
+  const naming = createNaming(encoding);
+  const { members } = naming;
   const giveWay = createGiveWay();
   const read = { start, length: Math.min(length, directory_bytes) };
   let rest: Uint8Array = Buffer.alloc(0);
@@ -30,8 +32,8 @@ async function readDirectory(
     const bytes = Buffer.concat([rest, piece]);
     let at = 0;
     for (let next = memberAt(bytes, at, prefix_bytes); next; next = memberAt(bytes, at, prefix_bytes)) {
-      if (members.length === most) return { members, truncated: true, start };
-      members.push(next.member);
+      if (members.length === most) return { ...(await naming.done()), truncated: true, start };
+      naming.add(next);
       at += next.length;
       await giveWay();
     }
@@ -40,5 +42,5 @@ async function readDirectory(
   const truncated = read.length < length;
   const is_whole = rest.length < CENTRAL_BYTES && members.length % 65_536 === count % 65_536;
   if (!truncated && !is_whole) throw new Fault('archive_damaged', 'The directory of the archive is damaged');
-  return { members, truncated, start };
+  return { ...(await naming.done()), truncated, start };
 }

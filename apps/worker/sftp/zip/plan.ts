@@ -12,6 +12,8 @@ import type { ZipEntry } from './stream.ts';
 
 // Each member costs memory until the end of the archive, which lists them all; a hostile tree may be endless.
 const MAX_MEMBERS = 1_000_000;
+const MAX_NAMES_LENGTH = 64 * 1024 * 1024; // characters of all names together
+const LONGEST_NAME = 16_000; // a Set compares all strings from 16,384 characters on with each other
 
 /** A file or directory to archive, in archive order. */
 export type Planned =
@@ -30,7 +32,7 @@ export async function* planArchive(
   roots: readonly ArchiveRoot[],
   { signal, names, skipped }: PlanOptions,
 ): AsyncGenerator<Planned[]> {
-  let members = 0;
+  let [members, length] = [0, 0];
   for (const root of roots) {
     if ('problem' in root) {
       skipped.add(root.name, root.problem);
@@ -38,8 +40,11 @@ export async function* planArchive(
     }
     for await (const steps of walkSteps(channel, root.path, { signal, order: 'depth' })) {
       members += steps.length;
-      if (members > MAX_MEMBERS) throw new Fault('sftp_failed', 'Too many files for one archive');
-      yield steps.flatMap((step) => plan(step, archivePathOf(root, step), { names, skipped }));
+      const planned = steps.flatMap((step) => plan(step, archivePathOf(root, step), { names, skipped }));
+      for (const { name } of planned) length += name.length;
+      if (members > MAX_MEMBERS || length > MAX_NAMES_LENGTH)
+        throw new Fault('sftp_failed', 'Too many files for one archive');
+      yield planned;
     }
   }
 }
@@ -54,7 +59,7 @@ function archivePathOf(
 }
 
 function plan(step: Step, place: string, { names, skipped }: Omit<PlanOptions, 'signal'>): Planned[] {
-  const { problem } = toWalked(step);
+  const problem = toWalked(step).problem ?? (isTooLong(place) ? TOO_LONG : undefined);
   if (problem !== undefined) {
     skipped.add(place, problem);
     return [];
@@ -80,7 +85,16 @@ function plan(step: Step, place: string, { names, skipped }: Omit<PlanOptions, '
   }
 }
 
+const TOO_LONG = new Fault('name_too_long').detail;
+
+/** As it is written into the archive. */
+function isTooLong(place: string): boolean {
+  return place.length * LONGEST_ESCAPE > LONGEST_NAME && portable(place).length > LONGEST_NAME;
+}
+
+const LONGEST_ESCAPE = 3; // `%E9`
 const MAX_LINES = 10_000;
+const MAX_TEXT_LENGTH = 1024 * 1024; // characters
 
 /** What the archive lacks and why; written to a file at its end. */
 export interface Skipped {
@@ -91,11 +105,16 @@ export interface Skipped {
 
 export function createSkipped(): Skipped {
   const lines: string[] = [];
-  let beyond = 0;
+  let [length, beyond] = [0, 0];
   return {
     add(name, reason) {
-      if (lines.length < MAX_LINES) lines.push(`${oneLine(portable(name)) || '/'} — ${oneLine(reason)}`);
-      else beyond += 1;
+      if (lines.length >= MAX_LINES || length >= MAX_TEXT_LENGTH) {
+        beyond += 1;
+        return;
+      }
+      const line = `${oneLine(portable(name)) || '/'} — ${oneLine(reason)}`;
+      length += line.length;
+      lines.push(line);
     },
     text() {
       if (lines.length === 0) return undefined;

@@ -14,6 +14,11 @@ const PACKET_HEADER_BYTES = 5; // packet length and padding length
 const SSH_MSG_KEXINIT = 20;
 const COOKIE_BYTES = 16;
 
+/** Whether a name among the key exchanges announces an extension (RFC 8308, strict key exchange). */
+export function isMarker(name: string): boolean {
+  return name.startsWith('ext-info-') || name.startsWith('kex-strict-');
+}
+
 /** Parses a peer's first packet, which is unencrypted; undefined until it is complete, null when it is not a KEXINIT. */
 export function readKexInit(bytes: Buffer): KexInit | undefined | null {
   if (bytes.length < PACKET_HEADER_BYTES + 1) return undefined;
@@ -29,7 +34,7 @@ export function readKexInit(bytes: Buffer): KexInit | undefined | null {
 }
 
 /** Length-prefixed, comma-separated names (RFC 4251 §5); returns fewer lists when the bytes end too soon. */
-function nameLists(bytes: Buffer, count: number): string[][] {
+export function nameLists(bytes: Buffer, count: number): string[][] {
   const lists: string[][] = [];
   let at = 0;
   while (lists.length < count && at + 4 <= bytes.length) {

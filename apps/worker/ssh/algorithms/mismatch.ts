@@ -1,6 +1,7 @@
 import { printable } from '#core/lib/text.ts';
 import type { AlgorithmSet } from '#core/model/server.ts';
-import type { KexInit } from './kexinit.ts';
+import { HYBRID } from '../hybrid/mlkem768x25519.ts';
+import { isMarker, type KexInit } from './kexinit.ts';
 import { COMPRESSION, type Proposal, proposalOf } from './proposal.ts';
 
 const MAX_NAMES_LENGTH = 400; // the names come from the host
@@ -34,7 +35,7 @@ function wouldLegacyHelp(offers: KexInit, algorithms: AlgorithmSet): boolean {
 /** In the order of negotiation (RFC 4253 §7.1). */
 function firstMissing(offers: KexInit, { kex, host_key, cipher, mac }: Proposal): Missing | undefined {
   const lists: [string, readonly string[], readonly string[]][] = [
-    ['key exchange algorithm', kex, offers.kex.filter((name) => !isMarker(name))],
+    ['key exchange algorithm', [HYBRID, ...kex], offers.kex.filter((name) => !isMarker(name))],
     ['host key algorithm', host_key, offers.host_key],
     ['cipher', cipher, offers.cipher[0]],
     ['cipher', cipher, offers.cipher[1]],
@@ -45,11 +46,6 @@ function firstMissing(offers: KexInit, { kex, host_key, cipher, mac }: Proposal)
   ];
   const missing = lists.find(([, ours, theirs]) => !ours.some((name) => theirs.includes(name)));
   return missing && { what: missing[0], offered: missing[2] };
-}
-
-/** Names among the key exchanges that announce extensions (RFC 8308, strict key exchange). */
-function isMarker(name: string): boolean {
-  return name.startsWith('ext-info-') || name.startsWith('kex-strict-');
 }
 
 /** Negotiation picks our first cipher that the host supports; AEAD ciphers need no MAC (RFC 5647). */

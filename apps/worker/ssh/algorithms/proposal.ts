@@ -6,9 +6,9 @@ import type {
   MacAlgorithm,
   ServerHostKeyAlgorithm,
 } from 'ssh2';
-import constants from 'ssh2/lib/protocol/constants.js';
 import type { AlgorithmSet } from '#core/model/server.ts';
 import type { SshHop } from '#core/ports/ssh.ts';
+import { SUPPORTED } from '../internals/supported.ts';
 
 export interface Proposal {
   readonly kex: readonly KexAlgorithm[];
@@ -82,10 +82,10 @@ function isEtm(mac: MacAlgorithm): boolean {
 
 function supported({ kex, host_key, cipher, mac }: Proposal): Proposal {
   return {
-    kex: kex.filter((name) => constants.SUPPORTED_KEX.includes(name)),
-    host_key: host_key.filter((name) => constants.SUPPORTED_SERVER_HOST_KEY.includes(name)),
-    cipher: cipher.filter((name) => constants.SUPPORTED_CIPHER.includes(name)),
-    mac: mac.filter((name) => constants.SUPPORTED_MAC.includes(name)),
+    kex: kex.filter((name) => SUPPORTED.kex.has(name)),
+    host_key: host_key.filter((name) => SUPPORTED.host_key.has(name)),
+    cipher: cipher.filter((name) => SUPPORTED.cipher.has(name)),
+    mac: mac.filter((name) => SUPPORTED.mac.has(name)),
   };
 }
 
@@ -114,7 +114,7 @@ function signsWith(algorithm: ServerHostKeyAlgorithm, kind: string): boolean {
 }
 
 /** The first string of a key blob names its kind (RFC 4253 §6.6). */
-function kindOf(host_key: string): string {
+export function kindOf(host_key: string): string {
   const blob = Buffer.from(host_key, 'base64');
   return blob.length < 4 ? '' : blob.toString('latin1', 4, 4 + blob.readUInt32BE(0));
 }

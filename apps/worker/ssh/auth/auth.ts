@@ -2,10 +2,8 @@ import type { AnyAuthMethod, AuthHandlerMiddleware } from 'ssh2';
 import { toFault } from '#core/errors.ts';
 import { type StageNote, stageNote } from '#core/model/connection-test.ts';
 import { authFault } from '../faults.ts';
-import { offerKey } from './key.ts';
-import type { Login, NextMethod } from './login.ts';
-import { offerPassword } from './password.ts';
-import { additionalFactor, askCredentials } from './typed-credentials.ts';
+import type { Login } from './login.ts';
+import { createStages } from './stages.ts';
 
 const MAX_STEPS = 16; // per login, partial successes included
 
@@ -18,19 +16,20 @@ export interface Auth {
 }
 
 /**
- * Offers only the configured method; any refusal ends the attempt with a Fault. ssh2 first asks after the key exchange,
- * and `proved` runs before anything about the user is sent.
+ * Offers the configured method, then what the host wants in addition; any refusal ends the attempt with a Fault. ssh2 first asks
+ * after the key exchange, and `proved` runs before anything about the user is sent.
  */
 export function createAuth(login: Login, proved: () => Promise<void>): Auth {
   const { hop } = login.attempt;
+  const stages = createStages(login);
   let username = hop.username;
-  let nextMethod = declaredMethod(login);
+  let nextMethod = stages.declared();
   let offered: AnyAuthMethod['type'] | undefined;
   let is_choosing = false;
   let steps = 0;
   async function choose(methods_left: readonly string[], partial_success: boolean): Promise<AnyAuthMethod> {
     await proved();
-    if (partial_success) nextMethod = additionalFactor(login, username);
+    if (partial_success) nextMethod = stages.further(username);
     const method = await nextMethod(methods_left);
     username = method.username;
     return method;
@@ -60,16 +59,4 @@ export function createAuth(login: Login, proved: () => Promise<void>): Auth {
         ? stageNote('accepted_without', { username })
         : stageNote('accepted', { username, method: hop.auth.method }),
   };
-}
-
-function declaredMethod(login: Login): NextMethod {
-  const { auth, username } = login.attempt.hop;
-  switch (auth.method) {
-    case 'key':
-      return offerKey(login, auth);
-    case 'password':
-      return offerPassword(login, { username, password: auth.password });
-    case 'prompt':
-      return askCredentials(login);
-  }
 }

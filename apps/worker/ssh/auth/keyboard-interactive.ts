@@ -2,46 +2,80 @@ import type { KeyboardInteractiveAuthMethod, Prompt } from 'ssh2';
 import { toFault } from '#core/errors.ts';
 import { authFault, interactionFault } from '../faults.ts';
 import type { Login } from './login.ts';
+import type { OneUse } from './one-use.ts';
+import { asksForPassword } from './password-prompt.ts';
 
 const MAX_PROMPTS = 16;
 const MAX_ROUNDS = 32;
 
+/** One attempt at keyboard-interactive (RFC 4256), of any number of rounds. */
+export interface Dialogue {
+  readonly method: KeyboardInteractiveAuthMethod;
+  /** Who has answered so far; `password` when the password was the only answer. */
+  answeredBy(): 'nobody' | 'password' | 'person';
+}
+
+export interface DialogueOptions {
+  readonly username: string;
+  readonly password: OneUse;
+  /** Follows the address when there is nobody to ask. */
+  readonly unanswerable: string;
+}
+
 /**
- * Answers the host's prompts (RFC 4256). The password answers the first round if that has exactly one hidden prompt;
- * every other round goes to a person. ssh2 itself answers rounds without prompts.
+ * The password answers, once, a round that asks for it and for nothing else; every other round goes to a person. ssh2 itself
+ * answers rounds without prompts.
  */
-export function keyboardInteractive(
-  login: Login,
-  username: string,
-  password?: string,
-): KeyboardInteractiveAuthMethod {
+export function startDialogue(login: Login, { username, password, unanswerable }: DialogueOptions): Dialogue {
   let rounds = 0;
-  async function answer(instructions: string, prompts: readonly Prompt[]): Promise<string[]> {
+  let answered_by: ReturnType<Dialogue['answeredBy']> = 'nobody';
+
+  async function answer({ title, instructions, prompts }: Round): Promise<string[]> {
     rounds += 1;
     if (rounds > MAX_ROUNDS || prompts.length > MAX_PROMPTS) {
       throw authFault(login.attempt, 'asks more questions than a person could answer');
     }
-    if (rounds === 1 && password !== undefined && isOneHidden(prompts)) return [password];
-    if (!login.ask) {
-      throw interactionFault(login.attempt, 'asks for more than a password');
+    const about = [title, instructions].filter(Boolean).join('\n');
+    if (password.isLeft() && isForPassword(login, username, { about, prompts })) {
+      if (answered_by === 'nobody') answered_by = 'password';
+      return [password.take()];
     }
+    if (!login.ask) throw interactionFault(login.attempt, unanswerable);
+    answered_by = 'person';
     return login.ask({
-      instructions,
+      instructions: about,
       is_ours: false,
       prompts: prompts.map(({ prompt, echo }) => ({ text: prompt, echo: echo === true })),
     });
   }
+
   return {
-    type: 'keyboard-interactive',
-    username,
-    prompt(name, instructions, _language, prompts, finish) {
-      answer([name, instructions].filter(Boolean).join('\n'), prompts)
-        .then((answers) => login.over.aborted || finish(answers))
-        .catch((error) => login.fail(toFault(error)));
+    method: {
+      type: 'keyboard-interactive',
+      username,
+      prompt(title, instructions, _language, prompts, finish) {
+        answer({ title, instructions, prompts })
+          .then((answers) => login.over.aborted || finish(answers))
+          .catch((error) => login.fail(toFault(error)));
+      },
     },
+    answeredBy: () => answered_by,
   };
 }
 
-function isOneHidden(prompts: readonly Prompt[]): boolean {
-  return prompts.length === 1 && prompts[0]?.echo !== true;
+interface Round {
+  readonly title: string;
+  readonly instructions: string;
+  readonly prompts: readonly Prompt[];
+}
+
+function isForPassword(
+  { attempt }: Login,
+  username: string,
+  { about, prompts }: Pick<Round, 'prompts'> & { readonly about: string },
+): boolean {
+  const [only, ...others] = prompts;
+  if (!only || others.length > 0 || only.echo === true) return false;
+  const names = [username, attempt.hop.hostname, attempt.hop.name];
+  return asksForPassword({ prompt: only.prompt, about, names });
 }

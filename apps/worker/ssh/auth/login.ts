@@ -12,6 +12,8 @@ export interface Login {
   /** Undefined if there is nobody to ask. */
   readonly ask: AskPerson | undefined;
   readonly offers: () => KexInit | undefined;
+  /** The signature algorithms that the host says it accepts from users (RFC 8308 §3.1). */
+  readonly signatures: () => readonly string[] | undefined;
   fail(fault: Fault): void;
   /** Once aborted, ssh2 must not be called any more. */
   readonly over: AbortSignal;

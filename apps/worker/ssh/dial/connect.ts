@@ -10,6 +10,7 @@ import {
   outermostLost,
   toConnection,
 } from '../connection.ts';
+import { assertSsh2 } from '../internals/check.ts';
 import type { DiallerOptions, Dialling, DialOptions } from './dialling.ts';
 import { dialHop } from './hop.ts';
 import { createTurns } from './turns.ts';
@@ -24,6 +25,7 @@ export interface Dialler {
 
 /** The only way to reach hosts: terminals, files, tests and the monitor all dial here. */
 export function createDialler(options: DiallerOptions): Dialler {
+  assertSsh2();
   const open = new Set<Connection>();
   const dialling = new Set<AbortController>();
   const turns = createTurns(options.clock);

@@ -10,12 +10,16 @@ import type { Attempt } from '../attempt.ts';
 import { createAskPerson } from '../auth/ask-person.ts';
 import { createAuth } from '../auth/auth.ts';
 import { watchBanners } from '../auth/banners.ts';
+import type { Login } from '../auth/login.ts';
 import { yieldBetweenReads } from '../dial/tcp.ts';
 import { authFault, clientFault, closedFault } from '../faults.ts';
+import { watchSignatureAlgorithms } from '../internals/announced-algorithms.ts';
+import { offerHybrid } from '../internals/hybrid-exchange.ts';
 import type { PrivateKeyReader } from '../keys/private-keys.ts';
 import { type GreetingWatch, NO_GREETING, watchGreeting } from './greeting.ts';
 import { guardClient } from './guard.ts';
 import { createHostKeyCheck, type HostKeyCheck, reportAnnouncedKeys } from './host-key.ts';
+import { type Security, watchSecurity } from './security.ts';
 
 const KEEPALIVE_MS = 15_000;
 const KEEPALIVE_MISSES = 3;
@@ -85,9 +89,11 @@ interface Negotiation extends HandshakeOptions {
 function negotiate(negotiation: Negotiation): GreetingWatch {
   const { client, stream, attempt, host_keys, over, fail } = negotiation;
   let greeting: GreetingWatch = NO_GREETING;
+  let signatures: Announced['signatures'] = () => undefined;
   client.on('error', (error) => fail(clientFault(error, attempt, greeting)));
   client.on('end', () => fail(closedFault(attempt, greeting)));
   client.on('close', () => fail(closedFault(attempt, greeting)));
+  const security = watchSecurity(client, () => greeting.ident());
   const host_check = createHostKeyCheck(host_keys, attempt, {
     presented() {
       attempt.pass(stageNote('identified', { software: greeting.ident() ?? 'SSH' }));
@@ -99,7 +105,11 @@ function negotiate(negotiation: Negotiation): GreetingWatch {
   client.connect({
     sock: stream,
     username: attempt.hop.username,
-    authHandler: authenticate(negotiation, host_check, () => greeting.offers()),
+    authHandler: authenticate(negotiation, host_check, {
+      security,
+      offers: () => greeting.offers(),
+      signatures: () => signatures(),
+    }),
     hostVerifier: host_check.verifier,
     algorithms: algorithmsFor(attempt.hop),
     readyTimeout: 0, // the attempt's deadline is the only one
@@ -107,25 +117,31 @@ function negotiate(negotiation: Negotiation): GreetingWatch {
     // When a bastion dies, every hop behind it falls silent as well; the nearest must time out first.
     keepaliveCountMax: KEEPALIVE_MISSES + negotiation.depth,
   });
+  offerHybrid(client);
   guardClient(client, { stream, clock: negotiation.clock, rekey_timeout_ms: attempt.timeout_ms });
   greeting = watchGreeting(stream, attempt);
+  signatures = watchSignatureAlgorithms(client);
   if (negotiation.depth === 0) yieldBetweenReads(stream); // behind a bastion, its socket yields
   return greeting;
+}
+
+interface Announced extends Pick<Login, 'offers' | 'signatures'> {
+  readonly security: Security;
 }
 
 function authenticate(
   negotiation: Negotiation,
   host_check: HostKeyCheck,
-  offers: GreetingWatch['offers'],
+  { security, ...announced }: Announced,
 ): AuthHandlerMiddleware {
   const { client, attempt, host_keys, over, until, fail, succeed } = negotiation;
-  const prove = proving(attempt, host_check);
+  const prove = proving(attempt, host_check, security);
   if (until === 'host_key') {
     return () => void prove().then(succeed, (error) => fail(toFault(error)));
   }
   const { keys, clock } = negotiation;
   const ask = negotiation.ask && createAskPerson(negotiation.ask, { attempt, clock, over });
-  const auth = createAuth({ client, attempt, keys, ask, offers, over, fail }, async () => {
+  const auth = createAuth({ client, attempt, keys, ask, ...announced, over, fail }, async () => {
     await prove();
     if (attempt.stage() !== 'auth') attempt.enter('auth');
   });
@@ -147,13 +163,15 @@ function authenticate(
 }
 
 /** Completes the stage `host_key`, once. */
-function proving(attempt: Attempt, host_check: HostKeyCheck): () => Promise<void> {
+function proving(attempt: Attempt, host_check: HostKeyCheck, security: Security): () => Promise<void> {
   let proved: Promise<void> | undefined;
   const prove = async () => {
     await host_check.proved();
     const judged = host_check.judged();
     if (!judged) return;
     attempt.judge(judged.verdict);
+    const connection = security.of(judged.key);
+    if (connection) attempt.secured(connection);
     const code = judged.verdict === 'unverified' ? 'key_not_verified' : 'key_verified';
     attempt.pass(stageNote(code, { fingerprint: judged.key.fingerprint }));
   };

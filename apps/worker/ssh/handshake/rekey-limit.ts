@@ -1,9 +1,9 @@
 import type { Clock } from '#core/ports/runtime.ts';
 
 const MIN_INTERVAL_MS = 10_000;
-// In both directions. Hardened hosts have a `RekeyLimit` of 256 or 512 MiB, which a fast line passes in seconds; decrypting this
-// much costs more than the exchange, so a hostile host gains nothing.
-const MIN_BYTES = 128 * 1024 ** 2;
+// In both directions. Hardened hosts have a `RekeyLimit` from 16 MiB on, which a fast line passes in less than a second. Reading
+// this much costs more than the exchange, so a hostile host gains nothing.
+const MIN_BYTES = 16_000_000;
 
 export interface RekeyLimit {
   count(bytes: number): void;

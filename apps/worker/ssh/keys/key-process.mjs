@@ -7,13 +7,32 @@ import { createPrivateKey } from 'node:crypto';
  */
 
 /**
- * Each blocks the process: ssh2 stretches a passphrase in JavaScript, OpenSSL and Argon2 in one native call.
+ * Each blocks the process: a passphrase for OpenSSH is stretched in JavaScript, OpenSSL and Argon2 work in one native call.
  * @param {Job} job
  */
 async function textOf(job) {
-  if (job.kind !== 'argon2') return job.kind === 'openssh' ? readOpenssh(job) : readPem(job);
-  const { hashRawSync } = await import('@node-rs/argon2');
-  return hashRawSync(job.passphrase, job.parameters).toString('base64');
+  switch (job.kind) {
+    case 'openssh':
+      return readOpenssh(job);
+    case 'pem':
+      return readPem(job);
+    case 'bcrypt':
+      return stretch(job);
+    case 'argon2': {
+      const { hashRawSync } = await import('@node-rs/argon2');
+      return hashRawSync(job.passphrase, job.parameters).toString('base64');
+    }
+  }
+}
+
+/** @param {Extract<Job, { kind: 'bcrypt' }>} job */
+async function stretch({ passphrase, salt, rounds, bytes }) {
+  const { pbkdf } = await import('bcrypt-pbkdf');
+  const secret = Buffer.from(passphrase);
+  const hash = Buffer.alloc(bytes);
+  const failed = pbkdf(secret, secret.length, salt, salt.length, hash, bytes, rounds);
+  if (failed) throw new Error('The passphrase cannot be stretched');
+  return hash.toString('base64');
 }
 
 /** @param {{ text: string, passphrase: string }} key */

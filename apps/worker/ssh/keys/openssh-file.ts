@@ -4,13 +4,17 @@ import { readWire, wireString, wireUint32 } from './wire.ts';
 
 const MAGIC = 'openssh-key-v1\0';
 
-/** The unencrypted fields of an `openssh-key-v1` file (OpenSSH's PROTOCOL.key). */
+/** The fields of an `openssh-key-v1` file (OpenSSH's PROTOCOL.key). */
 export interface OpensshFile {
   readonly cipher: string;
   /** Of bcrypt, which derives the key from the passphrase. */
   readonly rounds: number;
+  readonly salt: Buffer;
   readonly kind: string;
   readonly public_blob: Buffer;
+  readonly private_part: Buffer;
+  /** Empty unless the cipher authenticates. */
+  readonly tag: Buffer;
 }
 
 export function readOpensshFile(key_text: KeyText): OpensshFile {
@@ -30,17 +34,22 @@ function readFields(bytes: Buffer): OpensshFile {
   const [cipher, kdf, options] = [algorithmName(wire.string()), algorithmName(wire.string()), wire.string()];
   const keys = wire.uint32();
   const public_blob = wire.string();
-  wire.string();
-  if (keys !== 1 || (wire.left() !== 0 && wire.left() !== TAG_BYTES)) throw new RangeError('Not one key');
+  const private_part = wire.string();
+  const left = wire.left();
+  if (keys !== 1 || (left !== 0 && left !== TAG_BYTES)) throw new RangeError('Not one key');
   if ((kdf === 'none') !== (cipher === 'none')) throw new RangeError('Half encrypted');
   const kind = algorithmName(readWire(public_blob).string());
-  return { cipher, rounds: kdf === 'none' ? 0 : roundsOf(options), kind, public_blob };
+  const { salt, rounds } = kdf === 'none' ? UNSTRETCHED : stretchingOf(options);
+  const tag = bytes.subarray(bytes.length - left);
+  return { cipher, rounds, salt, kind, public_blob, private_part, tag };
 }
 
-function roundsOf(options: Buffer): number {
+type Stretching = Pick<OpensshFile, 'salt' | 'rounds'>;
+const UNSTRETCHED: Stretching = { salt: Buffer.alloc(0), rounds: 0 };
+
+function stretchingOf(options: Buffer): Stretching {
   const wire = readWire(options);
-  wire.string();
-  return wire.uint32();
+  return { salt: wire.string(), rounds: wire.uint32() };
 }
 
 /** An algorithm name, which is safe to show in messages. */
@@ -57,6 +66,11 @@ export function writeEd25519({ x = '', d = '' }: JsonWebKey): string {
   const check = Buffer.alloc(8); // two equal numbers that detect a wrong passphrase; unused without encryption
   const halves = Buffer.concat([Buffer.from(d, 'base64url'), public_bytes]);
   const private_part = pad(Buffer.concat([check, public_blob, wireString(halves), wireString('')]));
+  return writePlainKey(public_blob, private_part);
+}
+
+/** The text of an unencrypted key. */
+export function writePlainKey(public_blob: Buffer, private_part: Buffer): string {
   const blob = Buffer.concat([
     Buffer.from(MAGIC),
     ...[wireString('none'), wireString('none'), wireString('')],

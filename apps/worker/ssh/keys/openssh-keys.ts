@@ -1,3 +1,4 @@
+import { CHACHA_KEY_BYTES, decryptChacha } from './chacha.ts';
 import {
   decryptedText,
   type KeyOpener,
@@ -6,29 +7,54 @@ import {
   parseText,
   toKeyObject,
   unsupportedKind,
+  wrongPassphrase,
 } from './key-object.ts';
+import type { Decrypter } from './key-processes.ts';
 import { type KeyText, unreadable } from './key-text.ts';
-import { type OpensshFile, readOpensshFile } from './openssh-file.ts';
+import { type OpensshFile, readOpensshFile, writePlainKey } from './openssh-file.ts';
 
 const MAX_BCRYPT_ROUNDS = 256; // ssh-keygen uses 24 and some people a hundred; this many take about 4 s
 
 const KINDS = /^(?:ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(?:256|384|521))$/;
-const CIPHERS = /^(?:aes(?:128|192|256)-(?:ctr|cbc)|aes(?:128|256)-gcm@openssh\.com|3des-cbc)$/;
+const CHACHA = 'chacha20-poly1305@openssh.com'; // ssh2 knows it for packets only
+const CIPHERS =
+  /^(?:aes(?:128|192|256)-(?:ctr|cbc)|aes(?:128|256)-gcm@openssh\.com|3des-cbc|chacha20-poly1305@openssh\.com)$/;
 
 export const opensshOpener: KeyOpener = {
   isEncrypted: (key) => supportedFile(key).cipher !== 'none',
   readPlain(key) {
-    const file = supportedFile(key);
-    const pem = orDamaged(key, () => parseText(key.text).getPrivatePEM());
-    return toPair(key, file, pem);
+    return toPair(key, supportedFile(key), plainPem(key, key.text));
   },
   async decrypt(key, passphrase, decrypt) {
     const file = supportedFile(key);
     assertDecryptable(key, file);
+    if (file.cipher === CHACHA) return toPair(key, file, await chachaPem(key, file, { passphrase, decrypt }));
     const outcome = await decrypt({ kind: 'openssh', text: key.text, passphrase });
     return toPair(key, file, decryptedText(key, outcome));
   },
 };
+
+function plainPem(key: KeyText, text: string): string {
+  return orDamaged(key, () => parseText(text).getPrivatePEM());
+}
+
+interface Unlocking {
+  readonly passphrase: string;
+  readonly decrypt: Decrypter;
+}
+
+async function chachaPem(
+  key: KeyText,
+  file: OpensshFile,
+  { passphrase, decrypt }: Unlocking,
+): Promise<string> {
+  const { salt, rounds, public_blob, private_part, tag } = file;
+  const outcome = await decrypt({ kind: 'bcrypt', salt, rounds, bytes: CHACHA_KEY_BYTES, passphrase });
+  const stretched = Buffer.from(decryptedText(key, outcome), 'base64');
+  const plain = decryptChacha(private_part, tag, stretched);
+  if (!plain) throw wrongPassphrase(key);
+  return plainPem(key, writePlainKey(public_blob, plain));
+}
 
 function supportedFile(key: KeyText): OpensshFile {
   const file = readOpensshFile(key);
@@ -39,7 +65,10 @@ function supportedFile(key: KeyText): OpensshFile {
 }
 
 function assertDecryptable(key: KeyText, { cipher, rounds }: OpensshFile): void {
-  if (!CIPHERS.test(cipher)) throw unreadable(key, `, encrypted with ${cipher}, which is not supported`);
+  if (!CIPHERS.test(cipher)) {
+    const way_out = '"ssh-keygen -p -Z aes256-ctr -f key" changes that';
+    throw unreadable(key, `, encrypted with ${cipher}, which is not supported: ${way_out}`);
+  }
   if (rounds <= MAX_BCRYPT_ROUNDS) return;
   const limit = `no more than ${MAX_BCRYPT_ROUNDS} are supported`;
   throw unreadable(key, `, encrypted with ${rounds} bcrypt rounds: ${limit}`);

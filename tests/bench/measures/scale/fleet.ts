@@ -58,6 +58,7 @@ async function withInstances<T>(
     ...shared,
     SERVICE_TRUSTED_PROXIES: '127.0.0.1', // any other address may have only a quarter of all connections
     SERVICE_DISABLE_MONITOR: 'true',
+    SERVICE_MAX_SESSIONS_PER_USER: '0',
     SERVICE_RECORDINGS_DIR: folder,
   };
   const instances: GatewayProcess[] = [];

@@ -3,16 +3,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import {
-  readSshConfig,
-  type SshConfigHost,
-  type SshConfigJump,
-} from '#core/hosts/imports/ssh-config/parse.ts';
+import type { SshConfigHost } from '#core/hosts/imports/ssh-config/host.ts';
+import type { Jump } from '#core/hosts/imports/ssh-config/jumps.ts';
+import { openSshConfig } from '#core/hosts/imports/ssh-config/parse.ts';
+import { planFromSshConfig } from '#core/hosts/imports/ssh-config/servers.ts';
 import { createWarnings } from '#core/hosts/imports/warning-list.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-ssh-config-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const OF_PLAN = /: no User is given|IdentityFile|was added/;
 const NOBODY = 'nobody-in-particular'; // `ssh -G` prints the local user where the text names none.
 
 /** OpenSSH's own result for an alias, or why it refuses the text. */
@@ -45,14 +45,19 @@ function asSsh({ hostname, port, user = NOBODY, jumps, has_identity_file }: SshC
   return JSON.stringify([hostname, String(port), user, jump, has_identity_file]);
 }
 
-function toText({ user, host, port }: SshConfigJump): string {
+function toText({ user, host, port }: Jump): string {
   const name = host.includes(':') ? `[${host}]` : host;
   return `${user === undefined ? '' : `${user}@`}${name}${port === undefined ? '' : `:${port}`}`;
 }
 
 async function read(text: string): Promise<{ hosts: SshConfigHost[]; warnings: string[] }> {
   const warnings = createWarnings();
-  return { hosts: await readSshConfig(text, warnings), warnings: warnings.list() };
+  const config = await openSshConfig(text, warnings);
+  const readings = [];
+  for (const { alias } of config.chosen) readings.push(await config.read(alias));
+  await planFromSshConfig(config, { group: '', username: NOBODY, registry: [] }, warnings);
+  const hosts = readings.flatMap((reading) => (reading.kind === 'host' ? [reading.host] : []));
+  return { hosts, warnings: warnings.list().filter((warning) => !OF_PLAN.test(warning)) };
 }
 
 async function hostOf(text: string, alias = 'a'): Promise<SshConfigHost | undefined> {
@@ -91,7 +96,6 @@ describe('An ssh_config', () => {
     ['a hop before a comment', 'Host a\n ProxyJump = j # k'],
     ['no hop', 'Host a\n ProxyJump NONE\nHost *\n ProxyJump j'],
     ['a hop with an empty port', 'Host a\n ProxyJump j:'],
-    ['a command before a hop', 'Host a\n ProxyCommand nc %h %p\nHost *\n ProxyJump j'],
     ['no command before a hop', 'Host a\n ProxyCommand none\nHost *\n ProxyJump j'],
     ['a hop before a command', 'Host a\n ProxyJump j\n ProxyCommand nc %h %p'],
     ['Match all', 'Host a\n Port 23\nMatch ALL # of them\n User x\n Port 24\nHost b\n User y'],
@@ -152,6 +156,7 @@ describe('An ssh_config', () => {
       port: 22,
       user: undefined,
       jumps: [{ user: 'u', host: 'j', port: 1 }, { host: '::1' }, { host: 'k' }],
+      jumps_line: 2,
       has_identity_file: false,
     });
   });
@@ -169,11 +174,90 @@ describe('An ssh_config', () => {
 
   it('is read without Include and ProxyCommand, with a warning', async () => {
     const { hosts, warnings } = await read('Include x/*\nHost a\n ProxyCommand nc %h %p\n');
-    expect(hosts).toMatchObject([{ alias: 'a', jumps: [] }]);
+    expect(hosts).toEqual([]);
     expect(warnings).toEqual([
       'Line 1: Include is not followed, what it names is left out.',
-      'Host "a": ProxyCommand (line 3) is not run, it is reached directly.',
+      'Host "a" is left out: its ProxyCommand is not run (line 3).',
     ]);
+  });
+
+  it.each([
+    ['ssh -W %h:%p gate', ['gate']],
+    ['ssh -q -W %h:%p b@gate -p 2222', ['b@gate:2222']],
+    ['ssh gate -W %h:%p', ['gate']],
+    ['ssh gate nc %h %p', ['gate']],
+    ['ssh gate nc -q0 -w 30 %h %p 2> /dev/null', ['gate']],
+    ['exec ssh gate exec /bin/nc %h %p 2>/dev/null', ['gate']],
+    ["ssh -ax gate 'nc %h %p'", ['gate']],
+    ['ssh gate -- netcat %h %p', ['gate']],
+    ['ssh -W [%h]:%p gate', ['gate']],
+    ['ssh -W "[%h]:%p" "gate"', ['gate']],
+    ['"ssh -W %h:%p gate"', ['gate']],
+    ['/usr/bin/ssh -qaxW%h:%p -l b gate', ['b@gate']],
+    ['ssh -i ~/.ssh/id -o StrictHostKeyChecking=no -oUser=b -o "Port 2222" -W %h:%p gate', ['b@gate:2222']],
+    ['ssh -W %n:%p %r@gate', ['u@gate']],
+    ['ssh -W a:22 -- gate', ['gate']],
+    ['ssh -W %h:%p ssh://b@gate:2222', ['b@gate:2222']],
+    ['ssh -J first,b@second -W %h:%p gate', ['first', 'b@second', 'gate']],
+    ['ssh -o ProxyJump=first -W %h:%p gate', ['first', 'gate']],
+    ['ssh -l b -W %h:%p b@gate', ['b@gate']],
+  ])('takes a ProxyCommand that is a jump host as one: %s', async (command, jumps) => {
+    const host = await hostOf(`Host a\n User u\n ProxyCommand ${command}`);
+    expect(host?.jumps.map(toText)).toEqual(jumps);
+    expect(host).toMatchObject({ hostname: 'a', port: 22 });
+  });
+
+  it('reaches the address that such a ProxyCommand spells out', async () => {
+    const host = await hostOf('Host a\n HostName ignored\n ProxyCommand ssh gate -W 10.0.0.5:2022');
+    expect(host).toMatchObject({ hostname: '10.0.0.5', port: 2022, jumps: [{ host: 'gate' }] });
+  });
+
+  it.each([
+    'nc -X connect -x proxy:3128 %h %p',
+    'connect-proxy -S socks:1080 %h %p',
+    'ssh gate',
+    'ssh -W %h:%p',
+    'ssh -W %h:%p gate nc %h %p',
+    'ssh -W %h gate',
+    'ssh -W /run/x.sock gate',
+    'ssh gate nc -x proxy:1 %h %p',
+    'ssh gate nc -U /run/x.sock',
+    'ssh gate socat - TCP:%h:%p',
+    'ssh -F other -W %h:%p gate',
+    'ssh -D 1080 -W %h:%p gate',
+    'ssh -o HostName=other -W %h:%p gate',
+    'ssh -o "ProxyCommand nc %h %p" -W %h:%p gate',
+    'ssh -l b -W %h:%p c@gate',
+    'ssh -p 2222 -p 22 -W %h:%p gate',
+    'ssh -p 0 -W %h:%p gate',
+    'ssh -W %h:%p gate; touch /tmp/x',
+    'ssh -W %h:%p $(gate)',
+    'ssh -W %h:%p gate1,gate2',
+    'ssh -W %h:%p gate-%C',
+    'sh -c "ssh -W %h:%p gate"',
+    '~/bin/ssh -W %h:%p gate',
+    "ssh -W %h:%p 'gate",
+  ])('loses a host that another ProxyCommand reaches: %s', async (command) => {
+    const { hosts, warnings } = await read(`Host a\n User u\n ProxyCommand ${command}`);
+    expect(hosts).toEqual([]);
+    expect(warnings).toEqual(['Host "a" is left out: its ProxyCommand is not run (line 3).']);
+  });
+
+  it('stores an internationalized host name in its ASCII form', async () => {
+    expect(await hostOf('Host a\n HostName MÜNCHEN.example')).toMatchObject({
+      hostname: 'xn--mnchen-3ya.example',
+    });
+  });
+
+  it.each([
+    ['HostName [2001:db8::7]', 'HostName must be a host name or an IP address', 2],
+    ['HostName "two words"', 'HostName must be a host name or an IP address', 2],
+    ['HostName １２７.0.0.1', 'HostName must be a host name or an IP address', 2],
+    [`User ${'u'.repeat(151)}`, 'User must have 1 to 150 characters that can be seen', 2],
+  ])('loses a host that cannot become a server: %s', async (line, problem, at) => {
+    const { hosts, warnings } = await read(`Host a\n ${line}\nHost b`);
+    expect(hosts.map(({ alias }) => alias)).toEqual(['b']);
+    expect(warnings).toEqual([`Host "a" is left out: ${problem} (line ${at}).`]);
   });
 
   it('loses the section of a Host line that cannot be read', async () => {
@@ -221,7 +305,7 @@ function randomConfig(pick: ReturnType<typeof createRandom>): string {
 }
 
 describe('A random ssh_config', () => {
-  it('means the same to us as to ssh, for every alias', { timeout: 30_000 }, async () => {
+  it('means the same to us as to ssh, for every alias', { timeout: 300_000 }, async () => {
     const pick = createRandom(4);
     let compared = 0;
     for (let round = 0; round < 100; round += 1) {
@@ -288,7 +372,7 @@ describe('A hostile ssh_config', () => {
 
   it.each([
     ['a pattern and a name of 180 KB', `Host ${'a'.repeat(120_000)}\nHost *${'a'.repeat(60_000)}b`, 0],
-    ['many wildcards', `Host ${'a'.repeat(250)}\nHost ${'*a'.repeat(120)}b\n User x`, 1],
+    ['many wildcards', `Host ${'a'.repeat(150)}\nHost ${'*a'.repeat(120)}b\n User x`, 1],
     ['one host in many sections', 'Host a\n'.repeat(140_000), 1],
     ['a name that grows', `Host a${'b'.repeat(200)}\n HostName %h%h`, 0],
     ['many spaces', `Host a\n User${' '.repeat(1_000_000)}x`, 1],
@@ -298,6 +382,15 @@ describe('A hostile ssh_config', () => {
     expect((await read(text)).hosts).toHaveLength(count);
   });
 
+  it('has no ProxyCommand over 1,000 characters read, since that would be done for each host', async () => {
+    const viaJump = (options: number) =>
+      read(`Host a\nHost *\n ProxyCommand ssh ${'-oCompression=no '.repeat(options)}-W %h:%p jump`);
+    expect((await viaJump(57)).hosts).toMatchObject([{ alias: 'a', jumps: [{ host: 'jump' }] }]);
+    const { hosts, warnings } = await viaJump(58);
+    expect(hosts).toEqual([]);
+    expect(warnings).toEqual(['Host "a" is left out: its ProxyCommand is not run (line 3).']);
+  });
+
   it.each([
     ['many sections for many hosts', `${namedHosts(4000)}${'Host *\nUser x\n'.repeat(60_000)}`],
     ['many patterns for many hosts', `${namedHosts(5000)}Host ${'*a*b '.repeat(150_000)}`],
@@ -305,7 +398,7 @@ describe('A hostile ssh_config', () => {
       'long patterns for one long name',
       `Host ${'a'.repeat(255)}\nHost ${`*${'a'.repeat(127)}b `.repeat(7000)}`,
     ],
-  ])('is refused when it takes too many steps: %s', { timeout: 60_000 }, async (_name, text) => {
+  ])('is refused when it takes too many steps: %s', { timeout: 180_000 }, async (_name, text) => {
     await refused(text).toThrow('The configuration is too large');
   });
 

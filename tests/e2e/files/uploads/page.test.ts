@@ -19,7 +19,7 @@ import { type Sshd, startSshd } from '../../../support/hosts/sshd.ts';
 
 const SLOW = 1_500_000; // bytes per second: slow enough to act during a transfer
 const LARGE = 6 * 1024 * 1024;
-const SOON = { timeout: 30_000 };
+const SOON = { timeout: 60_000 };
 
 const visits = useVisits();
 let gateway: TestGateway;
@@ -290,7 +290,7 @@ describe('An upload', () => {
     await goTo(page, '#/admin/settings');
     const interval = page.getByLabel('Check interval', { exact: true });
     await interval.fill('30 s');
-    await page.getByRole('button', { name: 'Discard' }).click({ timeout: 5000 });
+    await page.getByRole('button', { name: 'Discard' }).click();
     expect(await interval.inputValue()).toBe('1 min');
     expect(await tray(page).count()).toBe(0);
     await page.getByRole('button', { name: 'Transfers finished' }).click();

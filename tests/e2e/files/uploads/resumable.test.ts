@@ -300,7 +300,7 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
     ['of an upload that is not there', undefined, 0, 404],
   ])('answers a client that sends a large piece %s', async (_what, length, offset, status) => {
     const upload = length === undefined ? `${tus.base}/unknown` : await begin('a', length);
-    const large = Buffer.alloc(64 * MIB);
+    const large = Buffer.alloc(16 * MIB); // more than the buffers of a connection
     expect((await tus.append(upload, offset, large)).status).toBe(status);
     const chunked = patch(upload, offset);
     chunked.end(large);

@@ -59,6 +59,13 @@ interface UploadOptions {
 const outcomeOf = ({ status, body }: Sent) => (body.code ? `${status} ${body.code}` : String(status));
 
 describe('An upload', () => {
+  it('creates the target of a dangling link, which stays, only with overwrite', async () => {
+    await host.link(`case-${count}/link`, 'there');
+    expect(outcomeOf(await upload([['link', 'new']], { overwrite: 'false' }))).toBe('409 already_exists');
+    expect(outcomeOf(await upload([['link', 'new']]))).toBe('200');
+    expect([await readFile(at('there'), 'utf8'), await readlink(at('link'))]).toEqual(['new', 'there']);
+  });
+
   it('stores files in a directory, under any field name, and returns their paths', async () => {
     const sent = await upload(
       [
@@ -227,7 +234,7 @@ async function untilItGrows(folder = root): Promise<void> {
     const [name] = await readdir(folder);
     return name === undefined ? 0 : (await stat(join(folder, name))).size;
   };
-  await expect.poll(size, { timeout: 10_000 }).toBeGreaterThan(MIB);
+  await expect.poll(size, { timeout: 60_000 }).toBeGreaterThan(MIB);
 }
 
 describe('An unfinished upload', () => {
@@ -238,7 +245,7 @@ describe('An unfinished upload', () => {
       await untilItGrows();
       expect((await readdir(root))[0]).toMatch(/^\.sallyport-/);
       socket[how]();
-      await expect.poll(() => readdir(root), { timeout: 10_000 }).toEqual([]);
+      await expect.poll(() => readdir(root), { timeout: 60_000 }).toEqual([]);
       socket.destroy();
     },
   );
@@ -246,9 +253,9 @@ describe('An unfinished upload', () => {
   it('leaves the file that it would replace unchanged', async () => {
     await put('old', 'kept');
     const socket = await beginUpload({ name: 'old' });
-    await expect.poll(async () => (await readdir(root)).length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(async () => (await readdir(root)).length, { timeout: 60_000 }).toBe(2);
     socket.destroy();
-    await expect.poll(() => readdir(root), { timeout: 10_000 }).toEqual(['old']);
+    await expect.poll(() => readdir(root), { timeout: 60_000 }).toEqual(['old']);
     expect(await readFile(at('old'), 'utf8')).toBe('kept');
   });
 
@@ -274,7 +281,7 @@ describe('An unfinished upload', () => {
     await dying.killSessions();
     expect(await answered).toBe('502 host_disconnected');
     expect((await host.gateway.admin.call('GET', `/api/files/${id}/ls?path=/`)).status).toBe(200);
-    await expect.poll(() => readdir(folder), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => readdir(folder), { timeout: 60_000 }).toEqual([]);
     socket.destroy();
     await dying.stop();
   });

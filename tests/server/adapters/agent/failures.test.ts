@@ -306,6 +306,20 @@ describe('An address', () => {
     expect(models.requests[0]?.headers.host).toBe(new URL(base_url).host);
   });
 
+  it.each([
+    ['http://models.example/v1', 'an https URL unless SERVICE_WEBHOOK_ALLOW_PRIVATE is on, too'],
+    ['https://127.0.0.1/v1', 'not public; SERVICE_WEBHOOK_ALLOW_PRIVATE must be on, too'],
+  ])('like %j is refused with the switch alone', (base_url, reason) => {
+    const { objection } = languageModels({}, namesOf('127.0.0.1'), false);
+    expect(objection(addressOf(base_url))).toContain(reason);
+  });
+
+  it('whose name resolves to a private address is refused with the switch alone', async () => {
+    const asked = languageModels({}, namesOf('10.0.0.1'), false);
+    const listed = asked.models(addressOf('https://models.test/v1'), AbortSignal.timeout(10_000));
+    await expect(listed).rejects.toThrow('SERVICE_WEBHOOK_ALLOW_PRIVATE must be on, too');
+  });
+
   it('of each provider is its own unless another is set', () => {
     const { objection } = languageModels();
     const judged = (provider: ModelAddress['provider'], allow_private_address: boolean) =>

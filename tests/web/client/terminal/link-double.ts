@@ -91,12 +91,16 @@ export async function openLink({
   const prompts: (PromptFrame | undefined)[] = [];
   const requests: Request[] = [];
   let overflows = 0;
+  const losses: object[] = [];
+  const silences: (number | undefined)[] = [];
+  const unread: (number | undefined)[] = [];
   let comeBack = () => {};
   const gateway = { answer };
   const client = createClient({
     base_url: 'https://gate.example/prefix',
     credentials: 'sesame',
     retries: 0,
+    client_id: 'me',
     WebSocket: FakeSocket,
     fetch: async (request) => {
       requests.push(request);
@@ -119,6 +123,9 @@ export async function openLink({
       prompt: (prompt) => prompts.push(prompt),
       news: (frame) => news.push(frame),
       round_trip: (ms) => trips.push(ms),
+      input_lost: (loss) => losses.push(loss),
+      silent: (since_ms) => silences.push(since_ms),
+      unread: (bytes) => unread.push(bytes),
       overflow: () => {
         overflows += 1;
       },
@@ -136,6 +143,9 @@ export async function openLink({
     gateway,
     comeBack: () => comeBack(),
     overflows: () => overflows,
+    losses,
+    silences,
+    unread,
     socket: FakeSocket.last,
   };
 }

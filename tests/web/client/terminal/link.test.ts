@@ -35,7 +35,7 @@ it('Without a WebSocket in the runtime, a terminal needs one from the client', (
 describe('the link of a terminal', () => {
   it('opens with a ticket, the subprotocol and its size', async () => {
     const { socket } = await established();
-    expect(socket.url).toBe('wss://gate.example/prefix/api/ws/terminal/3?ticket=once');
+    expect(socket.url).toBe('wss://gate.example/prefix/api/ws/terminal/3?ticket=once&client_id=me');
     expect(socket.protocols).toEqual(['sallyport.v1']);
     expect(socket.sent[0]).toEqual({ type: 'open', cols: 90, rows: 30 });
   });
@@ -56,7 +56,7 @@ describe('the link of a terminal', () => {
 
   it('falls back to the token where demo mode refuses tickets', async () => {
     const { socket } = await openLink({ answer: demo });
-    expect(socket.url).toBe('wss://gate.example/prefix/api/ws/terminal/3?token=sesame');
+    expect(socket.url).toBe('wss://gate.example/prefix/api/ws/terminal/3?token=sesame&client_id=me');
   });
 
   it('ends at once when the ticket is refused', async () => {

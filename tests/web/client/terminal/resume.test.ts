@@ -169,7 +169,7 @@ describe('the link of a terminal', () => {
     expect(states.at(-1)).toMatchObject({ ending: { kind: 'taken_over' } });
     link.reconnectNow();
     await settle();
-    expect(FakeSocket.last.url).toContain('/resume/s?ticket=once&offset=10');
+    expect(FakeSocket.last.url).toMatch(/resume\/s\?ticket=once&offset=10&.*client_id=me$/);
   });
 
   it('requests the current screen when output was left out', async () => {
@@ -178,7 +178,9 @@ describe('the link of a terminal', () => {
     link.refresh();
     await settle();
     expect(socket.closed_with).toBe(3001);
-    expect(FakeSocket.last.url).toMatch(/resume\/s\?ticket=once&cols=90&rows=30$/);
+    expect(FakeSocket.last.url).toMatch(
+      /resume\/s\?ticket=once&cols=90&rows=30&client_id=me&take_over=false$/,
+    );
   });
 });
 

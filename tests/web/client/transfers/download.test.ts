@@ -2,7 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createClient } from '#client/client.ts';
-import { downloadFile } from '#client/transfers/download.ts';
+import { downloadArchive, downloadFile } from '#client/transfers/download.ts';
+import { collectGarbage } from '../../../support/garbage.ts';
 
 const CONTENT = Buffer.from('0123456789'.repeat(10));
 
@@ -12,6 +13,8 @@ let etag: string;
 /** Bytes of the next response after which its connection breaks. */
 let break_after: number | undefined;
 let ranges: (string | undefined)[];
+/** Whether the next response stays open after its first bytes. */
+let falls_silent: boolean;
 let drops_ranges: boolean;
 let drops_conditions: boolean;
 /** Where a response begins that should begin elsewhere. */
@@ -23,6 +26,7 @@ beforeEach(async () => {
   ranges = [];
   drops_ranges = drops_conditions = false;
   misplaced = undefined;
+  falls_silent = false;
   server = createServer((request, response) => {
     const { 'if-match': if_match = etag } = request.headers;
     ranges.push(request.headers.range);
@@ -38,6 +42,7 @@ beforeEach(async () => {
       'Content-Length': part.length,
       ...(range ? { 'Content-Range': `bytes ${start}-${CONTENT.length - 1}/${CONTENT.length}` } : {}),
     });
+    if (falls_silent) return void response.write(part.subarray(0, 5));
     if (break_after === undefined) return void response.end(part);
     response.write(part.subarray(0, break_after), () => request.socket.destroy());
     break_after = undefined;
@@ -52,9 +57,9 @@ afterEach(() => {
 
 const startOf = (range = '') => Number(/bytes=(\d+)-/.exec(range)?.[1] ?? 0);
 
-const download = (more: { offset?: number; signal?: AbortSignal } = {}) =>
+const download = (more: { offset?: number; signal?: AbortSignal; retries?: number } = {}) =>
   downloadFile(
-    createClient({ base_url, retries: 0 }),
+    createClient({ base_url, retries: more.retries ?? 8 }),
     { server_id: 3, path: '/a', offset: more.offset ?? 0 },
     more.signal,
   );
@@ -106,3 +111,57 @@ it('A cancelled download does not resume', async () => {
   await expect(reader.read()).rejects.toMatchObject({ name: 'AbortError' });
   expect(ranges).toHaveLength(1);
 });
+
+it('A download with `retries: 0` fails when its connection breaks', async () => {
+  break_after = 35;
+  const { body } = await download({ retries: 0 });
+  await expect(new Response(body).text()).rejects.toMatchObject({ status: 0, code: 'network' });
+  expect(ranges).toHaveLength(1);
+});
+
+it.each(['its request was collected', 'its fetch ignores the signal'])(
+  'A silent download ends with its signal, although %s',
+  async (reason) => {
+    falls_silent = true;
+    const giving_up = new AbortController();
+    const deaf = (request: Request) => fetch(request.url, { headers: request.headers });
+    const client = createClient({ base_url, ...(reason.includes('ignores') ? { fetch: deaf } : {}) });
+    const { body } = await downloadFile(client, { server_id: 3, path: '/a' }, giving_up.signal);
+    const reader = body.getReader();
+    await reader.read();
+    collectGarbage();
+    const next = reader.read();
+    giving_up.abort();
+    await expect(next).rejects.toMatchObject({ name: 'AbortError' });
+  },
+);
+
+it('A silent archive ends with its signal', async () => {
+  falls_silent = true;
+  const giving_up = new AbortController();
+  const wanted = { server_id: 3, paths: ['/a'], base_path: '/' };
+  const body = await downloadArchive(createClient({ base_url }), wanted, giving_up.signal);
+  const reader = body.getReader();
+  await reader.read();
+  collectGarbage();
+  const next = reader.read();
+  giving_up.abort(new Error('Given up'));
+  await expect(next).rejects.toThrow('Given up');
+});
+
+it.each(['json', 'text', 'arrayBuffer', 'stream', 'blob'] as const)(
+  'A response read as %s ends with the signal of its request',
+  async (parseAs) => {
+    falls_silent = true;
+    const giving_up = new AbortController();
+    const { http } = createClient({ base_url });
+    const params = { path: { server_id: 3 }, query: { path: '/a' } };
+    const reading = http
+      .GET('/api/files/{server_id}/download', { params, parseAs, signal: giving_up.signal })
+      .then(({ data }) => new Response(data as ReadableStream).text());
+    await expect.poll(() => ranges.length).toBe(1);
+    collectGarbage();
+    giving_up.abort(new Error('Given up'));
+    await expect(reading).rejects.toThrow('Given up');
+  },
+);

@@ -83,7 +83,7 @@ describe('an endless directory', () => {
   it.each([
     ['entries', Array.from({ length: 4000 }, () => entry('name'))],
     ['long names', Array.from({ length: 10 }, () => entry('x'.repeat(20_000)))],
-  ])('is refused with sftp_failed for its %s, and closed', { timeout: 60_000 }, async (_what, batch) => {
+  ])('is refused with sftp_failed for its %s, and closed', { timeout: 180_000 }, async (_what, batch) => {
     const directory = endlessDirectory(batch);
     const { target } = await hostThat(directory);
     const remote = await worker().files.open(target);

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SshTarget } from '#core/ports/ssh.ts';
-import { systemClock } from '#server/adapters/clock.ts';
+import { systemClock } from '#server/lib/clock.ts';
 import { openSftpChannel } from '#worker/sftp/protocol/channel.ts';
 import { createDialler } from '#worker/ssh/dial/connect.ts';
 import { createHostLookup } from '#worker/ssh/dial/host-lookup.ts';

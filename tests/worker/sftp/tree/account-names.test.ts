@@ -6,7 +6,7 @@ const STATS = { size: 123, uid: 33, gid: 1000, mode: 0o100644, atime: 1, mtime: 
 function namesIn(...lines: readonly string[]) {
   const names = { users: new Map<string, string>(), groups: new Map<string, string>() };
   lines.forEach((line, nth) => {
-    collectNames(names, { filename: 'a', line, attrs: { ...STATS, uid: STATS.uid + nth } });
+    collectNames(names, { line, attrs: { ...STATS, uid: STATS.uid + nth } });
   });
   return { users: Object.fromEntries(names.users), groups: Object.fromEntries(names.groups) };
 }

@@ -99,7 +99,10 @@ describe('a walk', () => {
   it('reports names that cannot be addressed', async () => {
     const host = await startSwappingHost({ names: ['a/../../b'] });
     expect(problems(await walked(DIR, NEVER, Promise.resolve(host.session)))).toEqual([
-      ['a/../../b', 'This name cannot be used: it is not UTF-8, is empty, or contains a slash or NUL'],
+      [
+        'a/../../b',
+        'This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL',
+      ],
     ]);
   });
 

@@ -146,7 +146,7 @@ describe('an archive', () => {
     const central = records.readBigUInt64LE(end64 + 48);
     expect(Number(central)).toBeGreaterThan(size);
     expect(records.readUInt32LE(records.length - 6)).toBe(0xffff_ffff);
-  }, 60_000);
+  }, 180_000);
 
   it('cancels the source of a member that is not read to its end', async () => {
     let ended = false;

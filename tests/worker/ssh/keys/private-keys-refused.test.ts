@@ -9,7 +9,11 @@ const RSA = keygen(['-t', 'rsa', '-b', '2048', '-N', '']);
 
 describe('A private key is refused with its format', () => {
   it.each([
-    ['an OpenSSH key', keygen(['-t', 'ed25519', '-N', PASSPHRASE]).key],
+    ['an OpenSSH key', keygen(['-t', 'ed25519', '-N', PASSPHRASE, '-a', '1']).key],
+    [
+      'an OpenSSH key',
+      keygen(['-t', 'ed25519', '-N', PASSPHRASE, '-Z', 'chacha20-poly1305@openssh.com', '-a', '1']).key,
+    ],
     ['a PEM key (PKCS#1 RSA)', keygen(['-t', 'rsa', '-m', 'PEM', '-N', PASSPHRASE]).key],
     ['a PEM key (SEC1 EC)', keygen(['-t', 'ecdsa', '-m', 'PEM', '-N', PASSPHRASE]).key],
     ['a PEM key (PKCS#8)', pkcs8Ed25519(PASSPHRASE).key],
@@ -129,9 +133,9 @@ describe('A private key is refused with its format', () => {
   });
 
   it('when its encryption is not supported', async () => {
-    const chacha = keygen(['-t', 'ed25519', '-N', PASSPHRASE, '-Z', 'chacha20-poly1305@openssh.com']).key;
-    expect(await reason(chacha, PASSPHRASE)).toBe(
-      'This is an OpenSSH key, encrypted with chacha20-poly1305@openssh.com, which is not supported',
+    const { key } = keygen(['-t', 'ed25519', '-N', PASSPHRASE, '-Z', 'aes256-ctr', '-a', '1']);
+    expect(await reason(withCipher(key, 'arcfour256'), PASSPHRASE)).toBe(
+      'This is an OpenSSH key, encrypted with arcfour256, which is not supported: "ssh-keygen -p -Z aes256-ctr -f key" changes that',
     );
     const des = keygen(['-t', 'rsa', '-m', 'PEM', '-N', PASSPHRASE]).key.replace('AES-128-CBC', 'DES-CBC');
     expect(await reason(des, PASSPHRASE)).toBe(
@@ -249,6 +253,13 @@ const uint32 = (value: number) => Buffer.from(value.toString(16).padStart(8, '0'
 const string = (value: string | Buffer) => Buffer.concat([uint32(value.length), Buffer.from(value)]);
 
 /** The part that is read before any of its numbers. */
+/** The key with another name of its cipher, which follows the first 15 bytes and its length, 10. */
+function withCipher(key: string, cipher: string): string {
+  const blob = Buffer.from(key.trim().split('\n').slice(1, -1).join(''), 'base64');
+  blob.write(cipher, 15 + 4, 10, 'latin1');
+  return lines('OPENSSH PRIVATE KEY', blob.toString('base64'));
+}
+
 function opensshOf(kind: string): string {
   const none = [string('none'), string('none'), string('')];
   const blob = [Buffer.from('openssh-key-v1\0'), ...none, uint32(1), string(string(kind)), string('')];

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sshd, startSshd } from '../../../support/hosts/sshd.ts';
 import { failureOf, manualClock, targetTo, worker } from '../../setup.ts';
@@ -29,20 +30,29 @@ const FORMS: Readonly<Record<string, readonly [string, RegExp]>> = {
   'PKCS#8': ['PKCS8', /BEGIN (ENCRYPTED )?PRIVATE KEY/],
 };
 
-const OTHER_CIPHERS = ['aes256-cbc', 'aes128-ctr', 'aes256-gcm@openssh.com', '3des-cbc'];
+const CHACHA = 'chacha20-poly1305@openssh.com';
+
+/** Every cipher of ssh-keygen's option `-Z`. */
+const CIPHERS = execFileSync('ssh', ['-Q', 'cipher'], { encoding: 'utf8' }).trim().split('\n');
 
 function* everyKey(): Generator<readonly [string, KeyFile]> {
   for (const [kind, create] of Object.entries(KINDS)) {
     for (const [form, [option]] of Object.entries(FORMS)) {
       if (kind === 'ed25519' && form !== 'OpenSSH') continue;
       yield [`${form}, ${kind}`, keygen([...create, '-N', '', '-m', option])];
-      yield [`${form}, ${kind}, encrypted`, keygen([...create, '-N', PASSPHRASE, '-m', option])];
+      yield [`${form}, ${kind}, encrypted`, keygen([...create, '-N', PASSPHRASE, '-m', option, '-a', '1'])];
     }
   }
   yield ['PKCS#8, ed25519', pkcs8Ed25519()];
   yield ['PKCS#8, ed25519, encrypted', pkcs8Ed25519(PASSPHRASE)];
-  for (const cipher of OTHER_CIPHERS) {
-    yield [`OpenSSH, encrypted with ${cipher}`, keygen(['-t', 'ed25519', '-N', PASSPHRASE, '-Z', cipher])];
+  for (const cipher of CIPHERS) {
+    const encrypted = ['-N', PASSPHRASE, '-Z', cipher, '-a', '1'];
+    yield [`OpenSSH, encrypted with ${cipher}`, keygen(['-t', 'ed25519', ...encrypted])];
+  }
+  const chacha = ['-N', PASSPHRASE, '-Z', CHACHA, '-a', '1'];
+  for (const [kind, create] of Object.entries(KINDS)) {
+    if (kind !== 'ed25519')
+      yield [`OpenSSH, ${kind}, encrypted with ChaCha20`, keygen([...create, ...chacha])];
   }
 }
 
@@ -162,13 +172,13 @@ describe('encrypted private keys', () => {
     );
   });
 
-  it('are refused when they take longer than 15 s', async () => {
+  it('are refused when they take longer than a minute', async () => {
     const clock = manualClock();
     const { key } = keygen(['-t', 'ed25519', '-N', PASSPHRASE]);
     const { private_keys } = worker({ clock });
     const reading = failureOf(private_keys.assertReadable(withRounds(key, 256), PASSPHRASE));
     await new Promise(setImmediate);
-    clock.advance(15_000);
+    clock.advance(60_000);
     expect(await reading).toMatchObject({
       code: 'unreadable_private_key',
       detail: 'This is an OpenSSH key, encrypted: it takes too long to decrypt',

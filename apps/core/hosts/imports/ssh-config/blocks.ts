@@ -43,9 +43,19 @@ function hostPatterns(line: number, args: readonly string[], warnings: Warnings)
   return usable;
 }
 
-/** Every literal name in a `Host` line, once, in order. */
-export function aliasesOf(blocks: readonly Block[]): string[] {
-  return [...new Set(blocks.flatMap(({ patterns }) => patterns.filter(isLiteral)))];
+/** A literal name in a `Host` line, and the first line that has it. */
+export interface NamedHost {
+  readonly alias: string;
+  readonly line: number | undefined;
+}
+
+/** By name, in order of appearance. */
+export function aliasesOf(blocks: readonly Block[]): ReadonlyMap<string, NamedHost> {
+  const hosts = new Map<string, NamedHost>();
+  for (const { line, patterns } of blocks) {
+    for (const alias of patterns.filter(isLiteral)) if (!hosts.has(alias)) hosts.set(alias, { alias, line });
+  }
+  return hosts;
 }
 
 export interface Lookup {

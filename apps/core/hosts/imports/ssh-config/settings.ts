@@ -4,16 +4,17 @@ import { readName } from './names.ts';
 import { readPort } from './port.ts';
 
 const UNSEEN = 'characters that cannot be seen';
+const LONGEST_COMMAND = 1000; // characters; a command for all hosts is read again for each of them
 
 /** An unusable value still counts, because the first value wins. */
 export type Setting<T> =
   | { readonly kind: 'value'; readonly line: number; readonly value: T }
   | { readonly kind: 'problem'; readonly line: number; readonly problem: string };
 
-/** Jump hosts, or a command, which is not run here. */
+/** Jump hosts, or the words of a command, which is not run here; no words if it is too long to be read. */
 export type Proxy =
   | { readonly kind: 'jumps'; readonly jumps: readonly Jump[] }
-  | { readonly kind: 'command' };
+  | { readonly kind: 'command'; readonly words: readonly string[] };
 
 export interface Settings {
   /** May contain tokens. */
@@ -88,5 +89,6 @@ function readProxyJump(text: string): Proxy | undefined {
 
 function readProxyCommand({ args = [] }: ConfigLine): Proxy {
   const none = args.length === 1 && args[0]?.toLowerCase() === 'none';
-  return none ? { kind: 'jumps', jumps: [] } : { kind: 'command' };
+  if (none) return { kind: 'jumps', jumps: [] };
+  return { kind: 'command', words: args.join(' ').length > LONGEST_COMMAND ? [] : args };
 }

@@ -1,92 +1,113 @@
-import { Fault } from '../../../errors.ts';
-import type { GiveWay } from '../../../lib/give-way.ts';
 import { MAX_HOPS } from '../../../model/limits.ts';
-import { byName } from '../jumps.ts';
-import type { Jump, PlannedServer } from '../planned-server.ts';
-import { byAlias, createExtras, type SshConfigSetting } from './extras.ts';
-import type { SshConfigHost, SshConfigJump } from './parse.ts';
+import type { Blocked, Draft } from './draft.ts';
+import { type createDrafts, tooDeep } from './drafts.ts';
+import type { SshConfigHost } from './host.ts';
+import type { Jump } from './jumps.ts';
+import type { SshConfig } from './parse.ts';
 
-/** The jump hosts that ProxyJump values resolve to. */
-interface Ways {
-  /** For the host at this index. */
-  ownJump(index: number): Promise<Jump>;
-  /** Jump hosts without a `Host` section, appended after the hosts. */
-  added(): readonly PlannedServer[];
-  warnings(): readonly string[];
-}
+/** The jump host of a name: none if it is reached directly. */
+export type Way =
+  | { readonly kind: 'way'; readonly host: SshConfigHost; readonly via: Draft | undefined }
+  | Blocked
+  /** It depends on a way that is being resolved. */
+  | { readonly kind: 'pending' };
 
-export function createWays(
-  hosts: readonly SshConfigHost[],
-  setting: SshConfigSetting,
-  giveWay: GiveWay,
-): Ways {
-  const aliases = byAlias(hosts);
-  const registered_ids = byName(setting.registry.map(({ name, id }) => ({ name, value: id })));
-  const extras = createExtras(hosts, setting);
-  const known = new Map<number, Jump>();
+type Hop = Draft | Exclude<Way, { kind: 'way' }>;
 
-  /** `ssh -J a,b host` reaches `b` through `a`, ignoring the settings of `b`; only `a` uses its own settings. */
-  function wayOf({ jumps, alias }: SshConfigHost): Jump {
-    let way: Jump;
-    for (const jump of jumps) way = listed(jump, way) ?? registered(jump, way) ?? extras.of(jump, way, alias);
+const PENDING: Way & Hop = { kind: 'pending' };
+
+/** Resolves the jump hosts of each name as `ssh` does. */
+export function createWays(config: SshConfig, drafts: ReturnType<typeof createDrafts>) {
+  const known = new Map<string, Way>();
+  const open = new Set<string>();
+
+  async function wayTo(name: string): Promise<Way> {
+    const found = known.get(name);
+    if (found) return found;
+    if (open.has(name)) return PENDING;
+    open.add(name);
+    const way = await resolve(name);
+    open.delete(name);
+    if (way.kind !== 'pending') known.set(name, way);
     return way;
   }
 
-  function listed(jump: SshConfigJump, via: Jump): Jump {
-    const index = indexOf(jump);
-    if (index === undefined) return undefined;
-    const is_reached_so = !via || isSame(known.get(index), via);
-    return is_reached_so ? { kind: 'file', index } : undefined;
-  }
-
-  /** The host in the text that is meant. */
-  function indexOf(jump: SshConfigJump): number | undefined {
-    const found = aliases.get(jump.host);
-    return found && isPlain(jump, found.host) ? found.index : undefined;
-  }
-
-  function registered(jump: SshConfigJump, via: Jump): Jump {
-    if (via || aliases.has(jump.host) || jump.user !== undefined || jump.port !== undefined) return undefined;
-    const [id, ...others] = registered_ids.get(jump.host) ?? [];
-    return id !== undefined && others.length === 0 ? { kind: 'registry', id } : undefined;
-  }
-
-  /** The listed jump hosts after the first: their own routes must be resolved before this one. */
-  function neededFor({ alias, jumps }: SshConfigHost): number[] {
-    if (jumps.length > MAX_HOPS)
-      throw new Fault('jump_too_deep', `${alias}: more than ${MAX_HOPS} jump hosts`);
-    return jumps.slice(1).flatMap((jump) => indexOf(jump) ?? []);
-  }
-
-  /** In a cycle, one host is taken as it is; the import then refuses the cycle. */
-  async function ownJump(start: number): Promise<Jump> {
-    const pending = known.has(start) ? [] : [start]; // not recursive: a chain may have thousands of hosts
-    const begun = new Set(pending);
-    for (let index = pending.at(-1); index !== undefined; index = pending.at(-1)) {
-      await giveWay();
-      const host = hosts[index];
-      const next = host && neededFor(host).find((needed) => !known.has(needed) && !begun.has(needed));
-      if (next === undefined) {
-        known.set(index, host && wayOf(host));
-        pending.pop();
-      } else {
-        begun.add(next);
-        pending.push(next);
-      }
+  async function resolve(name: string): Promise<Way> {
+    const reading = await config.read(name);
+    if (reading.kind !== 'host') return blockedBy(name, reading);
+    const { host } = reading;
+    const loop = await loopFrom(host);
+    if (loop) return loop;
+    let via: Draft | undefined;
+    for (const [index, jump] of host.jumps.entries()) {
+      const hop = index === 0 ? await firstHop(jump, host) : await nextHop(jump, host, via);
+      if (hop.kind === 'pending' || hop.kind === 'blocked') return hop;
+      via = hop;
     }
-    return known.get(start);
+    return { kind: 'way', host, via };
   }
 
-  return { ownJump, added: extras.added, warnings: extras.warnings };
+  /** Follows the first jump host of each host: only that one uses its own jump hosts. */
+  async function loopFrom(start: SshConfigHost): Promise<Blocked | undefined> {
+    const seen = new Set<string>();
+    let host = start;
+    for (;;) {
+      seen.add(host.alias);
+      const next = nextOf(host);
+      if (next === undefined) return undefined;
+      if (seen.has(next)) return loopAt(next, next === start.alias ? start.jumps_line : host.jumps_line);
+      if (seen.size > MAX_HOPS) return tooDeep(start.alias, start.jumps_line);
+      const reading = await config.read(next);
+      if (reading.kind !== 'host') return undefined; // told by whoever needs it
+      host = reading.host;
+    }
+  }
+
+  function nextOf({ jumps: [first] }: SshConfigHost): string | undefined {
+    return first && !registered(first) ? first.host : undefined;
+  }
+
+  function registered(jump: Jump): Draft | undefined {
+    return config.hosts.has(jump.host) ? undefined : drafts.registered(jump);
+  }
+
+  async function firstHop(jump: Jump, { alias, jumps_line }: SshConfigHost): Promise<Hop> {
+    const server = registered(jump);
+    if (server) return server;
+    const way = await wayTo(jump.host);
+    if (way.kind !== 'way') return way;
+    if (isListed(jump, way.host)) return drafts.host(way.host, way.via);
+    return drafts.hop(jump, way.host, { via: way.via, line: jumps_line }, alias);
+  }
+
+  /** `ssh -J a,b host` reaches `b` through `a`, whatever the section of `b` says. */
+  async function nextHop(
+    jump: Jump,
+    { alias, jumps_line }: SshConfigHost,
+    via: Draft | undefined,
+  ): Promise<Hop> {
+    const reading = await config.read(jump.host);
+    if (reading.kind === 'problem') return blockedBy(jump.host, reading);
+    const { host } = reading;
+    if (isListed(jump, host)) {
+      const own = await wayTo(jump.host);
+      if (own.kind === 'way' && own.via === via) return drafts.host(host, via);
+    }
+    return drafts.hop(jump, host, { via, line: jumps_line }, alias);
+  }
+
+  function isListed({ host: name, user, port }: Jump, host: SshConfigHost): boolean {
+    const is_same = (user ?? host.user) === host.user && (port ?? host.port) === host.port;
+    return is_same && config.hosts.has(name);
+  }
+
+  return { wayTo };
 }
 
-function isPlain(jump: SshConfigJump, host: SshConfigHost): boolean {
-  return (
-    (jump.user === undefined || jump.user === host.user) &&
-    (jump.port === undefined || jump.port === host.port)
-  );
+function blockedBy(alias: string, { problem, line }: { problem: string; line: number | undefined }): Blocked {
+  return { kind: 'blocked', alias, reason: problem, line };
 }
 
-function isSame(one: Jump, other: Jump): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+function loopAt(alias: string, line: number | undefined): Blocked {
+  return { kind: 'blocked', alias, reason: 'it jumps through itself', line, is_loop: true };
 }

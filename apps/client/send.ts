@@ -1,0 +1,1 @@
+export type Send = (request: Request) => Promise<Response>;

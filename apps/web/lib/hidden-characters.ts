@@ -1,0 +1,63 @@
+/** Controls, direction marks, characters without a glyph, and halves of characters. */
+const HIDDEN = /[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
+/** Scripts whose spelling needs joiners. */
+const JOINING =
+  '[\\p{scx=Arab}\\p{scx=Syrc}\\p{scx=Mong}\\p{scx=Deva}\\p{scx=Beng}\\p{scx=Guru}\\p{scx=Gujr}\\p{scx=Orya}\\p{scx=Taml}\\p{scx=Telu}\\p{scx=Knda}\\p{scx=Mlym}\\p{scx=Sinh}\\p{scx=Khmr}\\p{scx=Mymr}]';
+/** Joiners and selectors that belong to an emoji or to the spelling of a word. */
+const WANTED = new RegExp(
+  `(?<=\\p{Emoji})[\\ufe0e\\ufe0f]|(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])\\u200d(?=\\p{Extended_Pictographic})|(?<=${JOINING})[\\u200c\\u200d](?=${JOINING})`,
+  'gu',
+);
+const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+export interface NamePiece {
+  readonly text: string;
+  /** A character that a reader cannot see, by its code point. */
+  readonly is_hidden: boolean;
+}
+
+/** A name of somebody else in pieces: what a reader sees, and the code points of what a reader does not. */
+export function piecesOfName(name: string): readonly NamePiece[] {
+  const wanted = new Set([...name.matchAll(WANTED)].map(({ index }) => index));
+  const pieces: NamePiece[] = [];
+  let at = 0;
+  for (const { 0: character, index } of name.matchAll(HIDDEN)) {
+    if (wanted.has(index)) continue;
+    if (index > at) pieces.push({ text: name.slice(at, index), is_hidden: false });
+    pieces.push({ text: codePointOf(character), is_hidden: true });
+    at = index + character.length;
+  }
+  return at < name.length ? [...pieces, { text: name.slice(at), is_hidden: false }] : pieces;
+}
+
+/** Whether it can be drawn as it is, within other text. */
+export function isPlainName(name: string): boolean {
+  return name.search(HIDDEN) < 0 && !RIGHT_TO_LEFT.test(name);
+}
+
+/** The same as text, where no markup is possible: `evil⟨U+202E⟩gpj.exe`. */
+export function shownName(name: string): string {
+  if (name.search(HIDDEN) < 0) return name;
+  return piecesOfName(name)
+    .map(({ text }) => text)
+    .join('');
+}
+
+/** A text that may have lines, with names in it. */
+export function shownText(text: string): string {
+  return isPlainName(text)
+    ? text
+    : text
+        .split(/([\n\t])/)
+        .map(shownPart)
+        .join('');
+}
+
+function shownPart(part: string): string {
+  return part === '\n' || part === '\t' ? part : shownName(part);
+}
+
+function codePointOf(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
+}

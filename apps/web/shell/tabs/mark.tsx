@@ -1,0 +1,33 @@
+import Bell from 'lucide-solid/icons/bell';
+import CircleDot from 'lucide-solid/icons/circle-dot';
+import CircleX from 'lucide-solid/icons/circle-x';
+import Hourglass from 'lucide-solid/icons/hourglass';
+import { type Accessor, Show } from 'solid-js';
+import { Dynamic } from 'solid-js/web';
+import { useWorkspace } from '../workspace.ts';
+import type { Mark } from './marks.ts';
+import type { Tab } from './tabs.ts';
+
+/** A mark, or else that the user waits for the end of a command. */
+type ShownMark = Mark | 'awaited';
+
+const ICONS = { output: CircleDot, bell: Bell, ended: CircleX, awaited: Hourglass } as const;
+
+export function useTabMark(props: { readonly tab: Tab }): Accessor<ShownMark | undefined> {
+  const { marks, terminals } = useWorkspace();
+  const is_awaited = () => terminals.of(props.tab.id)?.awaits_finish() === true;
+  return () => marks.of(props.tab.id) ?? (is_awaited() ? 'awaited' : undefined);
+}
+
+/** The tab's accessible name says the same. */
+export function TabMark(props: { mark: ShownMark | undefined }) {
+  return (
+    <Show when={props.mark}>
+      {(mark) => (
+        <span class={`tab-mark tab-mark-${mark()}`} aria-hidden="true">
+          <Dynamic component={ICONS[mark()]} size={13} />
+        </span>
+      )}
+    </Show>
+  );
+}

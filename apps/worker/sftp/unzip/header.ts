@@ -1,0 +1,13 @@
+import type { ZipMember } from '#core/ports/zip.ts';
+
+/** An entry of the central directory. */
+export interface Header {
+  readonly member: ZipMember;
+  /** Of the header. */
+  readonly length: number;
+  /** The host by its number in APPNOTE 4.4.2. */
+  readonly made_on: number;
+  readonly raw: Buffer;
+  /** False for a name whose encoding the archive does not tell; the member has its bytes. */
+  readonly is_stated: boolean;
+}

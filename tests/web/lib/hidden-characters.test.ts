@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { fill } from '../../../apps/web/i18n/languages.ts';
+import { isPlainName, piecesOfName, shownName } from '../../../apps/web/lib/hidden-characters.ts';
+
+describe('A name with characters that hide or reorder text', () => {
+  it.each([
+    ['evil\u202egpj.exe', 'evil⟨U+202E⟩gpj.exe'],
+    ['a\u200bb', 'a⟨U+200B⟩b'],
+    ['\u2066x\u2069', '⟨U+2066⟩x⟨U+2069⟩'],
+    ['soft\u00adhyphen\ufeff', 'soft⟨U+00AD⟩hyphen⟨U+FEFF⟩'],
+    ['two\nlines\x1b', 'two⟨U+000A⟩lines⟨U+001B⟩'],
+    ['\u{e0041}tag', '⟨U+E0041⟩tag'],
+    ['filler\u3164', 'filler⟨U+3164⟩'],
+    ['half\ud800', 'half⟨U+D800⟩'],
+    ['lines\u2028', 'lines⟨U+2028⟩'],
+    ['joined\u200dletters', 'joined⟨U+200D⟩letters'],
+  ])('%j shows their code points', (name, shown) => {
+    expect(shownName(name)).toBe(shown);
+    expect(fill('Delete {name}?', { name: name.replace('\n', '') })).toBe(
+      `Delete ${shown.replace('⟨U+000A⟩', '')}?`,
+    );
+  });
+
+  it.each(['plain.txt', 'ümlaut', '日本語', '👩‍💻.png', '❤️', 'क्‍ष', 'نامه‌ای', 'שלום.txt', ' spaces '])(
+    '%j has none, and stays as it is',
+    (name) => {
+      expect(shownName(name)).toBe(name);
+    },
+  );
+
+  it('is isolated where it runs from right to left', () => {
+    expect(['שלום.txt', 'نامه', 'plain'].map(isPlainName)).toEqual([false, false, true]);
+  });
+
+  it('is drawn in pieces, of which the hidden ones are marked', () => {
+    expect(piecesOfName('a\u202eb')).toEqual([
+      { text: 'a', is_hidden: false },
+      { text: '⟨U+202E⟩', is_hidden: true },
+      { text: 'b', is_hidden: false },
+    ]);
+  });
+});
