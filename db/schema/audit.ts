@@ -70,6 +70,7 @@ function defineEntries(kit: Kit) {
       action: kit.text().notNull(),
       detail: kit.text().notNull(),
       ip_address: kit.text().notNull(),
+      via: kit.text(),
       created_at: kit.instant().notNull(),
       hash: kit.text().notNull(),
       // The searched text, lower-cased in JavaScript like `username_key`.

@@ -25,6 +25,7 @@ const Line = z.object({
       detail: z.string(),
       ip_address: z.string(),
       created_at: z.string(),
+      via: z.string().nullish(),
     })
     .optional(),
   event: z.object({ event: z.unknown(), fired_at: z.string() }).optional(),

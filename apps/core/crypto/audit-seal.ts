@@ -11,7 +11,7 @@ export function hashOfEntry(entry: ChainedRecord, previous_hash: string): Promis
 type ChainedRecord = AuditRecord & { readonly chain_id: string; readonly seq: number };
 
 function textOfEntry({ chain_id, seq, ...record }: ChainedRecord, previous_hash: string): string {
-  const { created_at, user_id, username, action, detail, ip_address } = record;
+  const { created_at, user_id, username, action, detail, ip_address, via } = record;
   return JSON.stringify([
     chain_id,
     seq,
@@ -22,6 +22,7 @@ function textOfEntry({ chain_id, seq, ...record }: ChainedRecord, previous_hash:
     action,
     detail,
     ip_address,
+    ...(via ? [via] : []), // entries of earlier versions have none
   ]);
 }
 

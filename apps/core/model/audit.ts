@@ -130,6 +130,8 @@ export type ListedAuditEntry = z.infer<typeof ListedAuditEntry>;
 /** The content of an entry; its hash covers all of it. */
 export interface AuditRecord extends Omit<AuditEntry, 'id' | 'hash' | 'action'> {
   readonly action: string;
+  /** The transport: page, api, embed or agent. This version stores none: the one before it could not verify them. */
+  readonly via?: string | null | undefined;
 }
 
 /** An entry at its position in the chain of one instance. */

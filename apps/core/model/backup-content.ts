@@ -172,6 +172,7 @@ export const BackupAuditEntry = z.object({
   detail: z.string().max(20_000),
   ip_address: z.string().max(200),
   created_at: Instant,
+  via: z.string().max(20).optional(),
 }) satisfies z.ZodType<AuditRecord>;
 export type BackupAuditEntry = z.infer<typeof BackupAuditEntry>;
 

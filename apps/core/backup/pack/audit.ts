@@ -41,8 +41,9 @@ async function* chainLines(audit: AuditRepository, head: AuditChainRow): AsyncGe
   yield ['audit_chain', chain];
   for (let seq = 0; seq < head.entries; ) {
     const rows = await audit.scan(head.id, seq, Math.min(PAGE, head.entries - seq));
-    for (const { user_id, username, action, detail, ip_address, created_at } of rows) {
-      yield ['audit_entry', { user_id, username, action, detail, ip_address, created_at }];
+    for (const { user_id, username, action, detail, ip_address, created_at, via } of rows) {
+      const entry = { user_id, username, action, detail, ip_address, created_at };
+      yield ['audit_entry', via ? { ...entry, via } : entry];
     }
     const last = rows.at(-1);
     if (!last) return; // cut off; the reader notices by the head
