@@ -1,5 +1,5 @@
 import type { PanePlace } from '../terminal/pane/place.ts';
-import { strictDocument, useStrictRows, withStrictDocument } from './strict-document.ts';
+import { strictDocument, useStrictRows, withStrictDocument } from './internals/xterm-document.ts';
 
 export function panePlaceIn(root: ShadowRoot): PanePlace {
   return {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { InlineConfig, Plugin } from 'vite';
 import solid from 'vite-plugin-solid';
-import { rooted } from './rooted.ts';
+import { rooted } from './internals/kobalte.ts';
 
 const directory = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 

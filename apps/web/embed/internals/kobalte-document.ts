@@ -1,4 +1,4 @@
-import { activeElement } from '../lib/root.ts';
+import { activeElement } from '../../lib/root.ts';
 
 const documents = new WeakMap<ShadowRoot, Document>();
 const roots = new WeakMap<Node, ShadowRoot>();

@@ -20,8 +20,8 @@ const REPLACED: readonly (readonly [string, string])[] = [
   ['style="transform:scale(1.02)"', ''],
 ];
 
-const IMPORTS = `import { documentOf } from ${JSON.stringify(directory('root-document.ts'))};
-import { activeElement } from ${JSON.stringify(directory('../lib/root.ts'))};
+const IMPORTS = `import { documentOf } from ${JSON.stringify(directory('kobalte-document.ts'))};
+import { activeElement } from ${JSON.stringify(directory('../../lib/root.ts'))};
 `;
 
 /** A module whose `document` is the one it was given. */
