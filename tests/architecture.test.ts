@@ -136,9 +136,15 @@ describe('The house', () => {
   });
 
   it('touches private parts of xterm in one folder, and at one version', () => {
-    const users = filesWith(/\b_(core|renderService|inputHandler)\b/);
+    const users = filesWith(/\b_(core|renderService|inputHandler|dec)\b/);
     expect(users.filter((path) => !path.startsWith('apps/client/terminal/internals/xterm-'))).toEqual([]);
-    expect(unpinned('@xterm/headless', '@xterm/xterm')).toEqual([]);
+    expect(unpinned('@xterm/headless', '@xterm/xterm', '@xterm/addon-image')).toEqual([]);
+  });
+
+  it('rewrites libraries of the page in one folder, each at one version', () => {
+    const users = filesWith(/new Proxy\(document|'\/@(kobalte|solidjs)\//);
+    expect(users.filter((path) => !path.startsWith('apps/web/embed/internals/'))).toEqual([]);
+    expect(unpinned('@kobalte/core', '@solidjs/router')).toEqual([]);
   });
 
   it('touches private parts of ssh2 in one folder, and at one version', () => {

@@ -1,4 +1,5 @@
 import type { Terminal } from '@xterm/xterm';
+import { hasDecoder } from '#client/terminal/internals/xterm-images.mjs';
 
 const MAX_PIXELS = 4 * 1024 * 1024; // for one image
 const MAX_STORED_MB = 48;
@@ -54,11 +55,4 @@ async function load(terminal: Terminal): Promise<void> {
   } catch {
     // no network, or no WebAssembly: only text is shown
   }
-}
-
-/** Version 0.9 compiles its decoder in the background without a signal and drops images until then. */
-function hasDecoder(addon: object): boolean {
-  const handlers: unknown = Reflect.get(addon, '_handlers');
-  const sixel: unknown = handlers instanceof Map ? handlers.get('sixel') : undefined;
-  return typeof sixel !== 'object' || sixel === null || Reflect.get(sixel, '_dec') !== undefined;
 }
