@@ -5,7 +5,7 @@ import type { DirectoryGroupRules } from '../policy/directory-groups.ts';
 import type { Directory, DirectoryUser, PasswordHasher } from '../ports/identity.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
-import { createDirectoryAccounts, type DirectoryChange } from './directory.ts';
+import { createDirectoryAccounts, type DirectoryChange } from './external-accounts.ts';
 
 /** Reason for the audit log; the client only learns that the sign-in failed. */
 export type Checked =
