@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { DirectoryAccess } from '#core/accounts/password-check.ts';
+import type { DirectoryAccess } from '#core/accounts/directory-passwords.ts';
 import type { BackupCost } from '#core/backup/pack/bundle.ts';
 import { createHostKeys } from '#core/hosts/host-keys.ts';
 import { createRevokedKeys } from '#core/hosts/known-hosts/revoked.ts';

@@ -3,11 +3,11 @@ import { Fault } from '../errors.ts';
 import type { Caller } from '../model/caller.ts';
 import { type PasswordChange, toUser, type User, type UserRow } from '../model/user.ts';
 import { assertFresh, assertMay } from '../policy/account.ts';
-import { assertNewPassword } from '../policy/passwords.ts';
+import { assertNewPassword, assertPasswordIsOurs } from '../policy/passwords.ts';
 import type { PasswordHasher } from '../ports/identity.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Lockouts } from './lockouts.ts';
-import { assertLocal, type PasswordCheck } from './password-check.ts';
+import type { PasswordCheck } from './password-check.ts';
 import type { WebSessions } from './web-sessions.ts';
 
 /** The caller's own account. */
@@ -54,7 +54,7 @@ export function createAccount(deps: Deps): Account {
     async changePassword(caller, { new_password, current_password }) {
       assertMay(caller, 'change_own_password');
       const user = await own(caller);
-      assertLocal(user);
+      assertPasswordIsOurs(user);
       if (current_password !== undefined) await assertMatches(caller, user, current_password);
       else assertFresh(caller);
       assertNewPassword(new_password, user.username);

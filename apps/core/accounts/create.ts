@@ -13,8 +13,10 @@ import { type Account, createAccount } from './account.ts';
 import { type ApiKeys, createApiKeys } from './api-keys.ts';
 import { ensureAdministrator } from './bootstrap.ts';
 import { type Callers, createCallers } from './callers.ts';
+import { createDirectoryPasswords, type DirectoryAccess } from './directory-passwords.ts';
+import { createExternalAccounts } from './external-accounts.ts';
 import { createLockouts } from './lockouts.ts';
-import { createPasswordCheck, type DirectoryAccess } from './password-check.ts';
+import { createPasswordCheck } from './password-check.ts';
 import { createRateLimits, type RateLimits } from './rate-limits.ts';
 import { createSecondFactors } from './second-factors.ts';
 import { createSessions, type Sessions } from './sessions.ts';
@@ -114,12 +116,15 @@ export function createAccountsFeature(ports: AccountPorts, deps: AccountDeps, op
   const never_locked = demo_mode ? DEMO_CREDENTIALS.username : undefined;
   const lockouts = createLockouts({ repositories, clock, never_locked });
   const factors = createSecondFactors({ repositories, vault, clock });
-  const passwords = createPasswordCheck({ repositories, hasher, directory_access, clock, log });
+  const external_accounts = createExternalAccounts({ repositories, clock, log });
+  const directory =
+    directory_access && createDirectoryPasswords({ ...directory_access, external_accounts, log });
+  const passwords = createPasswordCheck({ repositories, hasher, directory });
   const web_sessions = createWebSessions({ repositories, tokens, activities, clock, step_up_s });
-  const proofs = createSignInProofs({ repositories, passwords, factors, lockouts, trail, meter });
+  const proofs = createSignInProofs({ repositories, passwords, factors, lockouts, rights, trail, meter });
   const services: AccountServices = {
-    sign_in: createSignIn({ repositories, proofs, web_sessions, rights, trail, meter, clock }),
-    step_up: createStepUp({ repositories, proofs, web_sessions, rights, trail }),
+    sign_in: createSignIn({ repositories, proofs, web_sessions, trail, meter, clock }),
+    step_up: createStepUp({ repositories, proofs, web_sessions, trail }),
     account: createAccount({ repositories, web_sessions, passwords, hasher, lockouts, trail }),
     two_factor: createTwoFactor({ repositories, factors, lockouts, trail }),
     sessions: createSessions({ repositories, web_sessions, trail, clock, demo_mode }),

@@ -1,109 +1,122 @@
 import { Fault } from '../errors.ts';
+import type { ExternalIdentity, ExternalRights, ExternalSource } from '../model/external-identity.ts';
 import { toUsernameKey, type UserRow, userLabel } from '../model/user.ts';
-import { type DirectoryGroupRules, type DirectoryRights, rightsOf } from '../policy/directory-groups.ts';
-import type { DirectoryUser } from '../ports/identity.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 
 /** For the audit log. */
-export interface DirectoryChange {
+export interface ExternalChange {
   readonly action: 'user_create' | 'user_update' | 'user_groups';
   readonly detail: string;
 }
 
-export interface Admitted {
-  readonly user: UserRow;
-  readonly changed: readonly DirectoryChange[];
-}
+/** The reason is for the audit log; the client only learns that the sign-in failed. */
+export type Admission =
+  | {
+      readonly user: UserRow;
+      /** Changes that the source made to the account; the caller records them. */
+      readonly changed: readonly ExternalChange[];
+      readonly refusal?: undefined;
+    }
+  | { readonly user?: undefined; readonly refusal: string };
 
-/** Accounts of directory users. They are bound to directory entries, because usernames can be reassigned. */
-export interface DirectoryAccounts {
-  /** Creates or updates the account; undefined when another account has the name. */
-  admit(found: DirectoryUser): Promise<Admitted | undefined>;
+/** Accounts of people whom another source authenticates. They are bound to its subjects, because usernames can be reassigned. */
+export interface ExternalAccounts {
+  /** Creates or updates the account. Refuses disabled accounts and a name that another account has. */
+  admit(identity: ExternalIdentity, source: ExternalSource): Promise<Admission>;
 }
 
 interface Deps {
   readonly repositories: Pick<Repositories, 'users'>;
-  readonly rules: DirectoryGroupRules;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-export function createDirectoryAccounts({ repositories, rules, clock, log }: Deps): DirectoryAccounts {
-  const { users } = repositories;
+// In audit entries and logs: "by the directory".
+const SOURCE_NAMES: Readonly<Record<ExternalSource['kind'], string>> = { ldap: 'directory' };
 
-  async function create(found: DirectoryUser): Promise<Admitted | undefined> {
-    const [username] = found.usernames;
+export function createExternalAccounts({ repositories, clock, log }: Deps): ExternalAccounts {
+  const { users } = repositories;
+  const refresh = createRefresh({ users, log });
+
+  async function create(identity: ExternalIdentity, source: ExternalSource): Promise<UserRow | undefined> {
+    const { subject, usernames, rights } = identity;
+    const [username] = usernames;
     if (username === undefined) return undefined;
-    const { is_admin = false, allowed_groups = [] } = rightsOf(found.groups, rules);
+    const { is_admin = false, allowed_groups = [] } = rights;
     const created_at = clock.now().toISOString();
-    const account = { directory_id: found.id, username, is_admin, allowed_groups, created_at };
-    const user = await users.insertFromDirectory(account);
-    return user && { user, changed: [toChange(user, 'user_create')] };
+    return users.insertExternal(source, { subject, username, is_admin, allowed_groups, created_at });
   }
 
+  return {
+    async admit(identity, source) {
+      const known = await users.bySubject(source, identity.subject);
+      const created = known ? undefined : await create(identity, source);
+      if (created) return { user: created, changed: [toChange(created, source, 'user_create')] };
+      // A concurrent first sign-in may have created the account.
+      const user = known ?? (await users.bySubject(source, identity.subject));
+      const admitted = user?.disabled
+        ? { user, changed: [] }
+        : user && (await refresh(user, identity, source));
+      if (!admitted)
+        return { refusal: `the ${nameOf(source)} accepts it, but another account has this name` };
+      return admitted.user.disabled ? { refusal: 'the account is disabled' } : admitted;
+    },
+  };
+}
+
+/** Brings name and rights of an account up to date. */
+function createRefresh({ users, log }: Pick<Deps['repositories'], 'users'> & Pick<Deps, 'log'>) {
   /** False when the account keeps its name, for example because the new one is taken. */
-  async function rename({ id, username }: UserRow, { usernames }: DirectoryUser): Promise<boolean> {
+  async function rename({ id, username }: UserRow, { usernames }: ExternalIdentity): Promise<boolean> {
     const [first] = usernames;
     if (first === undefined || usernames.map(toUsernameKey).includes(toUsernameKey(username))) return false;
     return users.rename(id, first);
   }
 
   /** False when the account stays an administrator because it is the last one. */
-  async function setAdmin({ id, username }: UserRow, is_admin: boolean): Promise<boolean> {
+  async function setAdmin({ id, username }: UserRow, is_admin: boolean, by: string): Promise<boolean> {
     try {
       return (await users.update(id, { is_admin })) !== undefined;
     } catch (error) {
       if (!(error instanceof Fault && error.code === 'last_admin')) throw error;
-      log.warn({ username }, 'The directory would demote the last enabled administrator, who stays one');
+      log.warn({ username }, `The ${by} would demote the last enabled administrator, who stays one`);
       return false;
     }
   }
 
-  async function refreshGroups(user: UserRow, { allowed_groups }: DirectoryRights) {
-    const is_changed = allowed_groups && (await users.update(user.id, { allowed_groups }));
-    return is_changed ? [toChange(user, 'user_groups')] : [];
-  }
-
-  async function refreshFields(user: UserRow, found: DirectoryUser, { is_admin }: DirectoryRights) {
+  return async (user: UserRow, identity: ExternalIdentity, source: ExternalSource) => {
+    const { is_admin, allowed_groups } = differing(user, identity.rights);
+    const changed: ExternalChange[] = [];
+    if (allowed_groups && (await users.update(user.id, { allowed_groups })))
+      changed.push(toChange(user, source, 'user_groups'));
     const fields: string[] = [];
-    if (is_admin !== undefined && (await setAdmin(user, is_admin))) fields.push(`is_admin: ${is_admin}`);
-    if (await rename(user, found)) fields.push('username');
-    return fields.length > 0 ? [toChange(user, 'user_update', fields)] : [];
-  }
-
-  async function refresh(user: UserRow, found: DirectoryUser): Promise<Admitted | undefined> {
-    const rights = differing(user, rightsOf(found.groups, rules));
-    const changed = [...(await refreshGroups(user, rights)), ...(await refreshFields(user, found, rights))];
+    if (is_admin !== undefined && (await setAdmin(user, is_admin, nameOf(source))))
+      fields.push(`is_admin: ${is_admin}`);
+    if (await rename(user, identity)) fields.push('username');
+    if (fields.length > 0) changed.push(toChange(user, source, 'user_update', fields));
     const now = changed.length > 0 ? await users.byId(user.id) : user;
     return now && { user: now, changed };
-  }
-
-  return {
-    async admit(found) {
-      const known = await users.byDirectoryId(found.id);
-      const created = known ? undefined : await create(found);
-      if (created) return created;
-      // A concurrent first sign-in may have created the account.
-      const user = known ?? (await users.byDirectoryId(found.id));
-      if (!user || user.disabled) return user && { user, changed: [] };
-      return refresh(user, found);
-    },
   };
+}
+
+function nameOf({ kind }: ExternalSource): string {
+  return SOURCE_NAMES[kind];
 }
 
 /** Names the account as before the change. */
 function toChange(
   user: UserRow,
-  action: DirectoryChange['action'],
+  source: ExternalSource,
+  action: ExternalChange['action'],
   fields: readonly string[] = [],
-): DirectoryChange {
+): ExternalChange {
   const which = fields.length > 0 ? `: ${fields.join(', ')}` : '';
-  return { action, detail: `${userLabel(user)} by the directory${which}` };
+  return { action, detail: `${userLabel(user)} by the ${nameOf(source)}${which}` };
 }
 
-/** Fields whose stored value differs from the directory's. */
-function differing(user: UserRow, { is_admin, allowed_groups }: DirectoryRights): DirectoryRights {
+/** Fields whose stored value differs from the source's. */
+function differing(user: UserRow, { is_admin, allowed_groups }: ExternalRights): ExternalRights {
   const has_groups = allowed_groups?.join('\n') === [...user.allowed_groups].sort().join('\n');
   return {
     ...(is_admin === undefined || is_admin === user.is_admin ? {} : { is_admin }),

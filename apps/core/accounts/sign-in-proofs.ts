@@ -1,18 +1,20 @@
+import type { ActivityRights } from '../activities/rights.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault, type FaultCode } from '../errors.ts';
 import { visible } from '../lib/text.ts';
 import type { GatewayEvent } from '../model/event.ts';
 import type { Login, UserRow } from '../model/user.ts';
+import { passwordKeeperOf } from '../model/user-source.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { Repositories } from '../ports/repositories.ts';
+import type { DirectoryCode } from './directory-passwords.ts';
+import type { Admission } from './external-accounts.ts';
 import type { Attempt, Lockouts } from './lockouts.ts';
 import type { PasswordCheck } from './password-check.ts';
 import type { SecondFactors } from './second-factors.ts';
 import type { Origin } from './web-sessions.ts';
 
 const EVENT_NAME_LENGTH = 64;
-
-type UnprovenCode = 'directory_unavailable' | 'directory_password_expired';
 
 export type SecondProof = 'totp' | 'recovery_code';
 
@@ -29,12 +31,13 @@ interface Deps {
   readonly passwords: PasswordCheck;
   readonly factors: SecondFactors;
   readonly lockouts: Lockouts;
+  readonly rights: ActivityRights;
   readonly trail: AuditTrail;
   readonly meter: Pick<Meter, 'add'>;
 }
 
 export function createSignInProofs(deps: Deps): SignInProofs {
-  const { repositories, passwords, factors, lockouts, trail, meter } = deps;
+  const { repositories, passwords, factors, lockouts, rights, trail, meter } = deps;
 
   async function failed(
     username: string,
@@ -52,12 +55,20 @@ export function createSignInProofs(deps: Deps): SignInProofs {
   async function unproven(
     username: string,
     { ip_address }: Origin,
-    code: UnprovenCode,
+    code: DirectoryCode,
     why: string,
   ): Promise<void> {
     const user = await repositories.users.byName(username);
     const actor = { user_id: user?.id ?? null, username: user?.username ?? username, ip_address };
     await trail.record(actor, code === 'directory_unavailable' ? code : 'login_failed', why);
+  }
+
+  /** Records and applies what an external source changed about the account. */
+  async function admitted({ user, changed }: Extract<Admission, { user: UserRow }>, { ip_address }: Origin): Promise<UserRow> {
+    const actor = { user_id: user.id, username: user.username, ip_address };
+    await Promise.all(changed.map(({ action, detail }) => trail.record(actor, action, detail)));
+    if (passwordKeeperOf(user) !== 'gateway') await rights.recheckUser(user.id);
+    return user;
   }
 
   async function begin(username: string, origin: Origin): Promise<Attempt> {
@@ -92,10 +103,7 @@ export function createSignInProofs(deps: Deps): SignInProofs {
         await failed(username, origin, checked.refusal, { event: 'user_login_failed', data });
         throw new Fault('invalid_credentials');
       }
-      const { user, changed } = checked;
-      const actor = { user_id: user.id, username: user.username, ip_address: origin.ip_address };
-      await Promise.all(changed.map(({ action, detail }) => trail.record(actor, action, detail)));
-      return user;
+      return admitted(checked, origin);
     },
 
     async secondFactor(user, code, origin) {

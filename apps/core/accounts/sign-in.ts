@@ -1,4 +1,3 @@
-import type { ActivityRights } from '../activities/rights.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import { createKeyedLimiter } from '../lib/limiter.ts';
@@ -25,14 +24,13 @@ interface Deps {
   readonly repositories: Pick<Repositories, 'users' | 'pending_sign_ins'>;
   readonly proofs: SignInProofs;
   readonly web_sessions: WebSessions;
-  readonly rights: ActivityRights;
   readonly trail: AuditTrail;
   readonly meter: Pick<Meter, 'add'>;
   readonly clock: Clock;
 }
 
 export function createSignIn(deps: Deps): SignIn {
-  const { repositories, proofs, web_sessions, rights, trail, meter, clock } = deps;
+  const { repositories, proofs, web_sessions, trail, meter, clock } = deps;
   const { users, pending_sign_ins } = repositories;
   const limited = createKeyedLimiter(AT_ONCE);
 
@@ -77,7 +75,6 @@ export function createSignIn(deps: Deps): SignIn {
   function loginNow(input: Login, origin: Origin): Promise<LoginResult> {
     return proofs.counted(input.username, origin, async (attempt) => {
       const user = await proofs.password(input, origin);
-      if (user.source !== 'local') await rights.recheckUser(user.id);
       if (!user.totp_enabled) {
         await attempt.succeeded(user.username);
         return admit(user, origin);

@@ -1,4 +1,3 @@
-import type { ActivityRights } from '../activities/rights.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import { createKeyedLimiter } from '../lib/limiter.ts';
@@ -20,17 +19,15 @@ interface Deps {
   readonly repositories: Pick<Repositories, 'users'>;
   readonly proofs: SignInProofs;
   readonly web_sessions: Pick<WebSessions, 'refresh'>;
-  readonly rights: ActivityRights;
   readonly trail: AuditTrail;
 }
 
-export function createStepUp({ repositories, proofs, web_sessions, rights, trail }: Deps): StepUp {
+export function createStepUp({ repositories, proofs, web_sessions, trail }: Deps): StepUp {
   const limited = createKeyedLimiter(AT_ONCE);
 
   async function assertPassword(caller: Caller, password: string, origin: Origin): Promise<UserRow> {
     const user = await proofs.password({ username: caller.username, password }, origin);
     if (user.id !== caller.user_id) throw new Fault('invalid_credentials'); // the directory gave the name to someone else
-    if (user.source !== 'local') await rights.recheckUser(user.id);
     return user;
   }
 

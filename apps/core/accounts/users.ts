@@ -15,14 +15,13 @@ import {
   userLabel,
 } from '../model/user.ts';
 import { assertMay, credentialOf } from '../policy/account.ts';
-import { assertNewPassword } from '../policy/passwords.ts';
+import { assertNewPassword, assertPasswordIsOurs } from '../policy/passwords.ts';
 import type { PasswordHasher } from '../ports/identity.ts';
 import type { UserRepository, UserRowPatch } from '../ports/repositories/accounts.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { Callers } from './callers.ts';
 import type { Lockouts } from './lockouts.ts';
-import { assertLocal } from './password-check.ts';
 import type { WebSessions } from './web-sessions.ts';
 
 /** Account administration. Changes take effect on open sessions and terminals. */
@@ -127,7 +126,7 @@ function createRightsOfUsers({ repositories, web_sessions, rights, trail }: Deps
   return {
     async update(caller, id, patch) {
       assertMay(caller, 'administer_confirmed');
-      if (patch.must_change_password) assertLocal(await existing(users, id));
+      if (patch.must_change_password) assertPasswordIsOurs(await existing(users, id));
       const user = await change(id, patch, (changed) =>
         trail.record(caller, 'user_update', `${userLabel(changed)}: ${flagsOf(patch)}`),
       );
@@ -160,7 +159,7 @@ function createSignInsOfUsers(deps: Deps): SignInsOfUsers {
     async resetPassword(caller, id, { username, password, must_change_password }) {
       assertMay(caller, 'administer_confirmed');
       const user = await existing(users, id);
-      assertLocal(user);
+      assertPasswordIsOurs(user);
       assertMeant(user, username);
       assertNewPassword(password, user.username, 'password');
       const password_hash = await hasher.hash(password);

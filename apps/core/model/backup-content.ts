@@ -6,7 +6,8 @@ import { ENDS, Id, Instant } from './fields.ts';
 import { ServerInput } from './server.ts';
 import { SettingValue } from './setting.ts';
 import { SnippetInput } from './snippet.ts';
-import { NewUser, Username, type UserRow, UserSource } from './user.ts';
+import { NewUser, Username, type UserRow } from './user.ts';
+import { passwordKeeperOf, UserSource } from './user-source.ts';
 import { WebhookInput } from './webhook.ts';
 
 /** In clear inside the encryption: empty for none, null when the exporting gateway could not decrypt it. */
@@ -71,7 +72,7 @@ export const BackupUser = z
       .default([]),
     created_at: Instant,
   })
-  .refine(({ source, password_hash }) => source === 'local' || password_hash === null, {
+  .refine((user) => passwordKeeperOf(user) === 'gateway' || user.password_hash === null, {
     path: ['password_hash'],
     message: 'The directory manages the password',
   })
@@ -199,12 +200,8 @@ export interface BackupContent {
 }
 
 /** Without depending on a directory. */
-export function canAlwaysSignIn({
-  source,
-  password_hash,
-  disabled,
-}: Pick<UserRow, 'source' | 'password_hash' | 'disabled'>): boolean {
-  return source === 'local' && password_hash !== null && !disabled;
+export function canAlwaysSignIn(user: Pick<UserRow, 'source' | 'password_hash' | 'disabled'>): boolean {
+  return passwordKeeperOf(user) === 'gateway' && user.password_hash !== null && !user.disabled;
 }
 
 const MOST_KIB = 262_144; // every sign-in attempt costs this memory

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { fold, normalized } from '../lib/fold.ts';
 import { Id, Instant, line } from './fields.ts';
+import { UserSource } from './user-source.ts';
 
 export const Group = line(0, 100);
-export const UserSource = z.enum(['local', 'ldap', 'oidc']);
 
 export const User = z
   .object({

@@ -1,5 +1,6 @@
 import { foldDn } from '../lib/distinguished-name.ts';
 import { fold } from '../lib/fold.ts';
+import type { ExternalRights } from '../model/external-identity.ts';
 
 /** A directory group that a user is a member of. */
 export interface DirectoryGroup {
@@ -15,16 +16,11 @@ export interface DirectoryGroupRules {
   readonly admin_groups: readonly string[];
 }
 
-export interface DirectoryRights {
-  readonly is_admin?: boolean;
-  readonly allowed_groups?: string[];
-}
-
 /** Rights that group membership grants; empty when groups are not looked up, so that stored rights stay. */
 export function rightsOf(
   groups: readonly DirectoryGroup[] | undefined,
   { group_map, admin_groups }: DirectoryGroupRules,
-): DirectoryRights {
+): ExternalRights {
   if (!groups) return {};
   const names = new Set(groups.flatMap((group) => group.names.map((name) => fold(name))));
   const dns = new Set(groups.map(({ dn }) => foldDn(dn)));

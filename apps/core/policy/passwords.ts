@@ -1,7 +1,19 @@
 import { Fault } from '../errors.ts';
+import { passwordKeeperOf, type UserSource } from '../model/user-source.ts';
 
 const MIN_LENGTH = 8;
 const MAX_LENGTH = 256;
+
+/** Only passwords that the gateway stores can be changed here. */
+export function assertPasswordIsOurs(user: { readonly source: UserSource }): void {
+  switch (passwordKeeperOf(user)) {
+    case 'gateway':
+      return;
+    case 'directory':
+    case 'provider':
+      throw new Fault('directory_account');
+  }
+}
 
 /** The rules for every new password. */
 export function assertNewPassword(password: string, username: string, path = 'new_password'): void {

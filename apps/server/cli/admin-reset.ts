@@ -3,6 +3,7 @@ import { THE_GATEWAY } from '#core/audit/trail.ts';
 import { randomToken } from '#core/lib/bytes.ts';
 import { wellFormed } from '#core/lib/text.ts';
 import { userLabel } from '#core/model/user.ts';
+import { passwordKeeperOf } from '#core/model/user-source.ts';
 import { createArgon2Hasher } from '../adapters/argon2.ts';
 import type { Config } from '../config/config.ts';
 import { systemClock as clock } from '../lib/clock.ts';
@@ -23,7 +24,7 @@ async function reset({ repositories, trail }: Maintenance, username: string): Pr
   const { users, second_factors, web_sessions, pending_sign_ins } = repositories;
   const user = await users.byName(username);
   if (!user) throw new CommandRefused(`There is no user ${wellFormed(username, 150)}`);
-  if (user.source !== 'local') {
+  if (passwordKeeperOf(user) !== 'gateway') {
     throw new CommandRefused(`${username} signs in with a directory password: reset it in the directory`);
   }
   // Recorded first: a reset that cannot be recorded does not happen.

@@ -1,4 +1,5 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import type { ExternalSource } from '#core/model/external-identity.ts';
 import { toUsernameKey } from '#core/model/user.ts';
 import type { UserRepository } from '#core/ports/repositories/accounts.ts';
 import { isUniqueViolation } from '../../driver-errors.ts';
@@ -45,7 +46,22 @@ export function createUserRepository(store: Store): UserRepository {
   };
 }
 
-type Reading = Pick<UserRepository, 'byName' | 'byId' | 'byDirectoryId' | 'list' | 'count'>;
+function isBound(users: Store['tables']['users'], { kind }: ExternalSource, subject: string): SQL {
+  switch (kind) {
+    case 'ldap':
+      return eq(users.directory_id, subject);
+  }
+}
+
+/** The columns that bind a new account to its subject. */
+function bindingOf({ kind }: ExternalSource, subject: string) {
+  switch (kind) {
+    case 'ldap':
+      return { directory_id: subject };
+  }
+}
+
+type Reading = Pick<UserRepository, 'byName' | 'byId' | 'bySubject' | 'list' | 'count'>;
 
 function createReading({ db, dialect, tables: { users } }: Store): Reading {
   const columns = userColumns(users);
@@ -64,8 +80,11 @@ function createReading({ db, dialect, tables: { users } }: Store): Reading {
       return row;
     },
 
-    async byDirectoryId(directory_id) {
-      const [row] = await db.select(columns).from(users).where(eq(users.directory_id, directory_id));
+    async bySubject(source, subject) {
+      const [row] = await db
+        .select(columns)
+        .from(users)
+        .where(isBound(users, source, subject));
       return row;
     },
 
@@ -82,7 +101,7 @@ function createReading({ db, dialect, tables: { users } }: Store): Reading {
   };
 }
 
-type Inserting = Pick<UserRepository, 'insert' | 'insertFirst' | 'insertFromDirectory'>;
+type Inserting = Pick<UserRepository, 'insert' | 'insertFirst' | 'insertExternal'>;
 
 function createInserting({ db, tables: { users } }: Store): Inserting {
   const columns = userColumns(users);
@@ -110,10 +129,11 @@ function createInserting({ db, tables: { users } }: Store): Inserting {
       return inserted;
     },
 
-    async insertFromDirectory(account) {
+    async insertExternal(source, { subject, ...account }) {
+      const bound = { source: source.kind, ...bindingOf(source, subject) };
       const [inserted] = await db
         .insert(users)
-        .values({ ...NEW_DIRECTORY_USER, ...account, username_key: toUsernameKey(account.username) })
+        .values({ ...NEW_EXTERNAL_USER, ...bound, ...account, username_key: toUsernameKey(account.username) })
         .onConflictDoNothing()
         .returning(columns);
       return inserted;
@@ -121,8 +141,7 @@ function createInserting({ db, tables: { users } }: Store): Inserting {
   };
 }
 
-const NEW_DIRECTORY_USER = {
-  source: 'ldap',
+const NEW_EXTERNAL_USER = {
   password_hash: null,
   disabled: false,
   must_change_password: false,

@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
+import { createDirectoryPasswords } from '#core/accounts/directory-passwords.ts';
+import { createExternalAccounts } from '#core/accounts/external-accounts.ts';
 import { createPasswordCheck } from '#core/accounts/password-check.ts';
 import type { DirectoryUser } from '#core/ports/identity.ts';
+import type { Clock, Log } from '#core/ports/runtime.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { AT, firstUser, twoInstances, userRow } from '../../support/databases/rows.ts';
 import { describeEachStore, silent } from '../../support/databases/stores.ts';
@@ -14,12 +17,14 @@ type Repositories = ReturnType<typeof createRepositories>;
 /** With a directory that accepts every password and answers with `entry`. */
 function createCheck(repositories: Repositories, entry: () => DirectoryUser | Promise<DirectoryUser>) {
   const warnings: object[] = [];
+  const clock: Clock = { now: () => new Date(AT), elapsed_ms: () => 0, after: () => () => undefined };
+  const log: Log = { ...silent, warn: (fields) => warnings.push(fields) };
+  const external_accounts = createExternalAccounts({ repositories, clock, log });
+  const directory = { authenticate: async () => entry() };
   const passwords = createPasswordCheck({
     repositories,
     hasher: { hash: async () => 'hash', verify: async (_hash, password) => password === 'local' },
-    directory_access: { directory: { authenticate: async () => entry() }, rules },
-    clock: { now: () => new Date(AT), elapsed_ms: () => 0, after: () => () => undefined },
-    log: { ...silent, warn: (fields) => warnings.push(fields) },
+    directory: createDirectoryPasswords({ directory, rules, external_accounts, log }),
   });
   return { check: (name = 'jane') => passwords.check(name, 'any'), passwords, warnings };
 }

@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest';
-import type { DirectoryAccount } from '#core/ports/repositories/accounts.ts';
+import type { ExternalAccount } from '#core/ports/repositories/accounts.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { AT, firstUser, twoInstances, userRow } from '../../support/databases/rows.ts';
 import { describeEachStore } from '../../support/databases/stores.ts';
 
-function account(change: Partial<DirectoryAccount> = {}): DirectoryAccount {
+const LDAP = { kind: 'ldap' } as const;
+
+function account(change: Partial<ExternalAccount> = {}): ExternalAccount {
   return {
-    directory_id: 'entry',
+    subject: 'entry',
     username: 'Jane',
     is_admin: false,
     allowed_groups: ['web'],
@@ -20,7 +22,7 @@ describeEachStore('accounts of a directory', (fresh) => {
 
   it('are created from their directory entry and found by it', async () => {
     const users = await prepare();
-    const jane = await users.insertFromDirectory(account());
+    const jane = await users.insertExternal(LDAP, account());
     expect(jane).toEqual({
       id: 1,
       username: 'Jane',
@@ -34,19 +36,17 @@ describeEachStore('accounts of a directory', (fresh) => {
       is_default_admin: false,
       created_at: AT,
     });
-    expect(await users.byDirectoryId('entry')).toEqual(jane);
-    expect(await users.byDirectoryId('ENTRY')).toBeUndefined();
+    expect(await users.bySubject(LDAP, 'entry')).toEqual(jane);
+    expect(await users.bySubject(LDAP, 'ENTRY')).toBeUndefined();
   });
 
   it('do not replace another account with the same name or entry', async () => {
     const users = await prepare();
     const admin = await firstUser({ users });
-    const jane = await users.insertFromDirectory(account());
-    expect(
-      await users.insertFromDirectory(account({ username: 'ADMIN', directory_id: 'x' })),
-    ).toBeUndefined();
-    expect(await users.insertFromDirectory(account({ username: 'JANE', directory_id: 'x' }))).toBeUndefined();
-    expect(await users.insertFromDirectory(account({ username: 'Joe' }))).toBeUndefined();
+    const jane = await users.insertExternal(LDAP, account());
+    expect(await users.insertExternal(LDAP, account({ username: 'ADMIN', subject: 'x' }))).toBeUndefined();
+    expect(await users.insertExternal(LDAP, account({ username: 'JANE', subject: 'x' }))).toBeUndefined();
+    expect(await users.insertExternal(LDAP, account({ username: 'Joe' }))).toBeUndefined();
     expect(await users.list()).toEqual([admin, jane]);
   });
 
@@ -54,14 +54,14 @@ describeEachStore('accounts of a directory', (fresh) => {
     const users = await prepare();
     await users.insert(userRow({ username: 'old', source: 'ldap' }));
     await users.insert(userRow({ username: 'older', source: 'ldap' }));
-    expect(await users.byDirectoryId('')).toBeUndefined();
-    expect(await users.insertFromDirectory(account({ username: 'old' }))).toBeUndefined();
+    expect(await users.bySubject(LDAP, '')).toBeUndefined();
+    expect(await users.insertExternal(LDAP, account({ username: 'old' }))).toBeUndefined();
   });
 
   it('take a new name that is free, ignoring case', async () => {
     const users = await prepare();
     await firstUser({ users });
-    await users.insertFromDirectory(account());
+    await users.insertExternal(LDAP, account());
     expect(await users.rename(2, 'ADMIN')).toBe(false);
     expect(await users.byName('jane')).toMatchObject({ id: 2, username: 'Jane' });
     expect(await users.rename(2, 'Zoe')).toBe(true);
@@ -75,8 +75,9 @@ describeEachStore('accounts of a directory', (fresh) => {
     for (let round = 0; round < 10; round += 1) {
       const rows = await Promise.all(
         [one, two, one, two].map(({ users }, i) =>
-          users.insertFromDirectory(
-            account({ directory_id: `entry ${round}`, username: `user ${round} ${i % 3}` }),
+          users.insertExternal(
+            LDAP,
+            account({ subject: `entry ${round}`, username: `user ${round} ${i % 3}` }),
           ),
         ),
       );

@@ -1,4 +1,5 @@
 import type { ApiKeyRow } from '../../model/api-key.ts';
+import type { ExternalSource } from '../../model/external-identity.ts';
 import type { SecondFactorRow } from '../../model/second-factor.ts';
 import type { TicketRow } from '../../model/ticket.ts';
 import type { UserRow } from '../../model/user.ts';
@@ -10,10 +11,9 @@ type ChangeableField = 'is_admin' | 'must_change_password' | 'disabled' | 'allow
 
 export type UserRowPatch = { readonly [K in ChangeableField]?: UserRow[K] | undefined };
 
-/** A new account for a first sign-in through the directory. */
-export interface DirectoryAccount {
-  /** Id of the directory entry; names may be reused. */
-  readonly directory_id: string;
+/** A new account for a first sign-in through an external source. */
+export interface ExternalAccount {
+  readonly subject: string;
   readonly username: string;
   readonly is_admin: boolean;
   readonly allowed_groups: string[];
@@ -45,9 +45,10 @@ export interface UserRepository {
     password_hash: string,
     options: { must_change_password: boolean; instead_of?: string | null },
   ): Promise<UserRow | undefined>;
-  byDirectoryId(directory_id: string): Promise<UserRow | undefined>;
-  /** Undefined when the entry already has an account or the name is taken. */
-  insertFromDirectory(account: DirectoryAccount): Promise<UserRow | undefined>;
+  /** The account bound to this subject of the source. */
+  bySubject(source: ExternalSource, subject: string): Promise<UserRow | undefined>;
+  /** Undefined when the subject already has an account or the name is taken. */
+  insertExternal(source: ExternalSource, account: ExternalAccount): Promise<UserRow | undefined>;
   /** False when the name is taken or there is no such user. */
   rename(id: number, username: string): Promise<boolean>;
 }
