@@ -17,11 +17,13 @@ import { createDirectoryPasswords, type DirectoryAccess } from './directory-pass
 import { createExternalAccounts } from './external-accounts.ts';
 import { createLockouts } from './lockouts.ts';
 import { createPasswordCheck } from './password-check.ts';
+import { createFailures } from './proofs/failures.ts';
+import { createPasswordProver } from './proofs/password.ts';
+import { createSignInProofs } from './proofs/sign-in-proofs.ts';
 import { createRateLimits, type RateLimits } from './rate-limits.ts';
 import { createSecondFactors } from './second-factors.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
-import { createSignInProofs } from './sign-in-proofs.ts';
 import { createStepUp, type StepUp } from './step-up.ts';
 import { createTickets, type Tickets } from './tickets.ts';
 import { createTokens, type Tokens } from './tokens.ts';
@@ -121,7 +123,9 @@ export function createAccountsFeature(ports: AccountPorts, deps: AccountDeps, op
     directory_access && createDirectoryPasswords({ ...directory_access, external_accounts, log });
   const passwords = createPasswordCheck({ repositories, hasher, directory });
   const web_sessions = createWebSessions({ repositories, tokens, activities, clock, step_up_s });
-  const proofs = createSignInProofs({ repositories, passwords, factors, lockouts, rights, trail, meter });
+  const failures = createFailures({ repositories, trail, meter });
+  const password = createPasswordProver({ passwords, failures, rights, trail });
+  const proofs = createSignInProofs({ password, factors, lockouts, failures });
   const services: AccountServices = {
     sign_in: createSignIn({ repositories, proofs, web_sessions, trail, meter, clock }),
     step_up: createStepUp({ repositories, proofs, web_sessions, trail }),

@@ -7,7 +7,8 @@ import { assertMay } from '../policy/account.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
-import type { SecondProof, SignInProofs } from './sign-in-proofs.ts';
+import { needsSecondFactor, type PasswordProof } from './proofs/proof.ts';
+import type { SecondProof, SignInProofs } from './proofs/sign-in-proofs.ts';
 import type { Origin, WebSessions } from './web-sessions.ts';
 
 // Attempts count before they are checked: too many correct ones in parallel would lock the name.
@@ -72,21 +73,22 @@ export function createSignIn(deps: Deps): SignIn {
     });
   }
 
-  function loginNow(input: Login, origin: Origin): Promise<LoginResult> {
-    return proofs.counted(input.username, origin, async (attempt) => {
-      const user = await proofs.password(input, origin);
-      if (!user.totp_enabled) {
+  function loginNow(sent: PasswordProof, origin: Origin): Promise<LoginResult> {
+    return proofs.counted(sent.username, origin, async (attempt) => {
+      const user = await proofs.check(sent, origin);
+      if (!needsSecondFactor(sent, user)) {
         await attempt.succeeded(user.username);
         return admit(user, origin);
       }
       await attempt.undo(); // success is decided in the second step
-      const { totp_code } = input;
+      const { totp_code } = sent;
       return totp_code === undefined ? awaitSecondFactor(user) : proveAtOnce(user, totp_code, origin);
     });
   }
 
   return {
-    login: (input, origin) => limited(toUsernameKey(input.username), () => loginNow(input, origin)),
+    login: (input, origin) =>
+      limited(toUsernameKey(input.username), () => loginNow({ kind: 'password', ...input }, origin)),
 
     async complete(caller, code, origin) {
       assertMay(caller, 'complete_sign_in');
