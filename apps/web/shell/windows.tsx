@@ -78,6 +78,7 @@ function WindowView(props: { window: Window }): JSX.Element {
     case 'share':
     case 'snippets':
     case 'broadcast':
+    case 'connection':
       return <TerminalWindow kind={window.kind} tab_id={window.tab_id} onClose={close} />;
     case 'dead_link':
       return <DeadLink onClose={close} />;

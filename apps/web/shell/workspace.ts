@@ -25,7 +25,7 @@ export type Window =
   | { readonly kind: 'export_servers' }
   | { readonly kind: 'password' }
   | { readonly kind: 'quick_connect' }
-  | { readonly kind: 'share' | 'snippets' | 'broadcast'; readonly tab_id: string }
+  | { readonly kind: 'share' | 'snippets' | 'broadcast' | 'connection'; readonly tab_id: string }
   | { readonly kind: 'dead_link' }
   | { readonly kind: 'keyboard' }
   | { readonly kind: 'sign_out' }

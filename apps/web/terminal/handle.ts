@@ -62,6 +62,7 @@ export function createTerminalHandle(parts: Parts): TerminalHandle {
     recording: facts.recording,
     owner: facts.owner,
     host_key: facts.host_key,
+    connection: facts.connection,
     outlives_page: facts.outlives_page,
     ended: parts.ended,
     title: parts.title,

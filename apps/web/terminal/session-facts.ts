@@ -1,5 +1,6 @@
 import type { Accessor } from 'solid-js';
 import { createStore } from 'solid-js/store';
+import type { Schemas } from '#client/client.ts';
 import type { NewsFrame } from '#client/terminal/events.ts';
 import type { TerminalSize } from '#client/terminal/target.ts';
 import type { HostKey, Participant } from './terminals.ts';
@@ -30,6 +31,8 @@ export interface SessionFacts {
   readonly participants: Accessor<readonly Participant[]>;
   readonly recording: Accessor<boolean>;
   readonly host_key: Accessor<HostKey | undefined>;
+  /** How the connection to each server on the way is protected; empty if that is not known. */
+  readonly connection: Accessor<readonly Schemas['HopConnection'][]>;
   /** How the latest socket of an own session began: the session's size, and how much redraws its screen. */
   readonly start: Accessor<SessionStart | undefined>;
   /** A size set by another member. */
@@ -57,6 +60,7 @@ interface Facts {
   readonly participants: readonly Participant[];
   readonly recording: boolean;
   readonly host_key: HostKey | undefined;
+  readonly connection: readonly Schemas['HopConnection'][];
   readonly start: SessionStart | undefined;
   readonly size: TerminalSize | undefined;
   readonly notice: Notice | undefined;
@@ -71,6 +75,7 @@ const FRESH = {
   participants: [],
   recording: false,
   host_key: undefined,
+  connection: [],
   notice: undefined,
   banners: [],
   stage: undefined,
@@ -92,6 +97,7 @@ export function createSessionFacts(): SessionFacts {
     participants: () => facts.participants,
     recording: () => facts.recording,
     host_key: () => facts.host_key,
+    connection: () => facts.connection,
     start: () => facts.start,
     size: () => facts.size,
     notice: () => facts.notice,
@@ -107,12 +113,14 @@ export function createSessionFacts(): SessionFacts {
   };
 }
 
+const OWN = { owner: undefined, mode: 'rw' } as const;
+
 function toldBy(frame: NewsFrame, { owner, banners }: Pick<Facts, 'owner' | 'banners'>): Partial<Facts> {
   switch (frame.type) {
     case 'session': {
-      const { recording, host_key, resume_s, cols, rows, screen_bytes = 0 } = frame;
+      const { recording, host_key, connection, resume_s, cols, rows, screen_bytes = 0 } = frame;
       const start = { size: { cols, rows }, screen_bytes };
-      return { owner: undefined, mode: 'rw', recording, host_key, start, outlives_page: resume_s > 0 };
+      return { ...OWN, recording, host_key, connection, start, outlives_page: resume_s > 0 };
     }
     case 'joined': {
       const { cols, rows, mode } = frame;

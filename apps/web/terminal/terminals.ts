@@ -25,6 +25,8 @@ export interface TerminalHandle {
   readonly owner: Accessor<string | undefined>;
   /** For quick connections: the pinned host key. */
   readonly host_key: Accessor<HostKey | undefined>;
+  /** How the connection to each server on the way is protected; empty for guests, and if that is not known. */
+  readonly connection: Accessor<readonly Schemas['HopConnection'][]>;
   /** Its shell keeps running through a reload of the page. */
   readonly outlives_page: Accessor<boolean>;
   /** There is no shell, and none is being opened. */

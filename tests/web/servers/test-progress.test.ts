@@ -51,6 +51,18 @@ describe('The progress of a connection test', () => {
     ]);
   });
 
+  it('includes how each connection is protected once the test has finished', () => {
+    const connection = [
+      {
+        ...{ hop: 'web', key_exchange: 'curve25519-sha256', cipher: 'aes128-gcm@openssh.com' },
+        ...{ host_key_type: 'ssh-ed25519', server_version: 'OpenSSH_9.2p1', is_post_quantum: false },
+      },
+    ];
+    const result = { success: true, message: '', code: null, stages: [stage('tcp', true)], connection };
+    expect(told_by(begin('tcp')).connection).toEqual([]);
+    expect(told_by(begin('tcp'), { type: 'result', result }).connection).toEqual(connection);
+  });
+
   it('leaves no stage running when it is cancelled', () => {
     const told = told_by({ type: 'stage', stage: stage('tcp', true) }, begin('handshake'));
     expect(states(giveUp(told))).toEqual([

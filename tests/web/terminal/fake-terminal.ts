@@ -32,6 +32,7 @@ export function fakeTerminal(tab_id: string): FakeTerminal {
       recording: () => false,
       owner: () => undefined,
       host_key: () => undefined,
+      connection: () => [],
       outlives_page: () => true,
       ended: () => false,
       title: () => '',

@@ -23,7 +23,20 @@ const participant = {
   you: true,
 } as const;
 
+const hop = {
+  ...{ hop: 'web', key_exchange: 'mlkem768x25519-sha256', cipher: 'aes128-gcm@openssh.com' },
+  ...{ host_key_type: 'ssh-ed25519', server_version: 'OpenSSH_10.0p2', is_post_quantum: true },
+};
+
 describe('the facts of a terminal connection', () => {
+  it('include how the connection is protected, until the next one', () => {
+    const facts = createSessionFacts();
+    facts.learn({ ...session, connection: [hop] });
+    expect(facts.connection()).toEqual([hop]);
+    facts.begin();
+    expect(facts.connection()).toEqual([]);
+  });
+
   it('are reset for the next connection', () => {
     const facts = createSessionFacts();
     facts.learn({ ...session, host_key });

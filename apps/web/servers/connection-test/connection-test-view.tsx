@@ -5,6 +5,7 @@ import { createMemo, Index, Match, onMount, Show, Switch } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import type { Translate } from '../../i18n/languages.ts';
 import { reasonIn } from '../../lib/reason.ts';
+import { FoldedHopProtection } from '../../parts/protection/hop-protection.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useWorkspace } from '../../shell/workspace.ts';
 import { AcceptKeyButton } from '../host-keys/accept-key.tsx';
@@ -101,6 +102,7 @@ function Stages(props: StagesProps) {
   const { t } = useApp();
   const hops = createMemo(() => hopsOf(props.progress.stages));
   const failed = () => props.progress.stages.find(({ state }) => state === 'failed');
+  const protectionOf = (name: string) => props.progress.connection.find(({ hop }) => hop === name);
   return (
     <Index each={hops()}>
       {(hop, index) => (
@@ -116,6 +118,9 @@ function Stages(props: StagesProps) {
               {(stage) => <Stage stage={stage()} said={props.progress.verdict?.message} />}
             </Index>
           </ol>
+          <Show when={protectionOf(hop().hop)}>
+            {(connection) => <FoldedHopProtection connection={connection()} />}
+          </Show>
           <Show when={keyChange(failed(), hop())}>
             {(stage) => (
               <div class="hop-way-out">

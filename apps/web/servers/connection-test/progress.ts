@@ -25,9 +25,11 @@ export interface TestProgress {
   readonly stages: readonly ShownStage[];
   /** Set once the test has finished. */
   readonly verdict: Pick<Schemas['ConnectionTest'], 'success' | 'message' | 'code'> | undefined;
+  /** How the connection to each server is protected, known once the test has finished. */
+  readonly connection: Schemas['ConnectionTest']['connection'];
 }
 
-export const NOT_BEGUN: TestProgress = { stages: [], verdict: undefined };
+export const NOT_BEGUN: TestProgress = { stages: [], verdict: undefined, connection: [] };
 
 /** Applies one event to the progress of a test. */
 export function advance(progress: TestProgress, event: TestEvent): TestProgress {
@@ -51,8 +53,8 @@ export function advance(progress: TestProgress, event: TestEvent): TestProgress 
     case 'stage':
       return { ...progress, stages: settle(progress.stages, settled(event.stage)) };
     case 'result': {
-      const { success, message, code, stages } = event.result;
-      return { stages: stages.map(settled), verdict: { success, message, code } };
+      const { success, message, code, stages, connection } = event.result;
+      return { stages: stages.map(settled), verdict: { success, message, code }, connection };
     }
   }
 }

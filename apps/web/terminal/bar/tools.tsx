@@ -8,6 +8,7 @@ import RadioTower from 'lucide-solid/icons/radio-tower';
 import Rows2 from 'lucide-solid/icons/rows-2';
 import Search from 'lucide-solid/icons/search';
 import Share2 from 'lucide-solid/icons/share-2';
+import Shield from 'lucide-solid/icons/shield';
 import { For } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { useApp } from '../../app-context.ts';
@@ -78,7 +79,9 @@ function createShellTools(handle: TerminalHandle): () => readonly Tool[] {
   const whyNoKeys = () => whyNoShell() ?? (handle.mode() === 'ro' ? t('bar_read_only') : undefined);
   const whyAlone = () =>
     terminals.list().filter(canReceive).length < 2 ? t('broadcast_needs_two') : undefined;
-  const window = (kind: 'share' | 'snippets' | 'broadcast') => () => show({ kind, tab_id });
+  const whyUnknown = () =>
+    whyNoShell() ?? (handle.connection().length === 0 ? t('connection_unknown') : undefined);
+  const window = (kind: 'share' | 'snippets' | 'broadcast' | 'connection') => () => show({ kind, tab_id });
   const share: Tool = {
     ...{ label: 'share_terminal', text: 'share', icon: Share2 },
     ...{ why: whyNoShell, run: window('share') },
@@ -91,6 +94,10 @@ function createShellTools(handle: TerminalHandle): () => readonly Tool[] {
     ...{ label: 'broadcast_begin', text: 'broadcast', icon: RadioTower, hint: 'Ctrl+Shift+B' },
     ...{ why: () => whyNoKeys() ?? whyAlone(), run: window('broadcast') },
   };
+  const connection: Tool = {
+    ...{ label: 'connection_details', icon: Shield, is_listed: true },
+    ...{ why: whyUnknown, run: window('connection') },
+  };
   const ask: Tool = {
     ...{ label: 'agent_ask', text: 'agent_ask_short', icon: Bot },
     run: () => agent.open({ tab_id }),
@@ -100,6 +107,7 @@ function createShellTools(handle: TerminalHandle): () => readonly Tool[] {
     snippets,
     broadcast,
     ...(handle.server_id() > 0 ? [ask] : []),
+    ...(handle.role() === 'owner' ? [connection] : []),
   ];
 }
 

@@ -1,11 +1,14 @@
 import { createEffect, Match, Show, Switch } from 'solid-js';
+import { loadableDialog } from '../../parts/dialogs/loadable-dialog.tsx';
 import { useWorkspace, type Window } from '../../shell/workspace.ts';
 import { SnippetWindow } from '../../snippets/window.tsx';
 import { BroadcastDialog } from '../broadcast/dialog.tsx';
 import { ShareDialog } from '../shares/dialog.tsx';
 import type { TerminalHandle } from '../terminals.ts';
 
-type TerminalTool = Extract<Window, { kind: 'share' | 'snippets' | 'broadcast' }>;
+const ConnectionDialog = loadableDialog(async () => (await import('./connection.tsx')).ConnectionDialog);
+
+type TerminalTool = Extract<Window, { kind: 'share' | 'snippets' | 'broadcast' | 'connection' }>;
 
 interface Props extends TerminalTool {
   readonly onClose: () => void;
@@ -42,6 +45,9 @@ function Tool(props: ToolProps) {
       </Match>
       <Match when={props.kind === 'broadcast'}>
         <BroadcastDialog handle={props.handle} onClose={props.onClose} />
+      </Match>
+      <Match when={props.kind === 'connection'}>
+        <ConnectionDialog handle={props.handle} onClose={props.onClose} />
       </Match>
     </Switch>
   );
