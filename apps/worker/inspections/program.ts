@@ -1,7 +1,7 @@
 import type { ClientChannel } from 'ssh2';
 import type { InspectionRequest } from '#core/ports/inspections.ts';
 import type { Clock } from '#core/ports/runtime.ts';
-import { enforceWindow } from '../shell/shells.ts';
+import { enforceWindow } from '../ssh/channels/window.ts';
 import type { Connection } from '../ssh/connection.ts';
 import { killProgram } from '../ssh/internals/channel-signals.ts';
 
