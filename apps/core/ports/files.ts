@@ -37,6 +37,43 @@ export interface RemoteFile {
   close(): Promise<void>;
 }
 
+export interface WriteOptions {
+  /** Whether the file may be missing, or has to be; then it is created. `never` by default. */
+  readonly create?: 'never' | 'missing' | 'always';
+  /** Of a file that is created, minus the host's umask. */
+  readonly mode?: number | undefined;
+  /** Removes the content of an existing file. */
+  readonly is_emptied?: boolean;
+}
+
+/** What can be set without changing the content. */
+export interface SettableAttributes {
+  /** 0 to 0o7777. */
+  readonly mode?: number | undefined;
+  /** ISO 8601, from 1970 to 2106; whole seconds (SFTP version 3, which sets both or none). */
+  readonly times?: { readonly modified: string; readonly accessed: string } | undefined;
+}
+
+/** A remote file that is open for writing anywhere; its owner closes it. */
+export interface WritableFile {
+  /** When it was opened. */
+  readonly stat: FileStat;
+  /** Resolves when the next write would be sent at once: only so many bytes are in flight. */
+  ready(): Promise<void>;
+  /**
+   * Resolves when the host has accepted all bytes, which nobody may change until then. Beyond the end, the file gets a
+   * hole. Several writes may be in flight; they are sent in the order of the calls.
+   */
+  write(offset: number, bytes: Uint8Array): Promise<void>;
+  /** Cuts the file off or extends it with zeros, after all earlier writes. */
+  truncate(size: number): Promise<void>;
+  setAttributes(attributes: SettableAttributes): Promise<void>;
+  /** Writes all earlier writes to the disk; false where the host does not offer that. */
+  sync(): Promise<boolean>;
+  /** After all earlier writes. Rejects when the host has not kept what it accepted. */
+  close(): Promise<void>;
+}
+
 /** Aborting rejects with the signal's reason and sends the host no further requests. */
 export interface Abortable {
   readonly signal: AbortSignal;
@@ -191,16 +228,27 @@ export interface FileSession extends PartFiles {
   /** Does not follow a link; undefined when nothing exists. */
   statOf(path: string): Promise<FileStat | undefined>;
   openRead(real_path: string): Promise<RemoteFile>;
+  /**
+   * Takes a real path, or a new name in a real directory. Throws `file_not_found` and `already_exists` as `create` demands,
+   * `not_a_file`, and `permission_denied` for a file with a second name (a hard link) where paths are confined.
+   */
+  openWrite(path: string, options?: WriteOptions): Promise<WritableFile>;
   /** Opens the file only; `readDirectory` finds out whether it is an archive. */
   openZip(real_path: string): Promise<RemoteZip>;
   /** Throws `already_exists` when the name is taken, `file_not_found` when the parent does not exist. */
   makeDirectory(path: string): Promise<void>;
+  /** Creates a symbolic link to any `target`, spelled as `link_target`. Throws `already_exists` when the name is taken. */
+  makeLink(path: string, target: string): Promise<void>;
+  /** What a link contains, spelled as `link_target`. */
+  readLink(path: string): Promise<string>;
   /** Throws `already_exists` without `overwrite`, or when the target is a directory that is not empty. */
   rename(from: string, to: string, options: { overwrite: boolean }): Promise<void>;
   /** Removes a link itself, and a directory with its content. */
   remove(path: string, options: Abortable): Promise<void>;
   /** Takes a real path; `recursive` includes its content. Skips links. */
   changeMode(real_path: string, mode: number, options: Abortable & { recursive: boolean }): Promise<void>;
+  /** Takes a real path of a file or directory. */
+  setAttributes(real_path: string, attributes: SettableAttributes): Promise<void>;
   /** Real paths below a real directory; links are listed, but not followed. */
   search(real_path: string, options: SearchOptions): Promise<SearchResult>;
   /** The root comes first. Unreadable entries are reported and skipped; only a lost connection throws. */

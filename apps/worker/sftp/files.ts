@@ -1,5 +1,6 @@
 import type { FileSession, FileSystemSpace, Files, Walked, WalkOptions } from '#core/ports/files.ts';
 import type { SshTarget } from '#core/ports/ssh.ts';
+import { openWrite, toSettable } from './parts/open-write.ts';
 import { createPartFiles } from './parts/part-files.ts';
 import { leaseChannel, withLeasedChannel } from './pool/leased-channel.ts';
 import type { Pool } from './pool/pool.ts';
@@ -12,8 +13,8 @@ import { isRefusal } from './protocol/refusals.ts';
 import { assertStillReal } from './protocol/swap-check.ts';
 import { openRead } from './transfer/open-read.ts';
 import { describeEntry, listDirectory } from './tree/listing.ts';
-import { changeTreeMode } from './tree/mode.ts';
-import { lstatPath, makeDirectory, movePath } from './tree/move.ts';
+import { changeAttributes, changeTreeMode } from './tree/mode.ts';
+import { lstatPath, makeDirectory, makeLink, movePath } from './tree/move.ts';
 import { removeTree } from './tree/remove.ts';
 import { searchTree } from './tree/search.ts';
 import { walkSteps } from './tree/walk.ts';
@@ -46,6 +47,8 @@ async function openSession(pool: Pick<Pool, 'lease'>, target: SshTarget): Promis
     entry: (path) => work.query(path, (channel) => describeEntry(channel, path)),
     space: (path) => work.query(path, (channel) => spaceAt(channel, path)),
     openRead: openFile,
+    openWrite: async (path, options = {}) =>
+      explainingPath(path, openWrite(await work.lease(), path, options)),
     openZip: async (path) => openZip(await openFile(path)),
     ...createPartFiles(work),
     ...createTreeWork(work),
@@ -72,7 +75,17 @@ async function spaceAt(channel: SftpChannel, path: string): Promise<FileSystemSp
 
 type TreeWork = Pick<
   FileSession,
-  'statOf' | 'makeDirectory' | 'rename' | 'remove' | 'changeMode' | 'search' | 'walk' | 'archive'
+  | 'statOf'
+  | 'makeDirectory'
+  | 'makeLink'
+  | 'readLink'
+  | 'setAttributes'
+  | 'rename'
+  | 'remove'
+  | 'changeMode'
+  | 'search'
+  | 'walk'
+  | 'archive'
 >;
 
 /** Operations on whole directory trees. */
@@ -84,6 +97,10 @@ export function createTreeWork(work: SessionWork): TreeWork {
         return attributes && toFileStat(attributes);
       }),
     makeDirectory: (path) => work.change(path, (channel) => makeDirectory(channel, path)),
+    makeLink: (path, target) => work.change(path, (channel) => makeLink(channel, path, target)),
+    readLink: (path) => work.query(path, (channel) => channel.readlink(path)),
+    setAttributes: (path, attributes) =>
+      work.change(path, (channel) => changeAttributes(channel, path, toSettable(attributes))),
     rename: (from, to, { overwrite }) =>
       work.change(from, (channel) => movePath(channel, { from, to, overwrite })),
     remove: (path, { signal }) =>

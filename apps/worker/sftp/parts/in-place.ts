@@ -42,7 +42,7 @@ export async function writeInPlace(
 }
 
 /** The path rules judge names, and writing to a file changes what all of its names show. */
-async function assertOneName(channel: SftpChannel, target: string): Promise<void> {
+export async function assertOneName(channel: SftpChannel, target: string): Promise<void> {
   if (channel.is_confined && (await linkCount(channel, target, { is_needed: true })) !== 1) {
     throw new Fault('permission_denied', LINKED);
   }

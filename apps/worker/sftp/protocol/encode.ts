@@ -6,8 +6,10 @@ export interface Settable {
   readonly size?: number;
   readonly mode?: number;
   readonly owner?: { readonly uid: number; readonly gid: number };
-  /** Seconds; of the last access as well, which the protocol cannot set apart. */
+  /** Seconds. */
   readonly mtime?: number;
+  /** `mtime` by default: the protocol sets both or none. Ignored without `mtime`. */
+  readonly atime?: number;
 }
 
 export function u32(...values: readonly number[]): Buffer {
@@ -29,7 +31,7 @@ export function pathBytes(path: string): Uint8Array {
   return namesToBytes(namesOf(path));
 }
 
-export function attributes({ size, mode, owner, mtime }: Settable): Buffer {
+export function attributes({ size, mode, owner, mtime, atime }: Settable): Buffer {
   const flags =
     (size === undefined ? 0 : ATTR_SIZE) |
     (owner === undefined ? 0 : ATTR_OWNER) |
@@ -40,7 +42,7 @@ export function attributes({ size, mode, owner, mtime }: Settable): Buffer {
     ...(size === undefined ? [] : [u64(size)]),
     ...(owner === undefined ? [] : [u32(owner.uid, owner.gid)]),
     ...(mode === undefined ? [] : [u32(mode)]),
-    ...(mtime === undefined ? [] : [u32(mtime, mtime)]),
+    ...(mtime === undefined ? [] : [u32(atime ?? mtime, mtime)]),
   ]);
 }
 

@@ -1,3 +1,4 @@
+import { namesToBytes } from '#core/lib/path-bytes.ts';
 import type { Stats } from './attributes.ts';
 import {
   type MountedSpace,
@@ -70,6 +71,8 @@ export interface Requests {
   rmdir(path: string): Promise<void>;
   /** As in version 3: never replaces an existing `to`. */
   rename(from: string, to: string): Promise<void>;
+  /** Creates a link; `target` is names joined with slashes, as `readlink` returns it. */
+  symlink(path: string, target: string): Promise<void>;
   /** Replaces `to`; fails with `isUnsupported` without `posix-rename@openssh.com`. */
   posixRename(from: string, to: string): Promise<void>;
   /** Of the file system that holds the path; fails with `isUnsupported` without `statvfs@openssh.com`. */
@@ -162,6 +165,8 @@ function createHandleRequests(ask: Ask, { max_bytes, extensions }: Offered) {
 
 function createChanges(ask: Ask, { extensions }: Offered) {
   const change = (type: number, ...fields: readonly Uint8Array[]) => ask({ type, fields, decode: toNothing });
+  const is_openssh = [...extensions.keys()].some((name) => name.endsWith('@openssh.com'));
+  const inOrder = (link: Buffer, target: Buffer) => (is_openssh ? [target, link] : [link, target]);
   return {
     setstat: (path: string, wanted: Settable) =>
       change(wire.SETSTAT, text(pathBytes(path)), attributes(wanted)),
@@ -173,6 +178,9 @@ function createChanges(ask: Ask, { extensions }: Offered) {
     mkdir: (path: string) => change(wire.MKDIR, text(pathBytes(path)), attributes({})),
     rmdir: (path: string) => change(wire.RMDIR, text(pathBytes(path))),
     rename: (from: string, to: string) => change(wire.RENAME, text(pathBytes(from)), text(pathBytes(to))),
+    // OpenSSH takes them the wrong way round (PROTOCOL §4.1), as does what imitates it.
+    symlink: (path: string, target: string) =>
+      change(wire.SYMLINK, ...inOrder(text(pathBytes(path)), text(namesToBytes(target)))),
     async posixRename(from: string, to: string) {
       assertOffered(extensions, POSIX_RENAME);
       await change(wire.EXTENDED, text(POSIX_RENAME), text(pathBytes(from)), text(pathBytes(to)));

@@ -17,6 +17,7 @@ export const REALPATH = 16;
 export const STAT = 17;
 export const RENAME = 18;
 export const READLINK = 19;
+export const SYMLINK = 20;
 export const EXTENDED = 200;
 
 export const VERSION = 2;

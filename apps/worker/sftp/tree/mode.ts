@@ -1,6 +1,7 @@
 import { Fault } from '#core/errors.ts';
 import { kindOf } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
+import type { Settable } from '../protocol/encode.ts';
 import { isUnexplained, isUnsupported } from '../protocol/status.ts';
 import { actInVerified, assertStillReal } from '../protocol/swap-check.ts';
 import { visitTree } from './visit.ts';
@@ -19,7 +20,7 @@ export async function changeTreeMode(channel: SftpChannel, change: ModeChange): 
   const { path, mode, recursive, signal } = change;
   const [attributes] = await Promise.all([channel.lstat(path), assertStillReal(channel, path)]);
   signal.throwIfAborted();
-  const set = createModeSetter(channel, mode);
+  const set = createSetter(channel, { mode });
   if (!recursive || kindOf(attributes) !== 'directory') {
     return actInVerified(channel, [path], { act: () => set(path) });
   }
@@ -36,13 +37,18 @@ export async function changeTreeMode(channel: SftpChannel, change: ModeChange): 
   await visitTree(channel, path, { signal, visitor });
 }
 
+/** Takes a real path. */
+export function changeAttributes(channel: SftpChannel, path: string, wanted: Settable): Promise<void> {
+  return actInVerified(channel, [path], { act: () => createSetter(channel, wanted)(path) });
+}
+
 /** Never follows a link, not even one swapped in a moment ago, if the host supports lsetstat. */
-function createModeSetter(channel: SftpChannel, mode: number): (path: string) => Promise<void> {
+function createSetter(channel: SftpChannel, wanted: Settable): (path: string) => Promise<void> {
   let offered = true;
   return async (path) => {
     if (offered) {
       try {
-        return await channel.lsetstat(path, { mode });
+        return await channel.lsetstat(path, wanted);
       } catch (error) {
         offered = !isUnsupported(error);
         // Without /proc, as in a bare chroot, sshd cannot change a mode without following links.
@@ -52,6 +58,6 @@ function createModeSetter(channel: SftpChannel, mode: number): (path: string) =>
     const kind = kindOf(await channel.lstat(path));
     if (kind === 'symlink') throw new Fault('path_outside_allowed', 'The path has been replaced by a link');
     // setstat follows links; the check behind it detects a swap.
-    await Promise.all([channel.setstat(path, { mode }), assertStillReal(channel, path)]);
+    await Promise.all([channel.setstat(path, wanted), assertStillReal(channel, path)]);
   };
 }

@@ -25,6 +25,21 @@ export async function makeDirectory(channel: SftpChannel, path: string): Promise
   }
 }
 
+const NO_LINK = 'The host did not create the link as it was asked to';
+
+/** `target` is kept as it is: nothing has to exist there. */
+export async function makeLink(channel: SftpChannel, path: string, target: string): Promise<void> {
+  if (target === '' || target.includes('\0')) throw new Fault('invalid_path');
+  try {
+    const [act, undo] = [() => channel.symlink(path, target), () => channel.unlink(path)];
+    await actInVerified(channel, [parentOf(path)], { act, undo });
+  } catch (error) {
+    throw await explain(channel, path, error);
+  }
+  const made = await channel.readlink(path).catch(() => undefined);
+  if (made !== target) throw new Fault('sftp_failed', NO_LINK);
+}
+
 interface Move {
   readonly from: string;
   readonly to: string;
