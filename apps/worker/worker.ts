@@ -15,6 +15,7 @@ import { createPool } from './sftp/pool/pool.ts';
 import { createShells } from './shell/shells.ts';
 import { createDialler, type Dialler } from './ssh/dial/connect.ts';
 import { createHostLookup, type HostLookup } from './ssh/dial/host-lookup.ts';
+import { createKeyProcesses, type KeyProcesses } from './ssh/keys/key-processes.ts';
 import { createPrivateKeyReader } from './ssh/keys/private-keys.ts';
 
 const POOL_IDLE_MS = 5 * 60_000;
@@ -43,6 +44,7 @@ export interface Worker {
   readonly inspections: Inspections;
   readonly prober: Prober;
   readonly private_keys: PrivateKeys;
+  readonly key_processes: Pick<KeyProcesses, 'start' | 'stop'>;
   readonly casts: Casts;
   readonly screens: Screens;
   /** Pooled connections for file access. */
@@ -68,7 +70,8 @@ export function createWorker({
   host_lookup: names = createHostLookup({ clock }),
   tracer = noTracer,
 }: WorkerOptions): Worker {
-  const keys = createPrivateKeyReader(clock);
+  const key_processes = createKeyProcesses(clock);
+  const keys = createPrivateKeyReader(key_processes);
   const dialler = traced(
     createDialler({ host_keys, keys, lookup: names, connect_timeout_ms, clock }),
     tracer,
@@ -90,6 +93,7 @@ export function createWorker({
         await keys.read(private_key, passphrase, asker);
       },
     },
+    key_processes: { start: key_processes.start, stop: key_processes.stop },
     casts,
     screens,
     pooled: () => pool.count(),

@@ -5,6 +5,7 @@ import { createRepeated } from '#core/lib/recent.ts';
 import type { Clock, Log } from '#core/ports/runtime.ts';
 import { createDialler } from '../ssh/dial/connect.ts';
 import { createHostLookup } from '../ssh/dial/host-lookup.ts';
+import { createKeyProcesses } from '../ssh/keys/key-processes.ts';
 import { createPrivateKeyReader } from '../ssh/keys/private-keys.ts';
 import { GatewayLink, type KeptShells } from './gateway-link.ts';
 import { KeptShell } from './kept-shell.ts';
@@ -143,9 +144,11 @@ function attend(socket: Socket, link: GatewayLink, { clock, warn }: Attending): 
 /** Each dial brings its own host keys and time-out, from the gateway that asks for it. */
 function createKeeperDialler(clock: Clock) {
   const refuse = () => Promise.reject(new Fault('internal'));
+  const key_processes = createKeyProcesses(clock);
+  key_processes.start(); // never stopped: the keeper dials until it exits
   return createDialler({
     host_keys: { judge: refuse, pin: refuse, announced: () => undefined },
-    keys: createPrivateKeyReader(clock),
+    keys: createPrivateKeyReader(key_processes),
     lookup: createHostLookup({ clock }),
     connect_timeout_ms: CONNECT_TIMEOUT_MS,
     clock,

@@ -2,30 +2,30 @@
 import { createPrivateKey } from 'node:crypto';
 
 /**
- * @typedef {import('./key-processes.ts').Job} Job
+ * @typedef {import('./key-processes.ts').KeyTask} KeyTask
  * @typedef {import('./key-processes.ts').Answer} Answer
  */
 
 /**
  * Each blocks the process: a passphrase for OpenSSH is stretched in JavaScript, OpenSSL and Argon2 work in one native call.
- * @param {Job} job
+ * @param {KeyTask} task
  */
-async function textOf(job) {
-  switch (job.kind) {
+async function textOf(task) {
+  switch (task.kind) {
     case 'openssh':
-      return readOpenssh(job);
+      return readOpenssh(task);
     case 'pem':
-      return readPem(job);
+      return readPem(task);
     case 'bcrypt':
-      return stretch(job);
+      return stretch(task);
     case 'argon2': {
       const { hashRawSync } = await import('@node-rs/argon2');
-      return hashRawSync(job.passphrase, job.parameters).toString('base64');
+      return hashRawSync(task.passphrase, task.parameters).toString('base64');
     }
   }
 }
 
-/** @param {Extract<Job, { kind: 'bcrypt' }>} job */
+/** @param {Extract<KeyTask, { kind: 'bcrypt' }>} task */
 async function stretch({ passphrase, salt, rounds, bytes }) {
   const { pbkdf } = await import('bcrypt-pbkdf');
   const secret = Buffer.from(passphrase);
@@ -50,12 +50,12 @@ function readPem({ text, passphrase }) {
 }
 
 /**
- * @param {Job} job
+ * @param {KeyTask} task
  * @returns {Promise<Answer>}
  */
-async function answerTo(job) {
+async function answerTo(task) {
   try {
-    return { kind: 'text', text: await textOf(job) };
+    return { kind: 'text', text: await textOf(task) };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     return { kind: 'failed', reason: String(error), code };
@@ -63,6 +63,6 @@ async function answerTo(job) {
 }
 
 // Runs until the gateway has read the answer and ends it, or until the gateway is gone.
-process.on('message', async (/** @type {Job} */ job) => {
-  process.send?.(await answerTo(job));
+process.on('message', async (/** @type {KeyTask} */ task) => {
+  process.send?.(await answerTo(task));
 });

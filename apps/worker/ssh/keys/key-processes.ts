@@ -19,7 +19,7 @@ const BUSY_RETRY_S = 10;
 const PRIORITY = 10; // as `nice` sets it: behind the gateway, which has 0
 
 /** A passphrase with the key it decrypts, or the parameters it is stretched with. */
-export type Job =
+export type KeyTask =
   | { readonly kind: 'openssh' | 'pem'; readonly text: string; readonly passphrase: string }
   | ({ readonly kind: 'bcrypt'; readonly passphrase: string } & BcryptParameters)
   | { readonly kind: 'argon2'; readonly parameters: Argon2Parameters; readonly passphrase: string };
@@ -53,11 +53,14 @@ export type Decrypted =
   | { readonly kind: 'overdue' };
 
 /** Resolves with the key as unencrypted PEM; for Argon2 and bcrypt, with the hash in base64. */
-export type Decrypter = (job: Job) => Promise<Decrypted>;
+export type Decrypter = (task: KeyTask) => Promise<Decrypted>;
 
-/** Runs each job in a process of its own: unlike a thread, a process can be ended in the middle of a native call. */
+/** Runs each task in a process of its own: unlike a thread, a process can be ended in the middle of a native call. */
 export interface KeyProcesses {
   decrypterFor(asker: KeyAsker): Decrypter;
+  /** From now on, the processes end with this one, however it exits. */
+  start(): void;
+  stop(): void;
 }
 
 export function createKeyProcesses(clock: Clock): KeyProcesses {
@@ -68,11 +71,22 @@ export function createKeyProcesses(clock: Clock): KeyProcesses {
     max_waiting_per_owner: MAX_WAITING_PER_USER,
     tooMany: tooManyKeyJobs,
   });
+  const running = new Set<ChildProcess>();
+
+  function endAll(): void {
+    for (const child of running) end(child);
+  }
+
   return {
-    decrypterFor: (asker) => async (job) => {
+    start: () => void process.once('exit', endAll),
+    stop() {
+      process.off('exit', endAll);
+      endAll();
+    },
+    decrypterFor: (asker) => async (task) => {
       const release = await acquire(ownerOf(asker), asker.signal);
       try {
-        return await outcomeOf(job, clock, asker.signal);
+        return await outcomeOf(task, { running, clock, signal: asker.signal });
       } finally {
         release();
       }
@@ -88,14 +102,13 @@ export function tooManyKeyJobs(): Fault {
   return new Fault('too_many_key_jobs', undefined, { retry_after: BUSY_RETRY_S });
 }
 
-const running = new Set<ChildProcess>();
+interface Running {
+  readonly running: Set<ChildProcess>;
+  readonly clock: Clock;
+  readonly signal: AbortSignal | undefined;
+}
 
-// One listener for the processes of all workers, since Node warns of more than ten.
-process.once('exit', () => {
-  for (const child of running) end(child);
-});
-
-async function outcomeOf(job: Job, clock: Clock, signal: AbortSignal | undefined): Promise<Decrypted> {
+async function outcomeOf(task: KeyTask, { running, clock, signal }: Running): Promise<Decrypted> {
   const child = startProcess();
   running.add(child);
   let cancel = () => {};
@@ -103,7 +116,7 @@ async function outcomeOf(job: Job, clock: Clock, signal: AbortSignal | undefined
     cancel = clock.after(TIME_LIMIT_MS, () => resolve({ kind: 'overdue' }));
   });
   try {
-    const outcome = Promise.race([answerOf(child, job), late]);
+    const outcome = Promise.race([answerOf(child, task), late]);
     return await (signal ? untilAborted(signal, outcome) : outcome);
   } finally {
     cancel();
@@ -112,14 +125,14 @@ async function outcomeOf(job: Job, clock: Clock, signal: AbortSignal | undefined
   }
 }
 
-async function answerOf(child: ChildProcess, job: Job): Promise<Decrypted> {
+async function answerOf(child: ChildProcess, task: KeyTask): Promise<Decrypted> {
   const message = await new Promise((resolve, reject) => {
     child.once('message', resolve);
     child.on('error', reject);
     child.once('exit', (code, by) =>
       reject(new Error(`A process of a private key ended with ${by ?? code}`)),
     );
-    child.once('spawn', () => child.send(job, () => undefined)); // one that ended reports its exit
+    child.once('spawn', () => child.send(task, () => undefined)); // one that ended reports its exit
   });
   const answer = Answer.parse(message);
   if (answer.kind === 'text') return answer;

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ParsedKey } from 'ssh2';
-import type { Clock } from '#core/ports/runtime.ts';
 import type { KeyAsker } from '#core/ports/ssh.ts';
 import { type KeyOpener, type SshKey, toSshKey } from './key-object.ts';
-import { createKeyProcesses } from './key-processes.ts';
+import type { KeyProcesses } from './key-processes.ts';
 import { type KeyText, recognizeKey, unopened } from './key-text.ts';
 import { opensshOpener } from './openssh-keys.ts';
 import { pemOpener } from './pem-keys.ts';
@@ -32,8 +31,9 @@ const OPENERS: Readonly<Record<KeyText['kind'], KeyOpener>> = {
 };
 
 /** Caches decrypted keys in memory, by digest, because decryption is slow. */
-export function createPrivateKeyReader(clock: Clock): PrivateKeyReader {
-  const processes = createKeyProcesses(clock);
+export function createPrivateKeyReader(
+  processes: Pick<KeyProcesses, 'decrypterFor'>,
+): PrivateKeyReader {
   const signing = createSigning();
   const remembered = new Map<string, SshKey>();
   const share = createSharedWork<SshKey>();

@@ -19,6 +19,7 @@ import { openSftpChannel } from '#worker/sftp/protocol/channel.ts';
 import { sentOnce } from '#worker/sftp/protocol/pieces.ts';
 import { createDialler } from '#worker/ssh/dial/connect.ts';
 import { createHostLookup } from '#worker/ssh/dial/host-lookup.ts';
+import { createKeyProcesses } from '#worker/ssh/keys/key-processes.ts';
 import { createPrivateKeyReader } from '#worker/ssh/keys/private-keys.ts';
 import { type Sshd, startSshd } from '../../../support/hosts/sshd.ts';
 import { failureOf, NEVER, targetTo, trustAll, worker } from '../../setup.ts';
@@ -63,7 +64,7 @@ async function put(of: Sshd, target: string, bytes: Uint8Array, options: Partial
 }
 
 async function channelTo(of: Sshd) {
-  const keys = createPrivateKeyReader(systemClock);
+  const keys = createPrivateKeyReader(createKeyProcesses(systemClock));
   const lookup = createHostLookup(OPTIONS);
   const dialler = createDialler({ ...OPTIONS, keys, lookup, host_keys: trustAll() });
   onTestFinished(() => dialler.close());

@@ -7,6 +7,7 @@ import { systemClock } from '#server/lib/clock.ts';
 import { openSftpChannel } from '#worker/sftp/protocol/channel.ts';
 import { createDialler } from '#worker/ssh/dial/connect.ts';
 import { createHostLookup } from '#worker/ssh/dial/host-lookup.ts';
+import { createKeyProcesses } from '#worker/ssh/keys/key-processes.ts';
 import { createPrivateKeyReader } from '#worker/ssh/keys/private-keys.ts';
 import { type Sshd, startSshd } from '../../../support/hosts/sshd.ts';
 import { startProxy, type TcpProxy } from '../../../support/hosts/tcp.ts';
@@ -334,7 +335,7 @@ describe('a line that drops all packets', () => {
 describe('an SFTP request', () => {
   it('fails with host_disconnected when the connection is gone but not yet closed', async () => {
     const options = { clock: systemClock, connect_timeout_ms: 10_000, operation_timeout_ms: 10_000 };
-    const keys = createPrivateKeyReader(systemClock);
+    const keys = createPrivateKeyReader(createKeyProcesses(systemClock));
     const dialler = createDialler({
       ...options,
       keys,
