@@ -12,6 +12,10 @@ export interface Boot {
 export interface Job {
   readonly name: string;
   start?(boot: Boot): void | Promise<void>;
+  /** Called at the stop signal: lets another instance take over. Requests are still answered. */
+  handOver?(): void;
+  /** Ends what could last forever; transfers may finish. */
+  drain?(): void;
   /** Resolves when the job does nothing any more. */
   stop?(): void | Promise<void>;
 }
@@ -19,7 +23,9 @@ export interface Job {
 export interface Lifecycle {
   /** One job after the other; the first that fails ends the start. */
   start(boot: Boot): Promise<void>;
-  /** In reverse order; a job that cannot be stopped does not keep the others running. */
+  /** The three phases of a shutdown, each in reverse order; a job that fails does not hold up the others. */
+  handOver(): void;
+  drain(): void;
   stop(): Promise<void>;
 }
 
@@ -35,6 +41,16 @@ export function createLifecycle(jobs: readonly Job[], log: Pick<Log, 'warn'>): L
     }
   }
 
+  function eachRunning(phase: 'handOver' | 'drain'): void {
+    for (const job of jobs.toReversed()) {
+      try {
+        if (running.has(job)) job[phase]?.();
+      } catch (err) {
+        log.warn({ err, job: job.name, phase }, 'A job could not prepare for the shutdown');
+      }
+    }
+  }
+
   return {
     async start(boot) {
       for (const job of jobs) {
@@ -45,6 +61,9 @@ export function createLifecycle(jobs: readonly Job[], log: Pick<Log, 'warn'>): L
         throw new Error('The gateway was stopped during its start');
       }
     },
+
+    handOver: () => eachRunning('handOver'),
+    drain: () => eachRunning('drain'),
 
     async stop() {
       is_stopping = true;

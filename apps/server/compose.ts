@@ -5,6 +5,7 @@ import { BACKUP_COST, type BackupCost } from '#core/backup/pack/bundle.ts';
 import { Fault } from '#core/errors.ts';
 import { asDatabaseClock, createDatabaseClock, type DatabaseClock } from '#core/instances/database-clock.ts';
 import type { InstanceTimes } from '#core/instances/instances.ts';
+import type { Job } from '#core/lifecycle.ts';
 import type { Clock, Log } from '#core/ports/runtime.ts';
 import { createServices, type Services } from '#core/services.ts';
 import type { LiveSession } from '#core/terminals/live/live-session.ts';
@@ -108,15 +109,28 @@ async function assemble(config: Config, log: Log, foundations: Foundations): Pro
   return createGateway({
     fetch: hono.fetch,
     services,
-    jobs,
-    activities,
-    outside,
-    metrics,
-    readiness,
-    relays,
+    jobs: [outside.keys_job, ...jobs, ...shutdownJobs({ relays, activities, metrics, readiness })],
+    traffic: metrics.traffic,
     store,
     log,
   });
+}
+
+interface Shutdown {
+  readonly relays: Relays;
+  readonly activities: ActivityRegistry<LiveSession>;
+  readonly metrics: Metrics;
+  readonly readiness: Readiness;
+}
+
+/** Jobs that only a shutdown concerns; the last comes first. */
+function shutdownJobs({ relays, activities, metrics, readiness }: Shutdown): readonly Job[] {
+  return [
+    { name: 'relays', drain: relays.end, stop: relays.end },
+    { name: 'activities', drain: activities.endAll, stop: activities.endAll }, // again: more may have begun
+    { name: 'metrics', stop: metrics.close },
+    { name: 'readiness', handOver: readiness.drain },
+  ];
 }
 
 interface Measured {

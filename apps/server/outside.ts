@@ -93,6 +93,10 @@ export async function openOutside(config: Config, log: Log, needs: Needs) {
   };
   const worker_job: Job = {
     name: 'worker',
+    drain() {
+      keeper?.stop();
+      worker.stop(); // after the monitor, which would take the end of its connections for offline hosts
+    },
     async stop() {
       worker.close();
       await background.drain(); // closes recordings
@@ -100,7 +104,8 @@ export async function openOutside(config: Config, log: Log, needs: Needs) {
     },
   };
   const threads_job: Job = { name: 'threads', stop: worker.endThreads };
-  return { ports, worker, keeper, worker_job, threads_job, tracer };
+  const keys_job: Job = { name: 'key processes', ...worker.key_processes };
+  return { ports, worker, keeper, worker_job, threads_job, keys_job, tracer };
 }
 
 type KeeperNeeds = Pick<Parameters<typeof createKeeperClient>[0], 'host_keys' | 'clock' | 'background'>;

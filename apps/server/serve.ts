@@ -66,10 +66,10 @@ interface Stopping {
 
 async function stop({ gateway, listener, drain_ms, log, signal }: Stopping): Promise<void> {
   log.info({ signal, drain_seconds: drain_ms / 1000 }, 'Stopping; a second signal stops at once');
-  gateway.drain();
+  gateway.handOver();
   listener.drain();
   await new Promise((resolve) => setTimeout(resolve, drain_ms)); // load balancers check every few seconds
-  gateway.windDown();
+  gateway.drain();
   await listener.close();
   await gateway.close();
   log.info({}, 'Stopped');

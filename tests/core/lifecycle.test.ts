@@ -6,13 +6,16 @@ const BOOT = { url: 'http://a.test', announce: () => undefined };
 function setUp(...failing: readonly string[]) {
   const events: string[] = [];
   const warned: unknown[] = [];
-  const step = async (event: string) => {
+  const now = (event: string) => {
     events.push(event);
     if (failing.includes(event)) throw new Error(event);
   };
+  const step = async (event: string) => now(event);
   const job = (name: string): Job => ({
     name,
     start: () => step(`start ${name}`),
+    handOver: () => now(`hand over ${name}`),
+    drain: () => now(`drain ${name}`),
     stop: () => step(`stop ${name}`),
   });
   const log = { warn: (fields: object) => warned.push(fields) };
@@ -26,6 +29,27 @@ describe('The lifecycle', () => {
     await lifecycle.stop();
     await lifecycle.stop();
     expect(events).toEqual(['start a', 'start b', 'start c', 'stop c', 'stop b', 'stop a']);
+  });
+
+  it('hands over and drains in reverse order before it stops anything', async () => {
+    const { lifecycle, events } = setUp();
+    await lifecycle.start(BOOT);
+    lifecycle.handOver();
+    lifecycle.drain();
+    expect(events.slice(3)).toEqual([
+      ...['hand over c', 'hand over b', 'hand over a'],
+      ...['drain c', 'drain b', 'drain a'],
+    ]);
+  });
+
+  it('drains the other jobs when one cannot, and none that has stopped', async () => {
+    const { lifecycle, events, warned } = setUp('drain b');
+    await lifecycle.start(BOOT);
+    lifecycle.drain();
+    await lifecycle.stop();
+    lifecycle.drain();
+    expect(events.slice(3)).toEqual(['drain c', 'drain b', 'drain a', 'stop c', 'stop b', 'stop a']);
+    expect(warned).toEqual([expect.objectContaining({ job: 'b', phase: 'drain' })]);
   });
 
   it('starts no job after one that fails, and stops those that have begun', async () => {

@@ -8,7 +8,7 @@ import type { OtherInstances } from '../instances/others.ts';
 import type { InstanceQuestions } from '../instances/questions.ts';
 import type { Bell } from '../lib/bell.ts';
 import { every } from '../lib/timers.ts';
-import { toJob } from '../lifecycle.ts';
+import { type Job, toJob } from '../lifecycle.ts';
 import type { Files } from '../ports/files.ts';
 import type { Neighbours } from '../ports/neighbours.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -93,6 +93,7 @@ export function createHostsFeature(ports: HostPorts, deps: Deps, options: HostOp
   const part_removals = createPartRemovals(parts);
   const revoked = createRevokedKeys({ repositories, clock });
   const refused_servers = createRefusedServers({ repositories, revoked, files, clock });
+  const connection_tests = createConnectionTests({ reach, connections, callers, prober });
   const services: HostServices = {
     servers: createServers({
       repositories,
@@ -109,7 +110,7 @@ export function createHostsFeature(ports: HostPorts, deps: Deps, options: HostOp
       background,
       clock,
     }),
-    connection_tests: createConnectionTests({ reach, connections, callers, prober }),
+    connection_tests,
     server_transfers: createServerTransfers({
       repositories,
       connections,
@@ -124,7 +125,9 @@ export function createHostsFeature(ports: HostPorts, deps: Deps, options: HostOp
     typed_answers: createTypedAnswers({ ...deps, typed: typed_here }),
   };
   const watchTyped = createTypedWatch({ repositories, typed: typed_here, files, clock, background });
+  const tests_job: Job = { name: 'connection tests', drain: connection_tests.end };
   const jobs = [
+    tests_job,
     toJob('typed credentials', () => watchTyped(deps.changes)),
     toJob('part removals', () => sweepParts(part_removals, ports)),
   ];

@@ -53,6 +53,26 @@ export function createMonitorFeature(
   );
   const server_events = createServerEvents({ repositories, changes, clock, background });
   const services: MonitorServices = { monitor, server_events };
-  const job: Job = { name: 'monitor', start: monitor.start, stop: monitor.stop };
-  return { services, jobs: [job] };
+  const monitor_job: Job = {
+    name: 'monitor',
+    start: monitor.start,
+    handOver: release,
+    drain: release,
+    stop: monitor.stop,
+  };
+  const events_job: Job = {
+    name: 'server events',
+    drain: server_events.close,
+    stop: server_events.close,
+  };
+
+  /** Shutdown does not wait for the database: the lease expires. */
+  function release(): void {
+    const stopped = monitor
+      .stop()
+      .catch((err: unknown) => log.warn({ err }, 'The monitor lease could not be released'));
+    background.run('stop the monitor', stopped);
+  }
+
+  return { services, jobs: [monitor_job, events_job] };
 }

@@ -47,8 +47,8 @@ export async function composeNodeEdge(
     fetch: (request, bindings) => edge.fetch(request, { bindings, waitUntil: () => undefined }),
     traffic: { watch: () => undefined, upgraded: () => undefined },
     bootstrap: async () => undefined, // its worker creates the administrator
-    drain: () => undefined,
-    windDown: relays.end,
+    handOver: () => undefined,
+    drain: relays.end,
     async close() {
       hop.close();
       await pool.close(CLOSE_TIMEOUT_S);

@@ -45,7 +45,7 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${listener.port}`;
 });
 afterAll(async () => {
-  edge?.windDown();
+  edge?.drain();
   await listener?.close();
   await edge?.close();
   await worker?.close();
