@@ -1,8 +1,9 @@
 import { cors } from 'hono/cors';
+import type { EdgeServices } from '#core/edge-services.ts';
 import { Fault } from '#core/errors.ts';
 import type { After } from '#core/lib/timers.ts';
 import { homeUnreachable } from '#core/recordings/homes.ts';
-import type { EdgeServices, Services } from '#core/services.ts';
+import type { Services } from '#core/service-types.ts';
 import type { Elsewhere as SessionPlace } from '#core/terminals/homes.ts';
 import { document as openApi, reference } from './contract/operations.ts';
 import { WORKER_ROUTES } from './contract/routes.ts';

@@ -7,7 +7,8 @@ import { asDatabaseClock, createDatabaseClock, type DatabaseClock } from '#core/
 import type { InstanceTimes } from '#core/instances/instances.ts';
 import type { Job } from '#core/lifecycle.ts';
 import type { Clock, Log } from '#core/ports/runtime.ts';
-import { createServices, type Services } from '#core/services.ts';
+import type { Services } from '#core/service-types.ts';
+import { createServices } from '#core/services.ts';
 import type { LiveSession } from '#core/terminals/live/live-session.ts';
 import { openStore } from '#db/open-store.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';

@@ -1,6 +1,6 @@
 import { createLifecycle, type Job } from '#core/lifecycle.ts';
 import type { Log } from '#core/ports/runtime.ts';
-import type { Services } from '#core/services.ts';
+import type { Services } from '#core/service-types.ts';
 import type { Store } from '#db/store.ts';
 import type { Traffic } from './adapters/telemetry/metrics.ts';
 

@@ -10,7 +10,7 @@ import { createMeter } from '#core/overview/meter.ts';
 import type { Outbound } from '#core/ports/outside.ts';
 import type { Background, Log } from '#core/ports/runtime.ts';
 import type { Tracer } from '#core/ports/tracing.ts';
-import type { Services } from '#core/services.ts';
+import type { Services } from '#core/service-types.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Store } from '#db/store.ts';
 import { createKeeperClient } from '#worker/keeper/client/keeper-client.ts';

@@ -1,5 +1,5 @@
 import { createApp } from '#api/app.ts';
-import type { Services } from '#core/services.ts';
+import type { Services } from '#core/service-types.ts';
 import { createNodeRuntime } from '../http/runtime.ts';
 import { systemClock } from '../lib/clock.ts';
 import { readVersion } from '../version.ts';

@@ -5,7 +5,7 @@ import { Fault } from '#core/errors.ts';
 import { ALL_SCOPES, type Scope } from '#core/model/api-key.ts';
 import type { Caller } from '#core/model/caller.ts';
 import type { EmbedBounds } from '#core/model/embed.ts';
-import type { Services } from '#core/services.ts';
+import type { Services } from '#core/service-types.ts';
 import { composeGateway } from '#server/compose.ts';
 import { parseConfig } from '#server/config/config.ts';
 import { quickFolder } from '../../support/databases/quick-folder.ts';
