@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfigError } from './config-error.ts';
-import { flag, integer, isHttpUrl, text } from './values.ts';
+import { flag, integer, isHttpUrl, secret, text } from './values.ts';
 
 const GIB = 1024 ** 3;
 
@@ -19,29 +19,15 @@ export const storeChecks = {
     .regex(/^([\w.-]*\w[\w.-]*\/)*[\w.-]*\w[\w.-]*\/?$/, 'must be a path such as sallyport/recordings')
     .optional(),
   SERVICE_RECORDINGS_S3_FORCE_PATH_STYLE: flag().optional(),
-  SERVICE_RECORDINGS_S3_ACCESS_KEY_ID: text().optional(),
-  SERVICE_RECORDINGS_S3_SECRET_ACCESS_KEY: text().optional(),
+  SERVICE_RECORDINGS_S3_ACCESS_KEY_ID: secret(text().optional()),
+  SERVICE_RECORDINGS_S3_SECRET_ACCESS_KEY: secret(text().optional()),
   SERVICE_RECORDINGS_SPOOL_MAX_BYTES: integer(0, Number.MAX_SAFE_INTEGER).default(10 * GIB),
 } as const;
 
 const Variables = z.object(storeChecks);
 
-export interface RecordingsStoreConfig {
-  readonly bucket: string;
-  /** Undefined: AWS. */
-  readonly endpoint: string | undefined;
-  readonly region: string;
-  /** Empty, or ends with a slash. */
-  readonly prefix: string;
-  readonly force_path_style: boolean;
-  /** Undefined: the usual places of the AWS SDK. */
-  readonly credentials: { readonly access_key_id: string; readonly secret_access_key: string } | undefined;
-  /** 0: no limit. */
-  readonly spool_max_bytes: number;
-}
-
 /** Undefined without a bucket. */
-export function recordingsStore(env: z.infer<typeof Variables>): RecordingsStoreConfig | undefined {
+export function recordingsStore(env: z.infer<typeof Variables>) {
   const credentials = credentialsIn(env);
   const {
     SERVICE_RECORDINGS_S3_BUCKET: bucket,
@@ -55,11 +41,15 @@ export function recordingsStore(env: z.infer<typeof Variables>): RecordingsStore
   }
   return {
     bucket,
+    /** Undefined: AWS. */
     endpoint,
     region: env.SERVICE_RECORDINGS_S3_REGION,
+    /** Empty, or ends with a slash. */
     prefix: prefix.replace(/\/?$/, prefix === '' ? '' : '/'),
     force_path_style: env.SERVICE_RECORDINGS_S3_FORCE_PATH_STYLE ?? endpoint !== undefined,
+    /** Undefined: the usual places of the AWS SDK. */
     credentials,
+    /** 0: no limit. */
     spool_max_bytes: env.SERVICE_RECORDINGS_SPOOL_MAX_BYTES,
   };
 }
@@ -67,7 +57,7 @@ export function recordingsStore(env: z.infer<typeof Variables>): RecordingsStore
 function credentialsIn({
   SERVICE_RECORDINGS_S3_ACCESS_KEY_ID: access_key_id,
   SERVICE_RECORDINGS_S3_SECRET_ACCESS_KEY: secret_access_key,
-}: z.infer<typeof Variables>): RecordingsStoreConfig['credentials'] {
+}: z.infer<typeof Variables>) {
   if (access_key_id === undefined && secret_access_key === undefined) return undefined;
   if (access_key_id === undefined)
     throw new ConfigError('SERVICE_RECORDINGS_S3_ACCESS_KEY_ID: must be set with the secret access key');

@@ -1,4 +1,4 @@
-import { flag, isFrameAncestor, isOrigin, isRootPath, list, text } from './values.ts';
+import { flag, isFrameAncestor, isOrigin, isRootPath, list, secret, text } from './values.ts';
 
 /** Variables of a gateway that an edge in front of it reads, too, with the same values. */
 export const SHARED = {
@@ -6,7 +6,7 @@ export const SHARED = {
     .refine(isRootPath, 'must be empty or a path such as /ssh')
     .transform((path) => path.replace(/\/+$/, ''))
     .default(''),
-  SERVICE_SECRET_KEY: text().optional(),
+  SERVICE_SECRET_KEY: secret(text().optional()),
   SERVICE_VERIFY_HOST_KEYS: flag().default(true),
   SERVICE_ALLOWED_ORIGINS: list(
     isOrigin,

@@ -4,6 +4,17 @@ export function text() {
   return z.string();
 }
 
+const SECRET = { is_secret: true };
+
+/** Marks a variable whose value is never shown. */
+export function secret<Check extends z.ZodType>(check: Check): Check {
+  return check.meta(SECRET);
+}
+
+export function isSecret(check: z.ZodType): boolean {
+  return check.meta()?.['is_secret'] === true;
+}
+
 export function flag() {
   const words: Record<string, boolean> = {
     true: true,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ldapWarning } from '#server/adapters/directory/ldap.ts';
-import { describeConfig, type LdapConfig, parseConfig } from '#server/config/config.ts';
+import { describeConfig, parseConfig } from '#server/config/config.ts';
 import { ConfigError } from '#server/config/config-error.ts';
+import type { LdapConfig } from '#server/config/ldap.ts';
 
 const MINIMAL = {
   SERVICE_LDAP_ENABLED: 'true',

@@ -7,7 +7,7 @@ import { fold, LONGEST_FOLDED, normalized } from '#core/lib/fold.ts';
 import { Username } from '#core/model/user.ts';
 import type { Directory } from '#core/ports/identity.ts';
 import type { Log } from '#core/ports/runtime.ts';
-import type { LdapConfig } from '../../config/config.ts';
+import type { LdapConfig } from '../../config/ldap.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import { createAddressMatcher } from '../../lib/address-ranges.ts';
 import { createFailover } from './failover.ts';
