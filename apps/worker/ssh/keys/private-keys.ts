@@ -31,9 +31,7 @@ const OPENERS: Readonly<Record<KeyText['kind'], KeyOpener>> = {
 };
 
 /** Caches decrypted keys in memory, by digest, because decryption is slow. */
-export function createPrivateKeyReader(
-  processes: Pick<KeyProcesses, 'decrypterFor'>,
-): PrivateKeyReader {
+export function createPrivateKeyReader(processes: Pick<KeyProcesses, 'decrypterFor'>): PrivateKeyReader {
   const signing = createSigning();
   const remembered = new Map<string, SshKey>();
   const share = createSharedWork<SshKey>();
