@@ -112,7 +112,7 @@ const LIGHT_WRITES = new RegExp(
   `^(with |(insert into|update|delete from) "(${[
     ...['rate_limits', 'lockouts', 'tickets', 'api_key_tickets', 'pending_sign_ins', 'terminal_sessions'],
     ...['instances', 'monitor_lease', 'server_statuses', 'server_status_head', 'samples', 'holds', 'uploads'],
-  ].join('|')})"|(insert into|update) "sessions"|update "servers" set "last_connected_at")`,
+  ].join('|')})"|(insert into|update) "sessions"|update "servers" set "(last_connected_at|key_exchange)")`,
 );
 
 /** A `with` part that writes is executed once and completely, whether it is read or not. */

@@ -3488,6 +3488,9 @@ export interface components {
          *       "has_private_key": false,
          *       "host_key_fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGEMe9vi0Q7V5vYk1nA",
          *       "announced_host_keys": [],
+         *       "key_exchange": "mlkem768x25519-sha256",
+         *       "server_version": "OpenSSH_10.0p2 Debian-7",
+         *       "is_post_quantum": true,
          *       "last_connected_at": "2026-11-02T09:30:00.000Z",
          *       "created_at": "2026-11-02T09:30:00.000Z",
          *       "updated_at": "2026-11-02T09:30:00.000Z",
@@ -3536,6 +3539,12 @@ export interface components {
             host_key_fingerprint: string;
             /** @description `SHA256:…` of further keys that the trusted host has proved to own */
             announced_host_keys: string[];
+            /** @description Key exchange of the last connection, such as `mlkem768x25519-sha256`; null before the first */
+            key_exchange?: string | null;
+            /** @description What the host called itself then, such as `OpenSSH_10.0p2 Debian-7` */
+            server_version?: string | null;
+            /** @description Whether `key_exchange` is post-quantum; null before the first connection */
+            is_post_quantum?: boolean | null;
             /** Format: date-time */
             last_connected_at: string | null;
             /** Format: date-time */
@@ -3575,6 +3584,9 @@ export interface components {
          *           "has_private_key": false,
          *           "host_key_fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGEMe9vi0Q7V5vYk1nA",
          *           "announced_host_keys": [],
+         *           "key_exchange": "mlkem768x25519-sha256",
+         *           "server_version": "OpenSSH_10.0p2 Debian-7",
+         *           "is_post_quantum": true,
          *           "last_connected_at": "2026-11-02T09:30:00.000Z",
          *           "created_at": "2026-11-02T09:30:00.000Z",
          *           "updated_at": "2026-11-02T09:30:00.000Z"
@@ -3624,6 +3636,9 @@ export interface components {
          *       "has_private_key": false,
          *       "host_key_fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGEMe9vi0Q7V5vYk1nA",
          *       "announced_host_keys": [],
+         *       "key_exchange": "mlkem768x25519-sha256",
+         *       "server_version": "OpenSSH_10.0p2 Debian-7",
+         *       "is_post_quantum": true,
          *       "last_connected_at": "2026-11-02T09:30:00.000Z",
          *       "created_at": "2026-11-02T09:30:00.000Z",
          *       "updated_at": "2026-11-02T09:30:00.000Z"
@@ -3671,6 +3686,12 @@ export interface components {
             host_key_fingerprint: string;
             /** @description `SHA256:…` of further keys that the trusted host has proved to own */
             announced_host_keys: string[];
+            /** @description Key exchange of the last connection, such as `mlkem768x25519-sha256`; null before the first */
+            key_exchange?: string | null;
+            /** @description What the host called itself then, such as `OpenSSH_10.0p2 Debian-7` */
+            server_version?: string | null;
+            /** @description Whether `key_exchange` is post-quantum; null before the first connection */
+            is_post_quantum?: boolean | null;
             /** Format: date-time */
             last_connected_at: string | null;
             /** Format: date-time */
@@ -5276,7 +5297,9 @@ export interface components {
          *       "servers": {
          *         "online": 11,
          *         "offline": 1,
-         *         "unchecked": 0
+         *         "unchecked": 0,
+         *         "post_quantum": 9,
+         *         "connected": 12
          *       },
          *       "sessions": 4,
          *       "users": 3,
@@ -5301,6 +5324,10 @@ export interface components {
                 online: number;
                 offline: number;
                 unchecked: number;
+                /** @description Whose last connection used a post-quantum key exchange */
+                post_quantum?: number;
+                /** @description Whose key exchange is known */
+                connected?: number;
             };
             /** @description Terminals open now, on all instances */
             sessions: number;

@@ -54,6 +54,9 @@ function defineServers(kit: Kit) {
       host_key: kit.text(),
       host_key_fingerprint: kit.text().notNull(),
       announced_host_keys: kit.json().$type<readonly AnnouncedHostKey[]>().notNull().default([]),
+      // Of the last connection.
+      key_exchange: kit.text(),
+      server_version: kit.text(),
       last_connected_at: kit.instant(),
       created_at: kit.instant().notNull(),
       updated_at: kit.instant().notNull(),

@@ -52,13 +52,14 @@ export function trustAll(): SeenKeys {
       return 'trust';
     },
     async pin() {},
+    secured() {},
     announced() {},
   };
 }
 
 /** The test judges host keys; first contact pins nothing. */
 export function judging(judge: HostKeys['judge']): HostKeys {
-  return { judge, async pin() {}, announced() {} };
+  return { judge, async pin() {}, secured() {}, announced() {} };
 }
 
 /** The clock stands still until the test moves it. */

@@ -18,7 +18,8 @@ interface Deps {
   readonly private_keys: PrivateKeys;
 }
 
-const UNPINNED = { host_key: null, host_key_fingerprint: '', announced_host_keys: [] };
+const NOT_CONNECTED = { key_exchange: null, server_version: null };
+const UNPINNED = { host_key: null, host_key_fingerprint: '', announced_host_keys: [], ...NOT_CONNECTED };
 
 export function createServerChanges({ credentials, private_keys }: Deps): ServerChanges {
   /** A new passphrase must open the stored key. */
@@ -43,6 +44,7 @@ export function createServerChanges({ credentials, private_keys }: Deps): Server
         host_key: null,
         host_key_fingerprint: '',
         announced_host_keys: [],
+        ...NOT_CONNECTED,
         last_connected_at: null,
         created_at: at,
         updated_at: at,

@@ -54,6 +54,8 @@ export function createHostKeys(deps: Deps): HostKeys {
   const { repositories, revoked, enabled, clock, background, log, record } = deps;
   const { servers } = repositories;
   const isRepeated = createRepeated(clock, SAME_WARNING_MS);
+  /** The record of each hop as it was when its key was judged. */
+  const records = new WeakMap<SshHop, ServerRow>();
 
   function judge(hop: SshHop, known: readonly string[], presented: PresentedHostKey): HostKeyVerdict {
     try {
@@ -110,6 +112,7 @@ export function createHostKeys(deps: Deps): HostKeys {
       if (!server) throw new Fault('server_not_found');
       if (server.updated_at !== hop.revision) throw changedFault(hop);
       const verdict = judge(hop, knownKeys(server), presented);
+      records.set(hop, server);
       if (verdict === 'unverified') warnUnverified(hop);
       return verdict;
     },
@@ -125,6 +128,13 @@ export function createHostKeys(deps: Deps): HostKeys {
       );
     },
 
+    secured(hop, { key_exchange, server_version }) {
+      const server = records.get(hop);
+      if (!server) return;
+      if (server.key_exchange === key_exchange && server.server_version === server_version) return;
+      background.run('note a connection', servers.noteConnection(server, { key_exchange, server_version }));
+    },
+
     announced(hop, presented, keys) {
       if (!isKnownAlready(hop, presented, keys))
         background.run('follow host keys', follow(hop, presented, keys));
@@ -137,6 +147,7 @@ export function createHostKeys(deps: Deps): HostKeys {
       return verdict;
     },
     pin: async () => undefined,
+    secured: () => undefined,
     announced: () => undefined,
   };
   const quick = createQuickHostKeys({ ...deps, warnUnverified });
@@ -162,6 +173,7 @@ export function createHostKeys(deps: Deps): HostKeys {
       await assertNotRevoked(hop, presented); // it may have been revoked since
       return of(hop).pin(hop, presented);
     },
+    secured: (hop, connection) => of(hop).secured(hop, connection),
     announced: (hop, presented, keys) => of(hop).announced(hop, presented, keys),
   };
 }

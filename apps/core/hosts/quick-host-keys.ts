@@ -57,6 +57,7 @@ export function createQuickHostKeys(deps: Deps): HostKeys {
       );
     },
 
+    secured: () => undefined, // there is no record to note it in
     announced: () => undefined, // an address alone cannot tell key rotation from an attack
   };
 }

@@ -1,5 +1,12 @@
 import { z } from 'zod';
 
+/** The key exchanges that the gateway offers and that a quantum computer cannot break, as far as is known. */
+const POST_QUANTUM_EXCHANGES: readonly string[] = ['mlkem768x25519-sha256'];
+
+export function isPostQuantum(key_exchange: string): boolean {
+  return POST_QUANTUM_EXCHANGES.includes(key_exchange);
+}
+
 /** How the connection to one server of a chain is protected. */
 export const HopConnection = z
   .object({

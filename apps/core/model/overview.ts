@@ -61,7 +61,15 @@ export const Overview = z
     since: Instant,
     step_s: z.int(),
     points: z.array(OverviewPoint).max(MOST_POINTS),
-    servers: z.object({ online: z.int(), offline: z.int(), unchecked: z.int() }).describe('Now'),
+    servers: z
+      .object({
+        online: z.int(),
+        offline: z.int(),
+        unchecked: z.int(),
+        post_quantum: z.int().optional().describe('Whose last connection used a post-quantum key exchange'),
+        connected: z.int().optional().describe('Whose key exchange is known'),
+      })
+      .describe('Now'),
     sessions: z.int().describe('Terminals open now, on all instances'),
     users: z.int(),
     instances: z.array(RunningInstance).describe('Running now'),
@@ -77,6 +85,8 @@ export const OverviewQuery = z.object({
 /** Current figures from the database. */
 export interface PresentNumbers extends Readonly<Record<Gauge, number>> {
   readonly users: number;
+  /** Servers whose key exchange is known, and those of them where it is post-quantum. */
+  readonly exchanges: { readonly connected: number; readonly post_quantum: number };
 }
 
 /** The samples of one metric within a step. */

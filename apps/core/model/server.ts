@@ -3,6 +3,7 @@ import { encodingOf } from '../lib/encodings.ts';
 import { asciiHostName } from '../lib/host-name.ts';
 import { isAbsolutePath } from '../lib/posix-path.ts';
 import { ENDS, Id, Instant, line, pickFields, withoutDefaults } from './fields.ts';
+import { isPostQuantum } from './hop-connection.ts';
 import { Group } from './user.ts';
 
 export const AuthMethod = z
@@ -111,6 +112,23 @@ export const Server = z
     announced_host_keys: z
       .array(z.string())
       .describe('`SHA256:…` of further keys that the trusted host has proved to own'),
+    key_exchange: z
+      .string()
+      .nullable()
+      .optional()
+      .describe(
+        'Key exchange of the last connection, such as `mlkem768x25519-sha256`; null before the first',
+      ),
+    server_version: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('What the host called itself then, such as `OpenSSH_10.0p2 Debian-7`'),
+    is_post_quantum: z
+      .boolean()
+      .nullable()
+      .optional()
+      .describe('Whether `key_exchange` is post-quantum; null before the first connection'),
     last_connected_at: Instant.nullable(),
     created_at: Instant,
     updated_at: Instant,
@@ -118,13 +136,21 @@ export const Server = z
   .meta({ id: 'Server' });
 export type Server = z.infer<typeof Server>;
 
+type NotStored = 'has_password' | 'has_private_key' | 'announced_host_keys' | 'is_post_quantum';
+
 /** As stored: credentials are sealed; the pinned key and announced keys are base64 key blobs. */
-export interface ServerRow extends Omit<Server, 'has_password' | 'has_private_key' | 'announced_host_keys'> {
+export interface ServerRow extends Omit<Server, NotStored | keyof LastConnection>, LastConnection {
   readonly password_sealed: string | null;
   readonly private_key_sealed: string | null;
   readonly passphrase_sealed: string | null;
   readonly host_key: string | null;
   readonly announced_host_keys: readonly AnnouncedHostKey[];
+}
+
+/** How the host was connected to last; null before the first connection, and once it may be another host. */
+export interface LastConnection {
+  readonly key_exchange: string | null;
+  readonly server_version: string | null;
 }
 
 /** A further key that a trusted host has proved to own (OpenSSH PROTOCOL §2.5). */
@@ -142,7 +168,8 @@ export interface ServerFilter {
 
 /** Picks every field by name, so that a new column never leaks. */
 export function toServer(row: ServerRow): Server {
-  const { id, host_key_fingerprint, last_connected_at, created_at, updated_at } = row;
+  const { id, host_key_fingerprint, key_exchange, server_version } = row;
+  const { last_connected_at, created_at, updated_at } = row;
   return {
     id,
     ...pickFields(row, fields),
@@ -150,6 +177,9 @@ export function toServer(row: ServerRow): Server {
     has_private_key: row.private_key_sealed !== null,
     host_key_fingerprint,
     announced_host_keys: row.announced_host_keys.map(({ fingerprint }) => fingerprint),
+    key_exchange,
+    server_version,
+    is_post_quantum: key_exchange === null ? null : isPostQuantum(key_exchange),
     last_connected_at,
     created_at,
     updated_at,

@@ -43,7 +43,7 @@ export function createOverview(deps: Deps, { version }: { version: string }): Ov
       const steps = stepsOf(hours, clock.now());
       const since = startOf(steps.first, steps);
       const found = await merged(hours, since, steps.step_s);
-      const { users, sessions, ...servers } = await samples.present();
+      const { users, sessions, exchanges, ...servers } = await samples.present();
       return {
         since,
         step_s: steps.step_s,
@@ -52,6 +52,7 @@ export function createOverview(deps: Deps, { version }: { version: string }): Ov
           online: servers.servers_online,
           offline: servers.servers_offline,
           unchecked: servers.servers_unchecked,
+          ...exchanges,
         },
         sessions,
         users,

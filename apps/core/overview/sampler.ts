@@ -32,7 +32,7 @@ export function createOverviewSampler(deps: SamplerDeps): OverviewSampler {
   let is_writing = false;
 
   async function write(): Promise<void> {
-    const { users: _users, ...set } = await repositories.samples.present();
+    const { users: _users, exchanges: _exchanges, ...set } = await repositories.samples.present();
     const totals = totalsBy((what) => meter.total(what));
     const add = totalsBy((what) => totals[what] - written[what]);
     const at = new Date(Math.floor(clock.now().getTime() / STEP_MS) * STEP_MS).toISOString();

@@ -61,6 +61,8 @@ export interface HostKeys {
   judge(hop: SshHop, presented: PresentedHostKey): Promise<HostKeyVerdict>;
   /** Called once the host has proved it owns the key; throws `host_key_changed` if another key was pinned first. */
   pin(hop: SshHop, presented: PresentedHostKey): Promise<void>;
+  /** Called once the key exchange is over and the host has proved its key. Runs in the background. */
+  secured(hop: SshHop, connection: HopConnection): void;
   /** Called with all keys that the host, trusted by `presented`, has proved it owns. Runs in the background. */
   announced(hop: SshHop, presented: PresentedHostKey, keys: readonly PresentedHostKey[]): void;
 }

@@ -6,7 +6,7 @@ import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
 import { DrawerActions, Fact, Facts } from '../parts/table/drawer.tsx';
 import { useWorkspace, type Window } from '../shell/workspace.ts';
-import { addressOf, Credential } from './facts.tsx';
+import { addressOf, Credential, keyExchangeOf } from './facts.tsx';
 import type { Server } from './servers.ts';
 import { StatusDot } from './status/dot.tsx';
 import { isKeyChanged, stateWords, useStatusWatch } from './status/status.ts';
@@ -33,9 +33,34 @@ export function ServerDetails(props: { server: Server; via: string }) {
             <code>{server().host_key_fingerprint}</code>
           </Show>
         </Fact>
+        <Fact label={t('key_exchange')}>
+          <KeyExchange server={server()} />
+        </Fact>
+        <Fact label={t('host_software')}>{server().server_version}</Fact>
         <Fact label={t('access')}>{accessOf(server(), t)}</Fact>
         <Fact label={t('allowed_paths')}>{server().sftp_allowed_paths.join(', ')}</Fact>
       </Facts>
+    </>
+  );
+}
+
+function KeyExchange(props: { server: Server }) {
+  const { t } = useApp();
+  const known = () => keyExchangeOf(props.server, t);
+  return (
+    <>
+      <p>
+        {known().text}
+        <Show when={props.server.key_exchange}>
+          {(name) => (
+            <>
+              {' '}
+              <code>{name()}</code>
+            </>
+          )}
+        </Show>
+      </p>
+      <Show when={known().reason}>{(reason) => <p class="table-soft server-reason">{reason()}</p>}</Show>
     </>
   );
 }

@@ -1,5 +1,7 @@
 import { Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
+import type { Translate } from '../i18n/languages.ts';
+import { whyNotPostQuantum } from '../parts/protection/key-exchange.ts';
 import type { Server } from './servers.ts';
 
 export function addressOf({ username, hostname, port }: Server): string {
@@ -21,4 +23,15 @@ export function Credential(props: { server: Server }) {
       </Show>
     </span>
   );
+}
+
+/** What is known of the key exchange of the last connection, and why it was not post-quantum. */
+export function keyExchangeOf(
+  { is_post_quantum, server_version }: Server,
+  t: Translate,
+): { readonly text: string; readonly reason: string | undefined } {
+  if (is_post_quantum == null) return { text: t('key_exchange_unknown'), reason: undefined };
+  const why = whyNotPostQuantum({ is_post_quantum, server_version: server_version ?? '' });
+  const text = t(is_post_quantum ? 'post_quantum' : 'not_post_quantum');
+  return { text, reason: why && t(why.key, why.values) };
 }

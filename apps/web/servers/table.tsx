@@ -12,7 +12,7 @@ import { DataTable } from '../parts/table/table.tsx';
 import { useWorkspace } from '../shell/workspace.ts';
 import { createServerBulk } from './bulk.ts';
 import { ServerDetails } from './details.tsx';
-import { addressOf, Credential } from './facts.tsx';
+import { addressOf, Credential, keyExchangeOf } from './facts.tsx';
 import { findServers } from './find/find.ts';
 import { parseQuery } from './find/query.ts';
 import { useKnownServers } from './known-servers.ts';
@@ -97,7 +97,7 @@ function createColumns(viaOf: (server: Server) => string): Column<Server>[] {
       cell: ({ tags }) => tags.join(', '),
     },
     {
-      ...{ id: 'via', title: 'via', width: 110, rank: 5, class: 'table-soft' },
+      ...{ id: 'via', title: 'via', width: 110, rank: 6, class: 'table-soft' },
       sort: (server) => viaOf(server) || undefined,
       cell: viaOf,
     },
@@ -107,12 +107,18 @@ function createColumns(viaOf: (server: Server) => string): Column<Server>[] {
       cell: (server) => <Credential server={server} />,
     },
     {
-      ...{ id: 'host_key', title: 'host_key', width: 130, rank: 6, class: 'table-soft' },
+      ...{ id: 'host_key', title: 'host_key', width: 130, rank: 7, class: 'table-soft' },
       sort: ({ host_key_fingerprint }) => host_key_fingerprint ?? undefined,
       cell: (server) => <HostKeyCell server={server} />,
     },
     {
-      ...{ id: 'created', title: 'created', width: 160, rank: 7, is_extra: true, class: 'table-soft' },
+      ...{ id: 'key_exchange', title: 'key_exchange', width: 140, rank: 5 },
+      sort: ({ is_post_quantum }) => (is_post_quantum == null ? undefined : Number(is_post_quantum)),
+      tooltip: (server) => keyExchangeOf(server, t).reason,
+      cell: (server) => <KeyExchangeCell server={server} />,
+    },
+    {
+      ...{ id: 'created', title: 'created', width: 160, rank: 8, is_extra: true, class: 'table-soft' },
       sort: ({ created_at }) => created_at,
       cell: ({ created_at }) => day(created_at),
     },
@@ -147,6 +153,15 @@ function HostKeyCell(props: { server: Server }) {
     <Show when={props.server.host_key_fingerprint} fallback={t('not_pinned')}>
       {(fingerprint) => <code title={fingerprint()}>{fingerprint().replace(/^SHA256:/, '')}</code>}
     </Show>
+  );
+}
+
+function KeyExchangeCell(props: { server: Server }) {
+  const { t } = useApp();
+  return (
+    <span classList={{ 'table-soft': props.server.is_post_quantum == null }}>
+      {keyExchangeOf(props.server, t).text}
+    </span>
   );
 }
 

@@ -147,7 +147,7 @@ function createKeeperDialler(clock: Clock) {
   const key_processes = createKeyProcesses(clock);
   key_processes.start(); // never stopped: the keeper dials until it exits
   return createDialler({
-    host_keys: { judge: refuse, pin: refuse, announced: () => undefined },
+    host_keys: { judge: refuse, pin: refuse, secured: () => undefined, announced: () => undefined },
     keys: createPrivateKeyReader(key_processes),
     lookup: createHostLookup({ clock }),
     connect_timeout_ms: CONNECT_TIMEOUT_MS,

@@ -141,7 +141,8 @@ export type Asked = z.infer<typeof Asked>;
 const Told = z.discriminatedUnion('tell', [
   z.object({ tell: z.literal('stage'), stage: Stage, hop: Text.optional() }),
   z.object({ tell: z.literal('banner'), name: Text, text: Text }),
-  z.object({ tell: z.literal('connection'), connection: HopConnection }),
+  /** `at` is the index of the hop; a keeper of an earlier version sends none. */
+  z.object({ tell: z.literal('connection'), connection: HopConnection, at: Count.optional() }),
   z.object({ tell: z.literal('announced'), hop: Count, presented: HostKey, keys: z.array(HostKey).max(100) }),
 ]);
 export type Told = z.infer<typeof Told>;

@@ -28,7 +28,7 @@ export function openForGateway(
   }: Pick<ShellsOptions, 'dialler' | 'clock'> & { signal: AbortSignal; face: DialFace },
 ): Promise<Shell> {
   const target = toTarget(wire, face);
-  const host_keys = hostKeysOf(target, face);
+  const host_keys = hostKeysOf(target, face, hears_connection);
   const following: Dialler = {
     ...dialler,
     connect: (to, options) => dialler.connect(to, { ...options, timeout_ms, host_keys }),
@@ -51,7 +51,6 @@ export function openForGateway(
     ask,
     watch: (stage, hop) => face.tell({ tell: 'stage', stage, ...(hop !== undefined && { hop }) }),
     banner: ({ name, text }) => face.tell({ tell: 'banner', name, text }),
-    ...(hears_connection && { secured: (connection) => face.tell({ tell: 'connection', connection }) }),
   });
 }
 
@@ -72,7 +71,7 @@ function toTarget({ hops: [first, ...others], owner, user_id }: WireTarget, face
   return { hops, user_id, ...(owner !== undefined && { owner }) };
 }
 
-function hostKeysOf({ hops }: SshTarget, face: DialFace): HostKeys {
+function hostKeysOf({ hops }: SshTarget, face: DialFace, hears_connection: boolean | undefined): HostKeys {
   const numberOf = (hop: SshHop) => {
     const index = hops.indexOf(hop);
     if (index < 0) throw new Fault('internal');
@@ -83,6 +82,9 @@ function hostKeysOf({ hops }: SshTarget, face: DialFace): HostKeys {
       Verdict.parse(await face.ask({ ask: 'judge', hop: numberOf(hop), presented })),
     async pin(hop, presented) {
       await face.ask({ ask: 'pin', hop: numberOf(hop), presented });
+    },
+    secured(hop, connection) {
+      if (hears_connection) face.tell({ tell: 'connection', connection, at: numberOf(hop) });
     },
     announced: (hop, presented, keys) =>
       face.tell({ tell: 'announced', hop: numberOf(hop), presented, keys: [...keys] }),

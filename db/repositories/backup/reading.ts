@@ -12,6 +12,8 @@ const PAGE = 250; // rows per read: a few milliseconds
 /** Columns that change all the time and that no plan depends on. */
 export const PASSING_FIELDS: readonly string[] = [
   'last_connected_at',
+  'key_exchange',
+  'server_version',
   'last_used_at',
   'last_fired_at',
   'last_status',

@@ -3,6 +3,8 @@ import type { HostKeyPin, ServerRepository } from '#core/ports/repositories/host
 import type { Store } from '../../store.ts';
 import { isAsChecked } from './checked-server.ts';
 
+const NOT_CONNECTED = { key_exchange: null, server_version: null };
+
 type HostKeys = Pick<ServerRepository, 'pinHostKey' | 'clearHostKey' | 'replaceHostKeys'>;
 
 export function createHostKeys({ db, tables: { servers } }: Store): HostKeys {
@@ -34,7 +36,7 @@ export function createHostKeys({ db, tables: { servers } }: Store): HostKeys {
     },
 
     async clearHostKey(id, at, checked) {
-      const nothing = { host_key: null, host_key_fingerprint: '', announced_host_keys: [] };
+      const nothing = { host_key: null, host_key_fingerprint: '', announced_host_keys: [], ...NOT_CONNECTED };
       const cleared = await db
         .update(servers)
         .set({ ...nothing, updated_at: at })
@@ -51,7 +53,11 @@ export function createHostKeys({ db, tables: { servers } }: Store): HostKeys {
       );
       const replaced = await db
         .update(servers)
-        .set({ host_key_fingerprint: fingerprint, ...keys, ...(at === undefined ? {} : { updated_at: at }) })
+        .set({
+          host_key_fingerprint: fingerprint,
+          ...keys,
+          ...(at !== undefined && { ...NOT_CONNECTED, updated_at: at }),
+        })
         .where(and(eq(servers.id, server_id), ...isAt({ hostname, port }), is_still))
         .returning({ id: servers.id });
       return replaced.length > 0;

@@ -30,7 +30,10 @@ type Reading = Pick<
   ServerRepository,
   'list' | 'mark' | 'versions' | 'byId' | 'byIds' | 'groups' | 'jumpingVia'
 >;
-type Writing = Pick<ServerRepository, 'insert' | 'remove' | 'markChanged' | 'touchConnected'>;
+type Writing = Pick<
+  ServerRepository,
+  'insert' | 'remove' | 'noteConnection' | 'markChanged' | 'touchConnected'
+>;
 
 function createReading({ db, server_versions, tables: { servers } }: Store): Reading {
   const columns = serverColumns(servers);
@@ -90,6 +93,15 @@ function createWriting(store: Store, { insertAll }: Pick<ServerRepository, 'inse
       }));
       const removed = await orFault('jump_host_in_use', removal);
       return removed.length > 0;
+    },
+
+    async noteConnection({ id, updated_at }, { key_exchange, server_version }) {
+      const { key_exchange: kex, server_version: version } = servers;
+      const is_same = and(eq(kex, key_exchange), eq(version, server_version));
+      await db
+        .update(servers)
+        .set({ key_exchange, server_version })
+        .where(and(eq(servers.id, id), eq(servers.updated_at, updated_at), sql`(${is_same}) is not true`));
     },
 
     async markChanged(ids, updated_at) {

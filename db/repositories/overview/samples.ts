@@ -1,4 +1,5 @@
 import { and, type Column, count, eq, gte, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
+import { isPostQuantum } from '#core/model/hop-connection.ts';
 import { COUNTERS, GAUGES } from '#core/model/overview.ts';
 import type { SampleRepository } from '#core/ports/repositories/overview.ts';
 import type { Dialect, Store } from '../../store.ts';
@@ -30,6 +31,11 @@ function createPresent(store: Store): Present {
         .leftJoin(statuses, eq(statuses.server_id, servers.id))
         .groupBy(state);
       const of = (name: string) => states.find((row) => row.state === name)?.servers ?? 0;
+      const exchanges = await db
+        .select({ key_exchange: servers.key_exchange, servers: count() })
+        .from(servers)
+        .where(isNotNull(servers.key_exchange))
+        .groupBy(servers.key_exchange);
       const [open] = await db.select({ terminals: count() }).from(terminals).where(is_open);
       const [known] = await db.select({ users: count() }).from(users);
       return {
@@ -38,9 +44,17 @@ function createPresent(store: Store): Present {
         servers_unchecked: of('unchecked'),
         sessions: open?.terminals ?? 0,
         users: known?.users ?? 0,
+        exchanges: {
+          connected: sumOf(exchanges),
+          post_quantum: sumOf(exchanges.filter(({ key_exchange }) => isPostQuantum(key_exchange ?? ''))),
+        },
       };
     },
   };
+}
+
+function sumOf(counts: readonly { readonly servers: number }[]): number {
+  return counts.reduce((sum, { servers }) => sum + servers, 0);
 }
 
 interface Merging {

@@ -35,6 +35,8 @@ const SERVER: ServerRow = {
   password_sealed: 'v1:key:nonce:text',
   private_key_sealed: null,
   passphrase_sealed: null,
+  key_exchange: null,
+  server_version: null,
   last_connected_at: null,
   created_at: EDITED,
   updated_at: EDITED,

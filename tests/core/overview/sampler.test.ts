@@ -12,6 +12,7 @@ const PRESENT: PresentNumbers = {
   servers_unchecked: 0,
   sessions: 3,
   users: 4,
+  exchanges: { connected: 2, post_quantum: 1 },
 };
 
 type Recorded = Parameters<SampleRepository['record']>;
@@ -67,7 +68,7 @@ describe('The sampler of the overview', () => {
     const { sampler, clock, recorded } = setUp();
     sampler.start();
     await clock.pass(5 * MINUTE_MS);
-    const { users: _users, ...gauges } = PRESENT;
+    const { users: _users, exchanges: _exchanges, ...gauges } = PRESENT;
     expect(recorded.map(([at]) => at.slice(11, 16))).toEqual([
       '03:00',
       '03:05',

@@ -138,4 +138,23 @@ describeEachStore('host keys', (fresh) => {
       expect((await one.servers.byId(round))?.host_key).toBe(keys[replaced.indexOf(true)]);
     }
   });
+
+  it('forgets how the host was connected to with its key, but not when the host rotates its keys', async () => {
+    const { servers } = await prepare();
+    const last = { key_exchange: 'curve25519-sha256', server_version: 'OpenSSH_9.2p1' };
+    const nothing = { key_exchange: null, server_version: null };
+    const note = async () => {
+      const row = await servers.byId(1);
+      if (row) await servers.noteConnection(row, last);
+    };
+    await servers.pinHostKey(pin);
+    await note();
+    await servers.replaceHostKeys(rotation);
+    expect(await servers.byId(1)).toMatchObject(last);
+    await servers.replaceHostKeys({ ...rotation, instead_of: 'BBBB', host_key: 'DDDD', at: LATER });
+    expect(await servers.byId(1)).toMatchObject({ host_key: 'DDDD', ...nothing });
+    await note();
+    await servers.clearHostKey(1, LATER, checkedOf(await servers.byId(1)));
+    expect(await servers.byId(1)).toMatchObject({ host_key: null, ...nothing });
+  });
 });

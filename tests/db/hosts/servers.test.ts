@@ -128,6 +128,29 @@ describeEachStore('servers', (fresh) => {
     expect((await servers.update(id, { tags: ['\udfff'] }, LIMITS))?.tags).toEqual(['\uFFFD']);
   });
 
+  it('records how a server was connected to, unless it was changed since', async () => {
+    const servers = await prepare();
+    const before = await servers.insert(serverRow());
+    const first = { key_exchange: 'curve25519-sha256', server_version: 'OpenSSH_9.2p1' };
+    await servers.noteConnection(before, first);
+    expect(await servers.byId(before.id)).toEqual({ ...before, ...first });
+    const next = { key_exchange: 'mlkem768x25519-sha256', server_version: 'OpenSSH_10.0p2' };
+    await servers.noteConnection(before, next);
+    expect(await servers.byId(before.id)).toEqual({ ...before, ...next });
+    await servers.noteConnection({ ...before, updated_at: LATER }, first);
+    expect(await servers.byId(before.id)).toEqual({ ...before, ...next });
+  });
+
+  it('writes nothing when a server is connected to as before', async () => {
+    const servers = await prepare();
+    const before = await servers.insert(serverRow());
+    const last = { key_exchange: 'curve25519-sha256', server_version: '' };
+    await servers.noteConnection(before, last);
+    const { versions } = await servers.versions();
+    await servers.noteConnection(before, last);
+    expect((await servers.versions()).versions).toEqual(versions);
+  });
+
   it('records when a server was last connected', async () => {
     const servers = await prepare();
     const before = await servers.insert(serverRow());

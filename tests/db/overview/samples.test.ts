@@ -116,6 +116,15 @@ describeEachStore('the present numbers', (fresh) => {
     });
   });
 
+  it('count the servers whose key exchange is known, and the post-quantum ones', async () => {
+    const { repositories } = await prepare();
+    const { servers } = repositories;
+    await servers.insert(serverRow());
+    for (const key_exchange of ['mlkem768x25519-sha256', 'mlkem768x25519-sha256', 'curve25519-sha256'])
+      await servers.insert(serverRow({ key_exchange, server_version: 'OpenSSH_10.0' }));
+    expect((await repositories.samples.present()).exchanges).toEqual({ connected: 3, post_quantum: 2 });
+  });
+
   it('count users, and terminals that run on live instances', async () => {
     const { store, repositories } = await prepare();
     await repositories.users.insert(userRow());

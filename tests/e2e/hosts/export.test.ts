@@ -17,6 +17,7 @@ const NEW = {
   has_private_key: false,
   host_key_fingerprint: '',
   announced_host_keys: [],
+  ...{ key_exchange: null, server_version: null, is_post_quantum: null },
   last_connected_at: null,
 };
 

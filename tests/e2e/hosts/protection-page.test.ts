@@ -1,13 +1,15 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { untilFocused, untilTypable, useVisits } from '../../support/browser/pages.ts';
+import { goTo, untilFocused, untilTypable, useVisits } from '../../support/browser/pages.ts';
 import { openTerminalOn } from '../../support/browser/rail.ts';
-import { rowOf, stagesAt } from '../../support/browser/server-pages.ts';
-import { addHost } from '../../support/features/chain.ts';
+import { detailsOf, rowOf, stagesAt } from '../../support/browser/server-pages.ts';
+import { addHost, testOf } from '../../support/features/chain.ts';
+import { serversOf } from '../../support/features/imports.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { newer_openssh } from '../../support/hosts/newer-openssh.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 
+const SOON = { timeout: 60_000 };
 const CLASSICAL = 'KexAlgorithms curve25519-sha256';
 /** Whatever the version of the installed OpenSSH. */
 const REASON =
@@ -89,5 +91,28 @@ describe('The menu of a terminal', () => {
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await untilTypable(page);
+  });
+});
+
+describe('The servers and the overview', () => {
+  it('say which servers were reached with a post-quantum key exchange', async () => {
+    for (const { id } of await serversOf(gateway)) await testOf(gateway.admin, id);
+    await expect
+      .poll(async () => (await serversOf(gateway)).map(({ is_post_quantum }) => is_post_quantum), SOON)
+      .toEqual([false, newer_openssh !== undefined]);
+    const page = await visits.open(gateway, '#/admin/servers');
+    await page.setViewportSize({ width: 1600, height: 800 }); // narrow tables leave the column out
+    await rowOf(page, 'gate').getByRole('cell', { name: 'Not post-quantum' }).waitFor();
+    const harbor = newer_openssh ? 'Post-quantum' : 'Not post-quantum';
+    await rowOf(page, 'harbor').getByRole('cell', { name: harbor, exact: true }).waitFor();
+    const details = await detailsOf(page, 'gate');
+    await details.getByText(REASON).waitFor();
+    await details.getByText('curve25519-sha256', { exact: true }).waitFor();
+    await details.getByText(/^OpenSSH_\d/).waitFor();
+    expect(await visits.accessibility()).toEqual([]);
+    await goTo(page, '#/admin/overview');
+    const count = newer_openssh ? 1 : 0;
+    await page.getByText(`${count} of 2 reached with post-quantum key exchange`).waitFor();
+    expect(await visits.accessibility()).toEqual([]);
   });
 });

@@ -47,7 +47,7 @@ describeEachGateway(
         await gateway().user({ username: 'ada' });
         await openingTerminal(gateway(), server.id).frame('session');
         const state = {
-          servers: { online: 1, offline: 1, unchecked: 1 },
+          servers: { online: 1, offline: 1, unchecked: 1, connected: 1 },
           sessions: 1, // the row is written in the background
           users: 2,
           instances: [{ instance_id: 'north', version: readVersion() }],

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Server } from '#core/model/server.ts';
 import type { GatewayProcess } from '../../bench/gateway-process.ts';
 import { eventually } from '../../support/eventually.ts';
 import { call, createKeptPlace, type KeptPlace } from '../../support/features/keepers.ts';
@@ -129,6 +130,16 @@ describe('Through a keeper', () => {
         { hop: 'gate', host_key_type: 'ssh-ed25519' },
         { hop: 'typed', host_key_type: 'ssh-ed25519' },
       ],
+    });
+    client.close(1000);
+  });
+
+  it('a gateway learns how each host was connected to', async () => {
+    const { client } = await typedBehindGate();
+    await eventually(async () => {
+      const servers = await call<Server[]>(gateway, '/api/servers');
+      const versions = servers.map(({ server_version }) => server_version);
+      expect(versions).toEqual(servers.map(() => expect.stringMatching(/^OpenSSH_/)));
     });
     client.close(1000);
   });

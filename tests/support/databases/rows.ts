@@ -60,6 +60,8 @@ export function serverRow(change: Partial<NewServerRow> = {}): NewServerRow {
     host_key: null,
     host_key_fingerprint: '',
     announced_host_keys: [],
+    key_exchange: null,
+    server_version: null,
     last_connected_at: null,
     created_at: AT,
     updated_at: AT,

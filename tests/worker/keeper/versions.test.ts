@@ -47,7 +47,7 @@ async function connectClient(start: () => void): Promise<void> {
   client = createKeeperClient({
     dir,
     start,
-    host_keys: { judge: refuse, pin: refuse, announced: () => undefined },
+    host_keys: { judge: refuse, pin: refuse, secured: () => undefined, announced: () => undefined },
     clock,
     log,
     background: { run: (_what, work) => void work.catch(() => undefined) },

@@ -140,7 +140,7 @@ export const ADMINISTRATION = {
     since: AT,
     step_s: 300,
     points: [point],
-    servers: { online: 11, offline: 1, unchecked: 0 },
+    servers: { online: 11, offline: 1, unchecked: 0, post_quantum: 9, connected: 12 },
     sessions: 4,
     users: 3,
     instances: [{ instance_id: 'c1d2', machine: 'gateway-1', version: '0.6.0', clock_skew_ms: 3 }],

@@ -103,6 +103,8 @@ async function fieldsOf(server: BackupServer): Promise<Fields> {
     ...fields,
     host_key,
     host_key_fingerprint: host_key === null ? '' : await fingerprintOf(host_key),
+    key_exchange: null,
+    server_version: null,
     announced_host_keys: await Promise.all(announced),
   };
 }
@@ -146,7 +148,7 @@ async function replacedRow(
   jump: JumpFields,
   { secrets, at }: Restoring,
 ): Promise<Row> {
-  const { last_connected_at, created_at, updated_at } = row;
+  const { key_exchange, server_version, last_connected_at, created_at, updated_at } = row;
   const after = {
     ...row,
     ...(await fieldsOf(server)),
@@ -155,6 +157,7 @@ async function replacedRow(
     last_connected_at,
     created_at,
     updated_at,
+    ...(row.host_key === server.host_key && { key_exchange, server_version }),
   };
   return isSame(row, after) ? row : { ...after, updated_at: at };
 }

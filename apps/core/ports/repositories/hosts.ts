@@ -1,7 +1,8 @@
 import type { ReserveIds } from '../../lib/id-pool.ts';
+import type { HopConnection } from '../../model/hop-connection.ts';
 import type { LeftPart, PartRemovalRow } from '../../model/part-removal.ts';
 import type { RevokedHostKeyRow } from '../../model/revoked-host-key.ts';
-import type { AnnouncedHostKey, ServerRow } from '../../model/server.ts';
+import type { AnnouncedHostKey, LastConnection, ServerRow } from '../../model/server.ts';
 import type { FiredEvent, ServerFiredEvent } from './webhooks.ts';
 
 /** The groups a caller may see; `all` for administrators. */
@@ -53,10 +54,10 @@ export interface ServerRepository {
   jumpingVia(id: number): Promise<ServerRow[]>;
   /** Pins if nothing is pinned and the address is still the dialled one. Returns the pin in force. */
   pinHostKey(pin: HostKeyPin): Promise<string | null>;
-  /** Deletes the pin and the announced keys and sets `updated_at`; false unless the row is still as it was checked. */
+  /** Deletes the pin, the announced keys and what is known of the last connection, and sets `updated_at`; false unless the row is still as it was checked. */
   clearHostKey(id: number, at: string, checked: CheckedServer): Promise<boolean>;
   /**
-   * Replaces the pin and the announced keys; false unless the pin is still `instead_of`, the address unchanged, and the row
+   * Replaces the pin and the announced keys, and with `at` forgets the last connection; false unless the pin is still `instead_of`, the address unchanged, and the row
    * still as it was checked.
    */
   replaceHostKeys(input: {
@@ -71,6 +72,11 @@ export interface ServerRepository {
     at?: string;
     checked?: CheckedServer;
   }): Promise<boolean>;
+  /** Stores how the host was connected to, if the row is still of this revision and says otherwise. */
+  noteConnection(
+    server: Pick<ServerRow, 'id' | 'updated_at'>,
+    last: Pick<HopConnection, keyof LastConnection>,
+  ): Promise<void>;
   /** Sets `updated_at`, which ends transfers and pooled connections on every instance. */
   markChanged(ids: readonly number[], at: string): Promise<void>;
   /** The server as it is now; undefined when it was deleted. */

@@ -73,6 +73,16 @@ function Present(props: { overview: Overviewed; hours: Period }) {
             </A>
           )}
         </For>
+        <Show when={servers().connected}>
+          {(connected) => (
+            <span class="overview-said">
+              {t('overview_post_quantum', {
+                count: count(servers().post_quantum ?? 0),
+                all: count(connected()),
+              })}
+            </span>
+          )}
+        </Show>
       </Tile>
       <Tile href="/admin/terminals" label={t('live_terminals')} count={count(props.overview.sessions)} />
       <Tile href="/admin/users" label={t('users')} count={count(props.overview.users)} />

@@ -43,7 +43,8 @@ export function createDialogue(
         case 'banner':
           return banner?.(told);
         case 'connection':
-          return secured?.(told.connection);
+          secured?.(told.connection);
+          return told.at === undefined ? undefined : host_keys.secured(hopAt(told.at), told.connection);
         case 'announced':
           return host_keys.announced(hopAt(told.hop), told.presented, told.keys);
       }

@@ -135,7 +135,7 @@ function authenticate(
   { security, ...announced }: Announced,
 ): AuthHandlerMiddleware {
   const { client, attempt, host_keys, over, until, fail, succeed } = negotiation;
-  const prove = proving(attempt, host_check, security);
+  const prove = proving(negotiation, host_check, security);
   if (until === 'host_key') {
     return () => void prove().then(succeed, (error) => fail(toFault(error)));
   }
@@ -163,7 +163,11 @@ function authenticate(
 }
 
 /** Completes the stage `host_key`, once. */
-function proving(attempt: Attempt, host_check: HostKeyCheck, security: Security): () => Promise<void> {
+function proving(
+  { attempt, host_keys }: Pick<Negotiation, 'attempt' | 'host_keys'>,
+  host_check: HostKeyCheck,
+  security: Security,
+): () => Promise<void> {
   let proved: Promise<void> | undefined;
   const prove = async () => {
     await host_check.proved();
@@ -171,7 +175,10 @@ function proving(attempt: Attempt, host_check: HostKeyCheck, security: Security)
     if (!judged) return;
     attempt.judge(judged.verdict);
     const connection = security.of(judged.key);
-    if (connection) attempt.secured(connection);
+    if (connection) {
+      attempt.secured(connection);
+      host_keys.secured(attempt.hop, { hop: attempt.hop.name, ...connection });
+    }
     const code = judged.verdict === 'unverified' ? 'key_not_verified' : 'key_verified';
     attempt.pass(stageNote(code, { fingerprint: judged.key.fingerprint }));
   };

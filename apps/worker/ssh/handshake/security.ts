@@ -1,9 +1,8 @@
 import type { Client, NegotiatedAlgorithms } from 'ssh2';
 import { printable } from '#core/lib/text.ts';
-import type { HopConnection } from '#core/model/hop-connection.ts';
+import { type HopConnection, isPostQuantum } from '#core/model/hop-connection.ts';
 import type { PresentedHostKey } from '#core/ports/ssh.ts';
 import { kindOf } from '../algorithms/proposal.ts';
-import { HYBRID } from '../hybrid/mlkem768x25519.ts';
 
 const MAX_VERSION = 100; // it comes from the host
 
@@ -27,7 +26,7 @@ export function watchSecurity(client: Client, ident: () => string | undefined): 
       return {
         ...{ key_exchange, cipher: cs.cipher, host_key_type: kindOf(host_key) },
         server_version: printable(version, MAX_VERSION),
-        is_post_quantum: key_exchange === HYBRID,
+        is_post_quantum: isPostQuantum(key_exchange),
       };
     },
   };
