@@ -2,6 +2,7 @@ import { Fault, type FaultCode } from '#core/errors.ts';
 import type { KexInit } from './algorithms/kexinit.ts';
 import { describeMismatch, nameMismatch } from './algorithms/mismatch.ts';
 import type { Attempt } from './attempt.ts';
+import { forwardRefusal } from './channels/forward.ts';
 
 /** What the peer has sent before the key exchange. */
 export interface Greeting {
@@ -50,23 +51,11 @@ export function unreachableFault(attempt: Attempt, cause?: unknown): Fault {
   return attempt.fault('host_unreachable', `${attempt.address} cannot be reached`, cause);
 }
 
-// Reason codes of SSH_MSG_CHANNEL_OPEN_FAILURE, RFC 4254 §5.1.
-const ADMINISTRATIVELY_PROHIBITED = 1;
-const CONNECT_FAILED = 2;
-
+/** The next hop cannot be reached, whatever the reason. */
 export function tunnelFault(error: unknown, attempt: Attempt, bastion: string): Fault {
-  const reason = error instanceof Error && 'reason' in error ? error.reason : undefined;
-  const { address } = attempt;
-  if (reason === ADMINISTRATIVELY_PROHIBITED) {
-    return attempt.fault('host_unreachable', `${bastion} does not allow forwarding to ${address}`, error);
-  }
-  if (reason === CONNECT_FAILED) {
-    return attempt.fault('host_unreachable', `${bastion} cannot reach ${address}`, error);
-  }
-  if (typeof reason === 'number') {
-    return attempt.fault('host_unreachable', `${bastion} refused to forward to ${address}`, error);
-  }
-  return attempt.fault('host_disconnected', `${bastion} was lost while connecting to ${address}`, error);
+  const { code, detail } = forwardRefusal(error, bastion, attempt.address);
+  const is_lost = code === 'host_disconnected';
+  return attempt.fault(is_lost ? 'host_disconnected' : 'host_unreachable', detail, error);
 }
 
 /** An `error` of the ssh2 client before it was ready. */
