@@ -1,12 +1,14 @@
 import type { Casts } from '#core/ports/casts.ts';
 import type { Files } from '#core/ports/files.ts';
 import type { Inspections } from '#core/ports/inspections.ts';
+import type { Programs } from '#core/ports/programs.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { Screens } from '#core/ports/screens.ts';
 import type { HostKeys, PrivateKeys, Prober, Shells } from '#core/ports/ssh.ts';
 import { noTracer, type Tracer } from '#core/ports/tracing.ts';
 import { createInspections } from './inspections/inspections.ts';
 import { createProber } from './probe/probe.ts';
+import { createPrograms } from './programs/programs.ts';
 import { createCasts, type FileCasts } from './recording/casts.ts';
 import { createObjectStore, type StoreOptions } from './recording/store/object-store.ts';
 import { createScreens } from './screen/screens.ts';
@@ -42,6 +44,7 @@ export interface Worker {
   readonly shells: Shells;
   readonly files: Files;
   readonly inspections: Inspections;
+  readonly programs: Programs;
   readonly prober: Prober;
   readonly private_keys: PrivateKeys;
   readonly key_processes: Pick<KeyProcesses, 'start' | 'stop'>;
@@ -87,6 +90,7 @@ export function createWorker({
     shells: createShells({ dialler, clock, open_timeout_ms: connect_timeout_ms, lang: terminal_lang }),
     files: createFiles(pool),
     inspections: createInspections({ dialler, clock }),
+    programs: createPrograms(dialler),
     prober: createProber({ dialler, clock, operation_timeout_ms: connect_timeout_ms }),
     private_keys: {
       async assertReadable(private_key, passphrase, asker) {

@@ -1,9 +1,8 @@
-import type { ClientChannel } from 'ssh2';
 import type { InspectionRequest } from '#core/ports/inspections.ts';
 import type { Clock } from '#core/ports/runtime.ts';
-import { enforceWindow } from '../ssh/channels/window.ts';
+import { startProgram } from '../programs/start.ts';
+import { forwardAbort } from '../ssh/attempt.ts';
 import type { Connection } from '../ssh/connection.ts';
-import { killProgram } from '../ssh/internals/channel-signals.ts';
 
 export interface Output {
   readonly stdout: string;
@@ -14,75 +13,49 @@ export interface Output {
 }
 
 /** Runs a command line without a terminal or input, and ends it with the time, the bytes or the signal. */
-export function runProgram(
+export async function runProgram(
   connection: Connection,
   command: string,
   { signal, timeout_ms, limit_bytes, clock }: InspectionRequest & { readonly clock: Clock },
 ): Promise<Output> {
-  return new Promise((resolve, reject) => {
-    const kept = createKept(limit_bytes);
-    let channel: ClientChannel | undefined;
-    let exit_code: number | null = null;
-    let is_over = false;
-    let unlisten = () => {};
-    function end(settle: () => void): void {
-      if (is_over) return;
-      is_over = true;
-      cancel();
-      unlisten();
-      signal.removeEventListener('abort', abort);
-      if (channel) killProgram(channel); // without a terminal, it would outlive its channel
-      settle();
-    }
-    const finish = (cut: Output['cut']) =>
-      end(() => resolve({ ...kept.texts(), exit_code: cut ? null : exit_code, cut }));
-    const abort = () => end(() => reject(signal.reason));
-    const cancel = clock.after(timeout_ms, () => finish('time'));
-    signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) return abort();
-    unlisten = connection.onEnd((fault) => end(() => reject(fault)));
-    if (is_over) return;
-
-    function listen(opened: ClientChannel): void {
-      channel = opened;
-      if (is_over) {
-        killProgram(opened);
-        return;
+  const kept = createKept(limit_bytes);
+  const stop = new AbortController();
+  const unfollow = forwardAbort(signal, stop);
+  let cut: Output['cut'];
+  function end(why: Output['cut']): void {
+    if (stop.signal.aborted) return;
+    cut = why;
+    stop.abort(new Error('The inspection was cut off'));
+  }
+  const cancel = clock.after(timeout_ms, () => end('time'));
+  try {
+    const { stdin, stdout, stderr, ended } = await startProgram(connection, command, stop.signal);
+    stdin.close().catch(() => {}); // a program that has ended needs none
+    const keep = async (name: 'stdout' | 'stderr', stream: ReadableStream<Uint8Array>) => {
+      for await (const bytes of stream) {
+        kept.add(name, bytes);
+        if (kept.isFull()) end('bytes');
       }
-      const take = (stream: 'stdout' | 'stderr') => (bytes: Buffer) => {
-        kept.add(stream, bytes);
-        if (kept.isFull()) finish('bytes');
-      };
-      const violated = () =>
-        connection.close(connection.fault('ssh_protocol', 'sent more data than its window allows'));
-      enforceWindow(opened, violated);
-      opened.on('error', () => {}); // `close` reports the end
-      opened.on('exit', (code: number | null) => {
-        exit_code = code;
-      });
-      opened.on('data', take('stdout')).stderr.on('data', take('stderr'));
-      opened.on('close', () => finish(undefined));
-      opened.end();
-    }
-    try {
-      connection.client.exec(command, (error, opened) => {
-        if (!error) return listen(opened);
-        end(() => reject(connection.fault('shell_refused', 'refuses to run programs', error)));
-      });
-    } catch (error) {
-      end(() => reject(connection.fault('shell_refused', 'was lost before a program ran', error)));
-    }
-  });
+    };
+    const [exit] = await Promise.all([ended, keep('stdout', stdout), keep('stderr', stderr)]);
+    if (exit.kind === 'lost') throw exit.fault;
+    return { ...kept.texts(), exit_code: exit.code, cut: undefined };
+  } catch (error) {
+    if (cut === undefined) throw error;
+    return { ...kept.texts(), exit_code: null, cut };
+  } finally {
+    cancel();
+    unfollow();
+  }
 }
 
 function createKept(limit_bytes: number) {
-  const pieces = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
+  const pieces = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] };
   let left = limit_bytes;
-  const textOf = (stream: readonly Buffer[]) => new TextDecoder().decode(Buffer.concat(stream));
+  const textOf = (stream: readonly Uint8Array[]) => new TextDecoder().decode(Buffer.concat(stream));
   return {
-    add(stream: keyof typeof pieces, bytes: Buffer): void {
-      // A copy: ssh2's buffer holds the whole packet, which a hostile host fills up behind a single byte of output.
-      pieces[stream].push(Buffer.from(bytes.subarray(0, Math.max(0, left))));
+    add(stream: keyof typeof pieces, bytes: Uint8Array): void {
+      pieces[stream].push(bytes.subarray(0, Math.max(0, left)));
       left -= bytes.length;
     },
     isFull: () => left < 0,

@@ -23,6 +23,8 @@ export interface Connection {
   ended(): Fault | undefined;
   /** Calls the listener once when the connection ends; the returned function removes it. */
   onEnd(listener: (fault: Fault) => void): () => void;
+  /** Resolves when little waits to be sent to the destination, or the connection has ended. */
+  drained(): Promise<void>;
   close(fault?: Fault): void;
   /** Resolves when all streams are closed. */
   closed(): Promise<void>;
@@ -90,6 +92,25 @@ export function lostFault({ hop }: Link, in_chain: boolean, cause?: unknown): Fa
   return new Fault('host_disconnected', `The connection to ${lost} was lost`, options);
 }
 
+/** Shared by all who wait, however many channels there are. */
+function createDrain(stream: Duplex): () => Promise<void> {
+  let draining: Promise<void> | undefined;
+  const drain = () =>
+    new Promise<void>((resolve) => {
+      function done(): void {
+        stream.off('drain', done).off('close', done);
+        draining = undefined;
+        resolve();
+      }
+      stream.on('drain', done).on('close', done);
+    });
+  return async () => {
+    if (!stream.writableNeedDrain || stream.destroyed) return;
+    draining ??= drain();
+    await draining;
+  };
+}
+
 export function toConnection(links: Links, { clock, in_chain, depth }: ConnectionOptions): Connection {
   const last = links.at(-1) ?? links[0];
   const listeners = new Set<(fault: Fault) => void>();
@@ -97,6 +118,8 @@ export function toConnection(links: Links, { clock, in_chain, depth }: Connectio
   const options = in_chain ? { hop: last.hop.name } : {};
   let closing = Promise.resolve();
   let heard_ms = clock.elapsed_ms();
+
+  const drained = createDrain(last.stream);
 
   function close(fault = new Fault('host_disconnected', 'The connection was closed')): void {
     if (ended) return;
@@ -128,6 +151,7 @@ export function toConnection(links: Links, { clock, in_chain, depth }: Connectio
       else listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    drained,
     close,
     closed: () => closing,
     fault: (code, what, cause) =>

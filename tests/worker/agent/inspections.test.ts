@@ -1,9 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { INSPECTIONS } from '#core/agent/inspections.ts';
 import type { Inspected, InspectionRequest } from '#core/ports/inspections.ts';
 import type { SshTarget } from '#core/ports/ssh.ts';
 import { type AccountOptions, addAccount } from '../../support/hosts/accounts.ts';
+import { runs } from '../../support/hosts/processes.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 import { startProxy } from '../../support/hosts/tcp.ts';
 import { failureOf, hopTo, NEVER, targetTo, worker } from '../setup.ts';
@@ -39,15 +39,6 @@ async function withAccount<T>(options: AccountOptions, work: (target: SshTarget)
   } finally {
     await remove();
   }
-}
-
-/** Whether a process of this machine has these arguments, also one that has outlived its connection. */
-async function runs(argv: string): Promise<boolean> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const lines = await Promise.all(
-    pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
-  );
-  return lines.some((line) => line.split('\0').join(' ').trim() === argv);
 }
 
 describe('a program', () => {

@@ -1,5 +1,6 @@
 import { HYBRID } from '../hybrid/mlkem768x25519.ts';
 import { assertAnnouncedAlgorithms } from './announced-algorithms.ts';
+import { assertChannelCloses } from './channel-closes.ts';
 import { assertChannelSignals } from './channel-signals.ts';
 import { assertHybrid, assertHybridExchange, offerHybrid } from './hybrid-exchange.ts';
 import { assertGroupExchange, assertKeyExchange, type KeyExchange, onKeyExchange } from './key-exchange.ts';
@@ -34,6 +35,7 @@ function assertHandshake(): void {
       assertPublicKeyRequests(client);
       assertAnnouncedAlgorithms(client);
       assertChannelSignals(client);
+      assertChannelCloses(client);
       watchProtocol(client, {
         packets: createPacketPool({ after: () => () => undefined }),
         presented: () => uncalled.delete('presented'),

@@ -14,6 +14,7 @@ export interface HostileHost {
 export interface Misdeeds {
   shell?(channel: ServerChannel, client: Connection): void;
   sftp?(sftp: SFTPWrapper): void;
+  exec?(channel: ServerChannel): void;
 }
 
 const PEM = { type: 'pkcs1', format: 'pem' } as const;
@@ -34,6 +35,8 @@ export async function startHostileHost(misdeeds: Misdeeds): Promise<HostileHost>
       const session = accept();
       session.on('pty', (grant) => grant?.());
       session.on('shell', (grant) => misdeeds.shell?.(grant(), client));
+      const { exec } = misdeeds;
+      if (exec) session.on('exec', (grant) => exec(grant()));
       session.on('sftp', (grant) => misdeeds.sftp?.(grant()));
     });
   });
