@@ -6,6 +6,7 @@ import type { Clock } from '#core/ports/runtime.ts';
 import type { Screens } from '#core/ports/screens.ts';
 import type { HostKeys, PrivateKeys, Prober, Shells } from '#core/ports/ssh.ts';
 import { noTracer, type Tracer } from '#core/ports/tracing.ts';
+import type { Tunnels } from '#core/ports/tunnels.ts';
 import { createInspections } from './inspections/inspections.ts';
 import { createProber } from './probe/probe.ts';
 import { createPrograms } from './programs/programs.ts';
@@ -19,6 +20,7 @@ import { createDialler, type Dialler } from './ssh/dial/connect.ts';
 import { createHostLookup, type HostLookup } from './ssh/dial/host-lookup.ts';
 import { createKeyProcesses, type KeyProcesses } from './ssh/keys/key-processes.ts';
 import { createPrivateKeyReader } from './ssh/keys/private-keys.ts';
+import { createTunnels } from './tunnels/tunnels.ts';
 
 const POOL_IDLE_MS = 5 * 60_000;
 const OPERATION_TIMEOUT_MS = 30_000;
@@ -45,12 +47,13 @@ export interface Worker {
   readonly files: Files;
   readonly inspections: Inspections;
   readonly programs: Programs;
+  readonly tunnels: Tunnels;
   readonly prober: Prober;
   readonly private_keys: PrivateKeys;
   readonly key_processes: Pick<KeyProcesses, 'start' | 'stop'>;
   readonly casts: Casts;
   readonly screens: Screens;
-  /** Pooled connections for file access. */
+  /** Pooled connections for file access and tunnels. */
   pooled(): number;
   /** Recordings that wait for the store. */
   readonly backlog: FileCasts['backlog'];
@@ -91,6 +94,7 @@ export function createWorker({
     files: createFiles(pool),
     inspections: createInspections({ dialler, clock }),
     programs: createPrograms(dialler),
+    tunnels: createTunnels(pool),
     prober: createProber({ dialler, clock, operation_timeout_ms: connect_timeout_ms }),
     private_keys: {
       async assertReadable(private_key, passphrase, asker) {

@@ -4,6 +4,7 @@ import { assertAnnouncedAlgorithms } from '#worker/ssh/internals/announced-algor
 import { assertChannelSignals } from '#worker/ssh/internals/channel-signals.ts';
 import { assertSsh2 } from '#worker/ssh/internals/check.ts';
 import { assertGroupExchange, assertKeyExchange } from '#worker/ssh/internals/key-exchange.ts';
+import { assertPing } from '#worker/ssh/internals/ping.ts';
 import { assertProtocol } from '#worker/ssh/internals/protocol.ts';
 import { assertPublicKeyRequests } from '#worker/ssh/internals/public-key-requests.ts';
 
@@ -18,6 +19,7 @@ describe('the check of ssh2 at start', () => {
   it.each([
     ['Protocol.authPK (function)', () => assertPublicKeyRequests(otherClient({}))],
     ['Protocol.signal (function)', () => assertChannelSignals(otherClient({}))],
+    ['Client._callbacks (object)', () => assertPing(otherClient({ ping() {} }))],
     ['Protocol._handlers (object)', () => assertAnnouncedAlgorithms(otherClient({}))],
     [
       'Protocol._handlers.EXT_INFO (function)',

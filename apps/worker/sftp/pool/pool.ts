@@ -3,7 +3,7 @@ import { Fault } from '#core/errors.ts';
 import type { SshTarget } from '#core/ports/ssh.ts';
 import type { Dialler } from '../../ssh/dial/connect.ts';
 import { createBudget } from './budget.ts';
-import { openPooled, type PooledConnection, type PooledOptions } from './pooled-connection.ts';
+import { type PooledConnection, type PooledOptions, toPooled } from './pooled-connection.ts';
 
 // For all transfers together; garbage that is not yet collected comes on top.
 const BUDGET_BYTES = 64 * 1024 * 1024;
@@ -21,7 +21,10 @@ export interface Lease {
 }
 
 export interface Pool {
+  /** With SFTP started. */
   lease(target: SshTarget): Promise<Lease>;
+  /** Also on a host without SFTP. */
+  leaseBare(target: SshTarget): Promise<Lease>;
   drop(server_id: number): void;
   dropOwner(owner: string): void;
   /** Connections, including those being opened. */
@@ -63,7 +66,9 @@ export function createPool(pool_options: PoolOptions): Pool {
         new Fault('host_disconnected', 'The idle connection was closed to make room for another'),
       );
     const abort = new AbortController();
-    const overdue = () => retire(key, entry);
+    const overdue = () => {
+      if (entry.connection) retire(key, entry.connection);
+    };
     const opening = openEntry({ ...options, overdue }, target, abort.signal);
     const whose = { server_id, revisions: revisionsOf(target), owner: target.owner };
     const entry: Entry = { ...whose, abort, opening, pending: 0, connection: undefined };
@@ -82,13 +87,13 @@ export function createPool(pool_options: PoolOptions): Pool {
     entries.delete(key);
     entry.abort.abort(fault);
   }
-  /** The host no longer answers on it: its work may go on, but the next lease dials. */
-  function retire(key: string, entry: Entry): void {
-    if (entries.get(key) !== entry) return;
+  /** The host no longer answers on it, or starts no SFTP: its work may go on, but the next lease dials. */
+  function retire(key: string, connection: PooledConnection): void {
+    const entry = entries.get(key);
+    if (entry?.connection !== connection) return;
     entries.delete(key);
-    if (!entry.connection) return;
     retired.add(entry);
-    entry.connection.retire();
+    connection.retire();
   }
   function dropWhere(matches: (entry: Entry) => boolean): void {
     for (const [key, entry] of entries) if (matches(entry)) end(key, entry, DROPPED());
@@ -102,6 +107,17 @@ export function createPool(pool_options: PoolOptions): Pool {
   }
 
   async function lease(target: SshTarget): Promise<Lease> {
+    const leased = await leaseBare(target);
+    try {
+      await leased.connection.sftp();
+      return leased;
+    } catch (error) {
+      retire(keyOf(target), leased.connection);
+      leased.release();
+      throw error;
+    }
+  }
+  async function leaseBare(target: SshTarget): Promise<Lease> {
     if (closed) throw new Fault('shutting_down');
     dropOutdated(target);
     const key = keyOf(target);
@@ -114,13 +130,14 @@ export function createPool(pool_options: PoolOptions): Pool {
         entry.pending -= 1;
       });
     if ((await leased.connection.isAlive()) || entry.abort.signal.aborted) return leased;
-    retire(key, entry);
+    retire(key, leased.connection);
     leased.release();
-    return lease(target); // a connection just dialled is not asked
+    return leaseBare(target); // a connection just dialled is not asked
   }
 
   return {
     lease,
+    leaseBare,
     drop: (server_id) => dropWhere(({ revisions }) => revisions.has(server_id)),
     dropOwner: (whose) => dropWhere(({ owner }) => owner === whose),
     count: () => entries.size + retired.size,
@@ -160,7 +177,7 @@ async function openEntry(
   const close = () => connection.close(signal.reason);
   signal.addEventListener('abort', close, { once: true });
   if (signal.aborted) close();
-  return openPooled(connection, options);
+  return toPooled(connection, options);
 }
 
 function toLease(connection: PooledConnection, closed: AbortSignal): Lease {

@@ -1,6 +1,7 @@
 import { Fault } from '#core/errors.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { Connection } from '../../ssh/connection.ts';
+import { ping } from '../../ssh/internals/ping.ts';
 import { type ChannelOptions, openSftpChannel, type SftpChannel } from '../protocol/channel.ts';
 import type { Budget } from './budget.ts';
 import { createFlowControl, type FlowControl } from './flow-control.ts';
@@ -12,6 +13,9 @@ const MAX_METADATA_CALLS = 64;
 
 /** One SSH connection with its SFTP channels, closed after `idle_ms` without a lease. */
 export interface PooledConnection {
+  readonly connection: Connection;
+  /** Resolves when the host has started SFTP, which is asked for once. */
+  sftp(): Promise<void>;
   /** For short requests, which never wait behind a transfer. */
   metadata(): Promise<SftpChannel>;
   /** For file contents. */
@@ -38,15 +42,15 @@ export interface PooledOptions extends ChannelOptions {
   readonly budget: Budget;
 }
 
-export async function openPooled(connection: Connection, options: PooledOptions): Promise<PooledConnection> {
+export function toPooled(connection: Connection, options: PooledOptions): PooledConnection {
   const channels = createChannels(connection, options);
-  try {
-    await channels.metadata();
-  } catch (error) {
-    connection.close();
-    throw error;
-  }
-  const isAlive = createProbe(connection, { metadata: channels.metadata, clock: options.clock });
+  let started: Promise<SftpChannel> | undefined;
+  const ask = async () => {
+    if (!started) return ping(connection.client);
+    const channel = await channels.metadata();
+    await channel.realpath('.').catch(() => {}); // a refusal is an answer too
+  };
+  const isAlive = createProbe(connection, { ask, clock: options.clock });
   let holders = 0;
   let is_retired = false;
   let cancelIdle = () => {};
@@ -54,6 +58,11 @@ export async function openPooled(connection: Connection, options: PooledOptions)
   connection.onEnd(() => cancelIdle());
   return {
     ...channels,
+    connection,
+    async sftp() {
+      started ??= channels.metadata();
+      await started;
+    },
     down: createFlowControl(options.budget),
     up: createFlowControl(options.budget),
     budget: options.budget,

@@ -5,6 +5,7 @@ import { assertChannelSignals } from './channel-signals.ts';
 import { assertHybrid, assertHybridExchange, offerHybrid } from './hybrid-exchange.ts';
 import { assertGroupExchange, assertKeyExchange, type KeyExchange, onKeyExchange } from './key-exchange.ts';
 import { createPacketPool } from './packet-pool.ts';
+import { assertPing } from './ping.ts';
 import { assertConnected, assertProtocol, type ProtocolWatch, watchProtocol } from './protocol.ts';
 import { assertPublicKeyRequests } from './public-key-requests.ts';
 import { rehearse } from './rehearsal.ts';
@@ -36,6 +37,7 @@ function assertHandshake(): void {
       assertAnnouncedAlgorithms(client);
       assertChannelSignals(client);
       assertChannelCloses(client);
+      assertPing(client);
       watchProtocol(client, {
         packets: createPacketPool({ after: () => () => undefined }),
         presented: () => uncalled.delete('presented'),

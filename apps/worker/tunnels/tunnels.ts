@@ -1,0 +1,81 @@
+import type { ClientChannel } from 'ssh2';
+import { Fault } from '#core/errors.ts';
+import { untilAborted } from '#core/lib/deadline.ts';
+import type { Address, Tunnel, TunnelOptions, Tunnels } from '#core/ports/tunnels.ts';
+import type { Lease, Pool } from '../sftp/pool/pool.ts';
+import { addressOf } from '../ssh/attempt.ts';
+import { forwardRefusal, OURSELVES, openForward } from '../ssh/channels/forward.ts';
+import { openStreams } from '../ssh/channels/streams.ts';
+
+export function createTunnels(pool: Pick<Pool, 'leaseBare'>): Tunnels {
+  return {
+    async open(target, to, options) {
+      const { signal } = options;
+      signal.throwIfAborted();
+      const leasing = pool.leaseBare(target);
+      const lease = await untilAborted(signal, leasing).catch((error: unknown) => {
+        leasing.then(({ release }) => release(), ignore);
+        throw error;
+      });
+      try {
+        return toTunnel(await forward(lease, to, options), lease, signal);
+      } catch (error) {
+        lease.release();
+        throw error;
+      }
+    },
+  };
+}
+
+async function forward(
+  { connection: { connection } }: Lease,
+  to: Address,
+  { from = OURSELVES, signal }: TunnelOptions,
+): Promise<ClientChannel> {
+  const lost = new AbortController();
+  const unlisten = connection.onEnd((fault) => lost.abort(fault));
+  try {
+    return await openForward(connection.client, {
+      to,
+      from,
+      signal: AbortSignal.any([signal, lost.signal]),
+    });
+  } catch (cause) {
+    signal.throwIfAborted();
+    lost.signal.throwIfAborted();
+    const { code, detail } = forwardRefusal(cause, connection.hop.name, addressOf(to));
+    throw new Fault(code, detail, { cause });
+  } finally {
+    unlisten();
+  }
+}
+
+/** Keeps the lease until the channel is closed. */
+function toTunnel(channel: ClientChannel, lease: Lease, signal: AbortSignal): Tunnel {
+  const { connection } = lease.connection;
+  let close = () => {};
+  const closed = new Promise<void>((resolve) => {
+    close = resolve;
+  });
+  const end = (reason: unknown) => {
+    channel.close();
+    streams.fail(reason);
+  };
+  const abort = () => end(signal.reason);
+  const streams = openStreams(channel, connection, {
+    aborted: end,
+    closed() {
+      unlisten();
+      signal.removeEventListener('abort', abort);
+      lease.release();
+      close();
+    },
+  });
+  streams.stderr.cancel().catch(ignore); // a forwarded channel has none
+  const unlisten = connection.onEnd(streams.fail);
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  return { readable: streams.stdout, writable: streams.input, closed };
+}
+
+const ignore = () => {};
