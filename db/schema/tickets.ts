@@ -1,4 +1,4 @@
-import type { TicketRow } from '#core/model/ticket.ts';
+import type { TicketPurpose } from '#core/model/ticket.ts';
 import type { Kit } from '../kit/sqlite.ts';
 import type { defineIdentity } from './identity.ts';
 
@@ -36,9 +36,11 @@ export function defineTickets(kit: Kit, { sessions, api_keys }: Credentials) {
 function columns(kit: Kit) {
   return {
     digest: kit.text().primaryKey(),
-    purpose: kit.text().$type<TicketRow['purpose']>().notNull(),
+    purpose: kit.text().$type<TicketPurpose>().notNull(),
+    // Server and path are what versions up to 0.7 have instead of the payload.
     server_id: kit.int(),
     path: kit.text(),
+    payload: kit.json().$type<unknown>(),
     expires_at: kit.instant().notNull(),
   };
 }

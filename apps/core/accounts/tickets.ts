@@ -1,9 +1,9 @@
 import { Fault } from '../errors.ts';
 import { digest, randomToken } from '../lib/bytes.ts';
 import type { Caller } from '../model/caller.ts';
-import { EmbedBounds } from '../model/embed.ts';
-import { ZipInput } from '../model/file-change.ts';
-import type { Ticket, TicketRow } from '../model/ticket.ts';
+import { type EmbedBounds, toBounds } from '../model/embed.ts';
+import type { ZipInput } from '../model/file-change.ts';
+import type { Ticket, TicketPayload, TicketRow } from '../model/ticket.ts';
 import { assertMay, credentialOf } from '../policy/account.ts';
 import type { Action } from '../policy/actions.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -62,95 +62,127 @@ interface Deps {
 
 interface Issue {
   readonly action: Action;
-  readonly purpose: TicketRow['purpose'];
   /** Seconds. */
   readonly expires_in: number;
 }
 
-const FILE = { action: 'get_file_ticket', expires_in: FILE_LIFETIME_S } as const;
+const FILE: Issue = { action: 'get_file_ticket', expires_in: FILE_LIFETIME_S };
 
 export function createTickets({ repositories, callers, clock }: Deps): Tickets {
   const { tickets } = repositories;
 
   async function issue(
     caller: Caller,
-    { action, purpose, expires_in }: Issue,
-    place?: Partial<FilePlace>,
+    { action, expires_in }: Issue,
+    payload: TicketPayload,
   ): Promise<Ticket> {
     assertMay(caller, action);
     const ticket = randomToken();
     await tickets.insert({
       digest: await digest(ticket),
-      purpose,
       credential: credentialOf(caller),
-      server_id: place?.server_id ?? null,
-      path: place?.path ?? null,
+      payload,
       expires_at: new Date(clock.now().getTime() + expires_in * 1000).toISOString(),
     });
     return { ticket, expires_in };
   }
 
-  return {
-    forSocket: (caller) => issue(caller, { action: 'get_socket_ticket', ...socketTicket(caller) }),
-    forRelay: (caller) => issue(caller, { action: 'relay_socket', ...socketTicket(caller) }),
-    forFile: (caller, place) => issue(caller, { ...FILE, purpose: 'file' }, place),
-    forArchive: (caller, { server_id, ...input }) =>
-      issue(caller, { ...FILE, purpose: 'archive' }, { server_id, path: JSON.stringify(input) }),
+  /** A ticket that stays valid. */
+  const find = async (ticket: string) => tickets.find(await digest(ticket), clock.now().toISOString());
+  /** A ticket that is used up. */
+  const take = async (ticket: string) => tickets.take(await digest(ticket), clock.now().toISOString());
 
-    forEmbed: (caller, { server_id, ...way }, expires_in) =>
-      issue(
-        caller,
-        { action: 'get_embed_ticket', purpose: 'embed', expires_in },
-        { server_id, path: JSON.stringify(way) },
-      ),
+  return {
+    ...createIssuing(issue),
 
     async redeemForEmbed(ticket, ip_address) {
-      const row = await tickets.take(await digest(ticket), clock.now().toISOString());
-      if (row?.purpose !== 'embed' || row.path === null) throw new Fault('invalid_ticket');
-      const bounds = EmbedBounds.parse({ ...JSON.parse(row.path), server_id: row.server_id });
-      return { minter: await callers.fromCredential(row.credential, ip_address), bounds };
+      const { payload, credential } = existing(await take(ticket));
+      if (payload.purpose !== 'embed') throw new Fault('invalid_ticket');
+      return { minter: await callers.fromCredential(credential, ip_address), bounds: toBounds(payload) };
     },
 
-    forRecording: (caller, id) =>
-      issue(
-        caller,
-        { action: 'get_recording_ticket', purpose: 'recording', expires_in: RECORDING_LIFETIME_S },
-        { path: String(id) },
-      ),
-
     async redeemForRecording(ticket, id, ip_address) {
-      const row = await tickets.find(await digest(ticket), clock.now().toISOString());
-      if (row?.purpose !== 'recording' || row.path !== String(id)) throw new Fault('invalid_ticket');
-      return callers.fromCredential(row.credential, ip_address);
+      const { payload, credential } = existing(await find(ticket));
+      const opens = payload.purpose === 'recording' && payload.recording_id === id;
+      if (!opens) throw new Fault('invalid_ticket');
+      return callers.fromCredential(credential, ip_address);
     },
 
     async redeemForSocket(ticket, ip_address) {
-      const row = await tickets.take(await digest(ticket), clock.now().toISOString());
-      const caller = row && (await callers.fromCredential(row.credential, ip_address));
-      if (!caller || row.purpose !== socketPurpose(caller)) throw new Fault('invalid_ticket');
+      const { payload, credential } = existing(await take(ticket));
+      const caller = await callers.fromCredential(credential, ip_address);
+      if (payload.purpose !== socketPurpose(caller)) throw new Fault('invalid_ticket');
       return caller;
     },
 
-    async redeemForFile(ticket, place, ip_address) {
-      const row = await tickets.find(await digest(ticket), clock.now().toISOString());
-      const opens = row?.purpose === 'file' && row.server_id === place.server_id && row.path === place.path;
+    async redeemForFile(ticket, { server_id, path }, ip_address) {
+      const { payload, credential } = existing(await find(ticket));
+      const opens = payload.purpose === 'file' && payload.server_id === server_id && payload.path === path;
       if (!opens) throw new Fault('invalid_ticket');
-      return callers.fromCredential(row.credential, ip_address);
+      return callers.fromCredential(credential, ip_address);
     },
 
-    async redeemForArchive(ticket, { server_id, path }, ip_address) {
-      const row = await tickets.find(await digest(ticket), clock.now().toISOString());
-      if (row?.server_id !== server_id || row.path === null) throw new Fault('invalid_ticket');
-      if (row.purpose === 'file' && row.path !== path) throw new Fault('invalid_ticket');
-      if (row.purpose === 'archive' && path !== undefined) throw new Fault('invalid_ticket');
-      const paths = row.purpose === 'archive' ? ZipInput.parse(JSON.parse(row.path)) : { paths: [row.path] };
-      return { caller: await callers.fromCredential(row.credential, ip_address), paths };
+    async redeemForArchive(ticket, asked, ip_address) {
+      const { payload, credential } = existing(await find(ticket));
+      const paths = archivedBy(payload, asked);
+      if (!paths) throw new Fault('invalid_ticket');
+      return { caller: await callers.fromCredential(credential, ip_address), paths };
     },
   };
 }
 
-function socketTicket(caller: Caller) {
-  return { purpose: socketPurpose(caller), expires_in: SOCKET_LIFETIME_S };
+type Issuing = Pick<
+  Tickets,
+  'forSocket' | 'forRelay' | 'forFile' | 'forArchive' | 'forEmbed' | 'forRecording'
+>;
+
+function createIssuing(
+  issue: (caller: Caller, how: Issue, payload: TicketPayload) => Promise<Ticket>,
+): Issuing {
+  const forSocket = (caller: Caller, action: Action) =>
+    issue(caller, { action, expires_in: SOCKET_LIFETIME_S }, { purpose: socketPurpose(caller) });
+  return {
+    forSocket: (caller) => forSocket(caller, 'get_socket_ticket'),
+    forRelay: (caller) => forSocket(caller, 'relay_socket'),
+    forFile: (caller, { server_id, path }) => issue(caller, FILE, { purpose: 'file', server_id, path }),
+    forArchive: (caller, { server_id, paths, base_path }) =>
+      issue(caller, FILE, { purpose: 'archive', server_id, paths: [...paths], base_path }),
+    forEmbed: (caller, bounds, expires_in) =>
+      issue(caller, { action: 'get_embed_ticket', expires_in }, { purpose: 'embed', ...toBounds(bounds) }),
+    forRecording: (caller, recording_id) =>
+      issue(
+        caller,
+        { action: 'get_recording_ticket', expires_in: RECORDING_LIFETIME_S },
+        { purpose: 'recording', recording_id },
+      ),
+  };
+}
+
+function existing(row: TicketRow | undefined): TicketRow {
+  if (!row) throw new Fault('invalid_ticket');
+  return row;
+}
+
+/** The paths of an archive ticket, or of a file ticket for exactly this path. */
+function archivedBy(
+  payload: TicketPayload,
+  asked: { readonly server_id: number; readonly path: string | undefined },
+): ZipInput | undefined {
+  switch (payload.purpose) {
+    case 'archive': {
+      const { server_id, paths, base_path } = payload;
+      return server_id === asked.server_id && asked.path === undefined ? { paths, base_path } : undefined;
+    }
+    case 'file': {
+      const { server_id, path } = payload;
+      return server_id === asked.server_id && path === asked.path ? { paths: [path] } : undefined;
+    }
+    case 'socket':
+    case 'embedded_socket':
+    case 'recording':
+    case 'embed':
+      return undefined;
+  }
 }
 
 function socketPurpose({ bounds }: Caller): 'socket' | 'embedded_socket' {

@@ -1,17 +1,30 @@
 import { z } from 'zod';
 import type { Credential } from './caller.ts';
+import { EmbedBounds } from './embed.ts';
+import { Id } from './fields.ts';
+import { ZipInput } from './file-change.ts';
+
+/** What a ticket is for, and all that it is valid for. */
+export const TicketPayload = z.discriminatedUnion('purpose', [
+  z.object({ purpose: z.literal('socket') }),
+  // Versions that know no embedded sessions refuse it.
+  z.object({ purpose: z.literal('embedded_socket') }),
+  z.object({ purpose: z.literal('file'), server_id: Id, path: z.string() }),
+  ZipInput.extend({ purpose: z.literal('archive'), server_id: Id }),
+  z.object({ purpose: z.literal('recording'), recording_id: Id }),
+  EmbedBounds.extend({ purpose: z.literal('embed') }),
+]);
+export type TicketPayload = z.infer<typeof TicketPayload>;
+
+export type TicketPurpose = TicketPayload['purpose'];
+export type PayloadOf<P extends TicketPurpose> = Extract<TicketPayload, { purpose: P }>;
 
 /** A short-lived replacement for a token where a browser cannot send a header; only its digest is stored. */
 export interface TicketRow {
   readonly digest: string;
-  /** An embedded session's sockets have a purpose of their own, which versions that know no such sessions refuse. */
-  readonly purpose: 'socket' | 'embedded_socket' | 'file' | 'archive' | 'recording' | 'embed';
   /** Revoking it revokes the ticket. */
   readonly credential: Credential;
-  /** The only server it is valid for; null for sockets and `recording`. */
-  readonly server_id: number | null;
-  /** For `archive` a ZipInput as JSON; for `recording` its id; for `embed` kind and mode as JSON. */
-  readonly path: string | null;
+  readonly payload: TicketPayload;
   readonly expires_at: string;
 }
 

@@ -1,103 +1,73 @@
 import { and, eq, gt, lte } from 'drizzle-orm';
-import { byKind, type CredentialKind, type CredentialOf } from '#core/model/caller.ts';
+import { byKind, type Credential, type CredentialKind } from '#core/model/caller.ts';
 import type { TicketRow } from '#core/model/ticket.ts';
 import type { TicketRepository } from '#core/ports/repositories/accounts.ts';
 import { orFault } from '../../query/or-fault.ts';
 import type { Tables } from '../../schema/schema.ts';
 import type { Store } from '../../store.ts';
+import { readPayload, toPacked } from './packed-tickets.ts';
 
 type Table = Tables['tickets'] | Tables['api_key_tickets'];
-type Ticket = Omit<TicketRow, 'credential'>;
-
-/** The tickets of one kind of credential. */
-interface Tray<K extends CredentialKind> {
-  readonly table: Table;
-  insert(ticket: Ticket, credential: CredentialOf<K>): PromiseLike<unknown>;
-  take(digest: string, now: string): Promise<TicketRow | undefined>;
-  find(digest: string, now: string): Promise<TicketRow | undefined>;
-}
-
-type Trays = { readonly [K in CredentialKind]: Tray<K> };
+type Stored = Table['$inferSelect'];
 
 /** Each kind of credential has its own ticket table; a digest does not tell which one. */
-export function createTicketRepository(store: Store): TicketRepository {
-  const trays: Trays = { session: sessionTray(store), api_key: keyTray(store) };
-  const all = Object.values(trays);
+export function createTicketRepository({ db, tables, batch }: Store): TicketRepository {
+  const table_of = { session: tables.tickets, api_key: tables.api_key_tickets } satisfies Record<
+    CredentialKind,
+    Table
+  >;
+  const all: readonly Table[] = Object.values(table_of);
 
-  async function firstOf(look: (tray: (typeof all)[number]) => Promise<TicketRow | undefined>) {
-    for (const tray of all) {
-      const found = await look(tray);
-      if (found) return found;
+  async function first(ask: (table: Table) => PromiseLike<Stored[]>): Promise<TicketRow | undefined> {
+    for (const table of all) {
+      const [stored] = await ask(table);
+      if (stored) return toTicket(stored);
     }
     return undefined;
   }
 
   return {
-    async insert({ credential, ...ticket }) {
-      const inserted = byKind(credential, {
-        session: (session) => trays.session.insert(ticket, session),
-        api_key: (key) => trays.api_key.insert(ticket, key),
+    async insert({ credential, payload, ...ticket }) {
+      const { purpose, ...fields } = payload;
+      const row = { ...ticket, purpose, payload: fields, ...toPacked(payload) };
+      const inserted = byKind<PromiseLike<unknown>>(credential, {
+        session: ({ id }) => db.insert(table_of.session).values({ ...row, session_id: id }),
+        api_key: ({ id }) => db.insert(table_of.api_key).values({ ...row, api_key_id: id }),
       });
       await orFault('invalid_token', inserted); // the only foreign key is the credential
     },
 
-    take: (digest, now) => firstOf((tray) => tray.take(digest, now)),
+    take: (digest, now) =>
+      first((table) =>
+        db
+          .delete(table)
+          .where(unexpired(table, digest, now))
+          .returning(),
+      ),
 
-    find: (digest, now) => firstOf((tray) => tray.find(digest, now)),
+    find: (digest, now) =>
+      first((table) =>
+        db
+          .select()
+          .from(table)
+          .where(unexpired(table, digest, now)),
+      ),
 
     removeExpired: (now) =>
-      store.batch((on) => all.map(({ table }) => on.delete(table).where(lte(table.expires_at, now)))),
+      batch((on) => all.map((table) => on.delete(table).where(lte(table.expires_at, now)))),
   };
 }
 
-function sessionTray({ db, tables: { tickets } }: Store): Tray<'session'> {
-  const toTicket = ({ session_id, ...row }: Tables['tickets']['$inferSelect']): TicketRow => ({
-    ...row,
-    credential: { kind: 'session', id: session_id },
-  });
-  return {
-    table: tickets,
-    insert: (ticket, { id }) => db.insert(tickets).values({ ...ticket, session_id: id }),
-    async take(digest, now) {
-      const [row] = await db
-        .delete(tickets)
-        .where(unexpired(tickets, digest, now))
-        .returning();
-      return row && toTicket(row);
-    },
-    async find(digest, now) {
-      const [row] = await db
-        .select()
-        .from(tickets)
-        .where(unexpired(tickets, digest, now));
-      return row && toTicket(row);
-    },
-  };
+function toTicket(stored: Stored): TicketRow | undefined {
+  const payload = readPayload(stored);
+  const { digest, expires_at } = stored;
+  return payload && { digest, credential: credentialOf(stored), payload, expires_at };
 }
 
-function keyTray({ db, tables: { api_key_tickets: tickets } }: Store): Tray<'api_key'> {
-  const toTicket = ({ api_key_id, ...row }: Tables['api_key_tickets']['$inferSelect']): TicketRow => ({
-    ...row,
-    credential: { kind: 'api_key', id: api_key_id },
-  });
-  return {
-    table: tickets,
-    insert: (ticket, { id }) => db.insert(tickets).values({ ...ticket, api_key_id: id }),
-    async take(digest, now) {
-      const [row] = await db
-        .delete(tickets)
-        .where(unexpired(tickets, digest, now))
-        .returning();
-      return row && toTicket(row);
-    },
-    async find(digest, now) {
-      const [row] = await db
-        .select()
-        .from(tickets)
-        .where(unexpired(tickets, digest, now));
-      return row && toTicket(row);
-    },
-  };
+function credentialOf(stored: Stored): Credential {
+  return 'session_id' in stored
+    ? { kind: 'session', id: stored.session_id }
+    : { kind: 'api_key', id: stored.api_key_id };
 }
 
 function unexpired(table: Table, digest: string, now: string) {

@@ -26,7 +26,7 @@ describeEachStore('tickets', (fresh) => {
   it('redeems a ticket for one of many concurrent requests', async () => {
     const { tickets } = await prepare();
     for (let round = 0; round < 10; round += 1) {
-      await tickets.insert(ticketRow({ purpose: 'socket', server_id: null, path: null }));
+      await tickets.insert(ticketRow({ payload: { purpose: 'socket' } }));
       const taken = await Promise.all(Array.from({ length: 8 }, () => tickets.take('digest', AT)));
       expect(taken.filter((ticket) => ticket !== undefined)).toHaveLength(1);
     }

@@ -112,10 +112,8 @@ export function sessionRow(user_id: number, change: Partial<WebSessionRow> = {})
 export function ticketRow(change: Partial<TicketRow> = {}): TicketRow {
   return {
     digest: 'digest',
-    purpose: 'file',
     credential: { kind: 'session', id: 'session' },
-    server_id: 7,
-    path: '/srv/a b',
+    payload: { purpose: 'file', server_id: 7, path: '/srv/a b' },
     expires_at: LATER,
     ...change,
   };
