@@ -6,11 +6,16 @@ import { Menu, MenuChoice, MenuItem, MenuSeparator, MenuToggle } from '../parts/
 import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { useWorkspace } from '../shell/workspace.ts';
 import { THEMES } from './preferences.ts';
+import { textsOfSource } from './sources.ts';
 
 export function AccountMenu() {
   const { client, session, preferences, t } = useApp();
   const { show, goTo, signOut } = useWorkspace();
   const why = useReadOnlyReason();
+  const can_change_password = () => {
+    const user = session.user();
+    return user !== undefined && textsOfSource(user).why_no_password === undefined;
+  };
   const themes = () => THEMES.map((value) => ({ value, label: t(`theme_${value}`) }));
   const languages = LANGUAGES.map(({ code, name }) => ({ value: code, label: name }));
   return (
@@ -53,7 +58,7 @@ export function AccountMenu() {
         <MenuItem label={t('administration')} onSelect={() => goTo('/admin')} />
       </Show>
       <MenuItem label={t('keyboard')} onSelect={() => show({ kind: 'keyboard' })} />
-      <Show when={session.user()?.source === 'local'}>
+      <Show when={can_change_password()}>
         <MenuItem label={t('change_password')} why={why()} onSelect={() => show({ kind: 'password' })} />
       </Show>
       <MenuItem

@@ -3,13 +3,18 @@ import { createSignal, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { PasswordForm } from './password-form.tsx';
+import { textsOfSource } from './sources.ts';
 
 export function AccountPassword() {
   const { session, t } = useApp();
   const [round, setRound] = createSignal(1); // a new number mounts a fresh, empty form
   const [changed, setChanged] = createSignal(false);
   const why_fixed = useReadOnlyReason();
-  const why = () => (session.user()?.source === 'local' ? why_fixed() : t('why_directory_password'));
+  const why = () => {
+    const user = session.user();
+    const key = user && textsOfSource(user).why_no_password;
+    return key ? t(key) : why_fixed();
+  };
   const restart = (is_changed: boolean) => {
     setChanged(is_changed);
     setRound(round() + 1);

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/solid-query';
 import { createSignal, Show } from 'solid-js';
 import type { User } from '../../account/session.ts';
+import { textsOfSource } from '../../account/sources.ts';
 import { useApp } from '../../app-context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { EditDialog } from '../../parts/dialogs/edit.tsx';
@@ -44,8 +45,8 @@ export function UserDialog(props: Props) {
     >
       {() => (
         <>
-          <Show when={props.user.source !== 'local'}>
-            <p class="dialog-lead">{t('directory_note')}</p>
+          <Show when={textsOfSource(props.user).note}>
+            {(note) => <p class="dialog-lead">{t(note())}</p>}
           </Show>
           <UserLock user={props.user} />
           <Rights user={props.user} rights={rights} why={why} />
@@ -137,7 +138,7 @@ function Flags(props: RightsProps) {
   const { t } = useApp();
   const demote = () => (props.user.is_admin ? props.why('demote') : undefined);
   const disable = () => (props.user.disabled ? undefined : props.why('disable'));
-  const is_directory = () => props.user.source !== 'local';
+  const no_password = () => textsOfSource(props.user).why_no_password;
   return (
     <>
       <SwitchField
@@ -156,9 +157,9 @@ function Flags(props: RightsProps) {
       />
       <SwitchField
         label={t('must_change_password')}
-        description={is_directory() ? t('why_directory_password') : t('must_change_password_hint')}
+        description={t(no_password() ?? 'must_change_password_hint')}
         checked={props.rights.draft().must_change_password}
-        disabled={is_directory()}
+        disabled={no_password() !== undefined}
         onChange={(must_change_password) => props.rights.set({ must_change_password })}
       />
     </>

@@ -1,6 +1,7 @@
 import { queryOptions, useQueryClient } from '@tanstack/solid-query';
 import { type GatewayClient, take } from '#client/client.ts';
 import type { User } from '../../account/session.ts';
+import { textsOfSource } from '../../account/sources.ts';
 import type { TextKey } from '../../i18n/languages.ts';
 import { hasWords } from '../../parts/table/order.ts';
 
@@ -115,8 +116,7 @@ export function whyNot(change: UserChange, situation: Situation): TextKey | unde
   const is_own = user.id === own_id;
   switch (change) {
     case 'reset_password':
-      if (user.source !== 'local') return 'why_directory_password';
-      return is_own ? 'why_own_password' : undefined;
+      return textsOfSource(user).why_no_password ?? (is_own ? 'why_own_password' : undefined);
     case 'reset_totp':
       if (!user.totp_enabled) return 'why_no_totp';
       return is_own ? 'why_own_totp' : undefined;
