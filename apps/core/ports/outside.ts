@@ -1,7 +1,7 @@
 import type { BrandingImageName } from '../model/branding.ts';
 
 /** Outcome of a POST to an external address. */
-export interface Posted {
+interface Posted {
   readonly status: number;
 }
 

@@ -51,7 +51,7 @@ export function createLanguageModels({
     async models(address, signal) {
       const line = openLine(address, signal, lined);
       try {
-        return namesIn(await line.text(listPath(address), keyHeaders(address)));
+        return namesIn(await line.json(listPath(address), keyHeaders(address)));
       } finally {
         line.close();
       }
@@ -164,19 +164,11 @@ const Listing = z.object({ data: z.custom<readonly unknown[]>(Array.isArray) });
 const Listed = z.object({ id: z.string().min(1).max(MAX_NAME) });
 
 /** Entries are judged one by one: a schema for all of them would collect what is wrong with each of a million. */
-function namesIn(text: string): string[] {
-  const listing = Listing.safeParse(parsed(text));
+function namesIn(sent: unknown): string[] {
+  const listing = Listing.safeParse(sent);
   if (!listing.success) throw new ModelFailed('The provider sent no list of models');
   const first = listing.data.data.slice(0, MAX_MODELS);
   const listed = first.flatMap((one) => Listed.safeParse(one).data?.id ?? []);
   if (listed.length < first.length) throw new ModelFailed('The provider sent no list of models');
   return [...new Set(listed.filter((id) => !/\p{C}/u.test(id)))].sort();
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -3,16 +3,15 @@ import { baseUrlOf } from '#core/model/agent.ts';
 import { type ModelAddress, ModelFailed } from '#core/ports/agent.ts';
 import { PostFailed } from '#core/ports/outside.ts';
 import type { HostLookup } from '#worker/ssh/dial/host-lookup.ts';
-import { type Exchanged, exchange } from '../outbound/exchange.ts';
+import { type Exchanged, exchange, type ReadingLimits } from '../outbound/exchange.ts';
+import { readJson } from '../outbound/json.ts';
 import { createEventBound } from './event-bound.ts';
 import type { ModelGuard } from './guard.ts';
 import { statusFailure, toModelFailed } from './reasons.ts';
 
-export interface LineLimits {
+export interface LineLimits extends ReadingLimits {
   /** Until the response begins: a local model is loaded into memory first. */
   readonly header_ms: number;
-  readonly silence_ms: number;
-  readonly limit_bytes: number;
 }
 
 export interface LineOptions {
@@ -27,8 +26,8 @@ export interface LineOptions {
 export interface Line {
   /** For the SDK: succeeds only with a response of the provider that is a success. */
   readonly fetch: typeof fetch;
-  /** The whole response as text. */
-  text(path: string, headers: Readonly<Record<string, string>>): Promise<string>;
+  /** Undefined for a response that is not JSON. */
+  json(path: string, headers: Readonly<Record<string, string>>): Promise<unknown>;
   /** What went wrong on the line, which the SDK wraps in its own errors. */
   failure(): ModelFailed | undefined;
   /** Closes what is still open. */
@@ -46,7 +45,6 @@ export function openLine(address: ModelAddress, signal: AbortSignal, options: Li
   const { names, ca, limits, guard } = options;
   const refusal = guard.objection(address);
   if (refusal !== undefined) throw new ModelFailed(refusal, { is_refusal: true });
-  const { header_ms, ...reading } = limits;
   const open = new Set<Exchanged>();
   let failed: ModelFailed | undefined;
 
@@ -60,18 +58,19 @@ export function openLine(address: ModelAddress, signal: AbortSignal, options: Li
   async function send(sent: Sent): Promise<Exchanged> {
     const rule = { names, ...guard.rule(address), ca };
     const headers = { ...sent.headers, 'user-agent': 'sallyport' };
-    const request = { ...sent, headers, ...reading, timeout_ms: header_ms, signal };
+    const request = { ...sent, headers, timeout_ms: limits.header_ms, signal };
     const response = await exchange(request, rule).catch(unanswered);
     open.add(response);
     if (response.status >= 200 && response.status < 300) return response;
-    throw statusFailure(response.status, await beginningOf(response), address.api_key);
+    if (response.status === 101) throw new ModelFailed('The response is not HTTP', { is_refusal: true });
+    throw statusFailure(response.status, await beginningOf(response.read(limits)), address.api_key);
   }
 
   async function* body(response: Exchanged): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
     const giveWay = createGiveWay();
     const bound = createEventBound();
     try {
-      for await (const piece of response.body) {
+      for await (const piece of response.read(limits)) {
         for await (const slice of inSlices(piece, giveWay)) {
           bound(slice);
           yield slice;
@@ -99,10 +98,10 @@ export function openLine(address: ModelAddress, signal: AbortSignal, options: Li
       }
     },
 
-    async text(path, headers) {
+    async json(path, headers) {
       try {
         const response = await send({ url: new URL(`${baseUrlOf(address)}${path}`), method: 'GET', headers });
-        return await wholeOf(response);
+        return await readJson(response.read(limits));
       } catch (error) {
         throw noted(error);
       }
@@ -134,14 +133,8 @@ function textOf({ body }: RequestInit): string {
   return body;
 }
 
-async function wholeOf({ body }: Exchanged): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of body) pieces.push(piece);
-  return Buffer.concat(pieces).toString();
-}
-
 /** Of an error; a failure to read it counts as its end. */
-async function beginningOf({ body }: Exchanged): Promise<string> {
+async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   const pieces: Uint8Array[] = [];
   let total = 0;
   try {

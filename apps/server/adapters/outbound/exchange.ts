@@ -10,23 +10,29 @@ export interface ExchangeInput {
   readonly url: URL;
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
+  readonly body?: string | Uint8Array | undefined;
   /** Until the response header is here. */
   readonly timeout_ms: number;
-  /** Between two pieces of the body, while somebody waits for one. */
-  readonly silence_ms: number;
-  /** Of the body. */
-  readonly limit_bytes: number;
   /** Aborting closes the connection, whatever has arrived. */
   readonly signal: AbortSignal;
 }
 
-/** A response whose body is read only as fast as it is consumed. */
+export interface ReadingLimits {
+  /** Between two pieces of the body, while somebody waits for one. */
+  readonly silence_ms: number;
+  /** Of the body. */
+  readonly limit_bytes: number;
+}
+
 export interface Exchanged {
+  /** 101 for a protocol switch, whose connection is already closed. */
   readonly status: number;
   readonly content_type: string;
-  /** Throws `PostFailed` when it is cut off, too large or silent for too long, or the signal's reason. */
-  readonly body: AsyncGenerator<Uint8Array, void>;
+  /**
+   * The body, read only as fast as it is consumed. Throws `PostFailed` when it is cut off, too large or silent for too
+   * long, or the signal's reason.
+   */
+  read(limits: ReadingLimits): AsyncGenerator<Uint8Array, void>;
   /** Closes the connection; does nothing when the response was read to its end. */
   close(): void;
 }
@@ -36,7 +42,10 @@ interface Options extends AddressRule {
   readonly ca: string | undefined;
 }
 
-/** Sends one request to checked addresses of its host and follows no redirects. Throws `PostFailed`, or the signal's reason. */
+/**
+ * The only way out over HTTP: sends one request to checked addresses of its host and follows no redirects. Throws
+ * `PostFailed`, or the signal's reason.
+ */
 export async function exchange(input: ExchangeInput, options: Options): Promise<Exchanged> {
   const response = await inTime(input, async (signal) => {
     const addresses = await allowedAddresses(input.url, options, signal);
@@ -45,7 +54,7 @@ export async function exchange(input: ExchangeInput, options: Options): Promise<
   return {
     status: response.statusCode ?? 0,
     content_type: response.headers['content-type'] ?? '',
-    body: read(response, input),
+    read: (limits) => read(response, limits, input.signal),
     close: () => void response.destroy(),
   };
 }
@@ -69,16 +78,16 @@ function send(
       closeWith(response, until_end);
       resolve(response);
     });
+    outgoing.on('upgrade', (response, socket) => {
+      socket.destroy();
+      resolve(response);
+    });
     outgoing.end(body);
     return () => outgoing.destroy();
   });
 }
 
 function listen(outgoing: ClientRequest, reject: (error: unknown) => void): void {
-  outgoing.on('upgrade', (_response, socket) => {
-    socket.destroy();
-    reject(new PostFailed('The response is not HTTP'));
-  });
   outgoing.on('error', (error) => reject(error instanceof PostFailed ? error : toPostFailed(error)));
   outgoing.on('close', () => reject(new PostFailed('The connection was closed without a response')));
 }
@@ -93,7 +102,8 @@ function closeWith(response: IncomingMessage, signal: AbortSignal): void {
 
 async function* read(
   response: IncomingMessage,
-  { silence_ms, limit_bytes, signal }: ExchangeInput,
+  { silence_ms, limit_bytes }: ReadingLimits,
+  signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void> {
   const pieces = response[Symbol.asyncIterator]();
   let total = 0;

@@ -59,6 +59,11 @@ describe('A provider that', () => {
       { status: 429, headers: { 'retry-after': '1' }, body: errorBody('Slow down') },
       'The limit of the provider is reached (HTTP 429): Slow down',
     ],
+    [
+      'switches the protocol',
+      { status: 101, headers: { connection: 'upgrade', upgrade: 'x' } },
+      'The response is not HTTP',
+    ],
     ['fails', { status: 500, body: errorBody('Oops') }, 'The provider failed (HTTP 500): Oops'],
     ['fails with a page', { status: 502, body: '<h1>Bad gateway</h1>' }, 'The provider failed (HTTP 502)'],
     [
@@ -164,6 +169,7 @@ describe('A provider that', () => {
   it.each([
     ['other JSON', '{"models": []}'],
     ['no JSON', 'zeta'],
+    ['JSON of too many levels', `{"data": [], "more": ${'['.repeat(40)}${']'.repeat(40)}}`],
     ['ids that are numbers', '{"data": [{"id": 7}]}'],
   ])('lists its models as %s lists none', async (_what, body) => {
     models.lists({ status: 200, body });
