@@ -5,7 +5,7 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 
 /** For the audit log. */
-export interface ExternalChange {
+interface ExternalChange {
   readonly action: 'user_create' | 'user_update' | 'user_groups';
   readonly detail: string;
 }
@@ -85,15 +85,23 @@ function createRefresh({ users, log }: Pick<Deps['repositories'], 'users'> & Pic
     }
   }
 
+  async function refreshGroups(user: UserRow, { allowed_groups }: ExternalRights): Promise<boolean> {
+    return allowed_groups !== undefined && (await users.update(user.id, { allowed_groups })) !== undefined;
+  }
+
+  /** Returns what has changed, for the audit log. */
+  async function refreshFields(user: UserRow, identity: ExternalIdentity, by: string): Promise<string[]> {
+    const { is_admin } = identity.rights;
+    const is_set = is_admin !== undefined && (await setAdmin(user, is_admin, by));
+    const is_renamed = await rename(user, identity);
+    return [...(is_set ? [`is_admin: ${is_admin}`] : []), ...(is_renamed ? ['username'] : [])];
+  }
+
   return async (user: UserRow, identity: ExternalIdentity, source: ExternalSource) => {
-    const { is_admin, allowed_groups } = differing(user, identity.rights);
+    const rights = differing(user, identity.rights);
     const changed: ExternalChange[] = [];
-    if (allowed_groups && (await users.update(user.id, { allowed_groups })))
-      changed.push(toChange(user, source, 'user_groups'));
-    const fields: string[] = [];
-    if (is_admin !== undefined && (await setAdmin(user, is_admin, nameOf(source))))
-      fields.push(`is_admin: ${is_admin}`);
-    if (await rename(user, identity)) fields.push('username');
+    if (await refreshGroups(user, rights)) changed.push(toChange(user, source, 'user_groups'));
+    const fields = await refreshFields(user, { ...identity, rights }, nameOf(source));
     if (fields.length > 0) changed.push(toChange(user, source, 'user_update', fields));
     const now = changed.length > 0 ? await users.byId(user.id) : user;
     return now && { user: now, changed };
