@@ -2,8 +2,8 @@ import { createCoalescing } from '../lib/coalescing.ts';
 import type { AgentMessageState } from '../model/agent.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
-import type { Owed } from './owed.ts';
-import type { StoredMessages } from './stored.ts';
+import type { Owed } from './retried-writes.ts';
+import type { StoredMessages } from './sealed-messages.ts';
 import type { Transcript } from './transcript.ts';
 
 const SAVE_INTERVAL_MS = 1000;

@@ -18,7 +18,7 @@ import { charactersOf, clipped, historyWithin, inWords } from './history.ts';
 import type { LiveTurn } from './live-turn.ts';
 import { maskedArguments } from './masking/masking.ts';
 import { createDataWrapper, type DataWrapper, questionText, systemPrompt } from './prompt.ts';
-import type { OpenMessage } from './stored.ts';
+import type { OpenMessage } from './sealed-messages.ts';
 import type { AgentTools } from './tool.ts';
 import type { Usage } from './transcript.ts';
 

@@ -1,7 +1,7 @@
 import type { ModelMessage } from '../ports/agent.ts';
 import { estimateTokens } from './budget.ts';
 import { type DataWrapper, questionText } from './prompt.ts';
-import type { OpenMessage, Round } from './stored.ts';
+import type { OpenMessage, Round } from './sealed-messages.ts';
 
 const MOST_RESULT = 1500; // characters of each result that later turns see
 const MOST_RESULTS = 24_000; // of all results of a turn

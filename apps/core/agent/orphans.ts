@@ -2,7 +2,7 @@ import { Fault } from '../errors.ts';
 import type { AgentMessageRow } from '../model/agent.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
-import type { StoredMessages } from './stored.ts';
+import type { StoredMessages } from './sealed-messages.ts';
 import type { Turns } from './turns.ts';
 
 const BEGINNING_MS = 60_000; // from the row of a turn to the turn

@@ -3,7 +3,7 @@ import { every } from '../lib/timers.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import type { LiveTurn } from './live-turn.ts';
-import type { Owed } from './owed.ts';
+import type { Owed } from './retried-writes.ts';
 import type { AgentConfig } from './settings.ts';
 
 const INTERVAL_MS = 1000; // what another instance cancels or deletes ends here within 2 s

@@ -11,9 +11,9 @@ import type { Background, Clock, Log } from '../ports/runtime.ts';
 import { type AnswerStore, createAnswerStore } from './answer-store.ts';
 import type { Asked, Dialogue } from './dialogue.ts';
 import { createLiveTurn, isCancelled, type LiveTurn } from './live-turn.ts';
-import { createOwed } from './owed.ts';
+import { createOwed } from './retried-writes.ts';
+import type { StoredMessages } from './sealed-messages.ts';
 import type { AgentConfig } from './settings.ts';
-import type { StoredMessages } from './stored.ts';
 import { ofActivity } from './streams.ts';
 import { startTurnWatch } from './turn-watch.ts';
 

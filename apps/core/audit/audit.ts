@@ -14,13 +14,13 @@ import type { Caller, Credential } from '../model/caller.ts';
 import { assertMay, credentialOf } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
-import { hourBefore } from './cutoff.ts';
-import { GRACE_MS, type Limits } from './limits.ts';
-import { genuineVerified, type Reading } from './pass.ts';
 import { phraseOf } from './phrases.ts';
-import { hourOf } from './told.ts';
+import { hourOf } from './retention/evidence.ts';
+import { GRACE_MS, type Limits } from './retention/limits.ts';
+import { hourBefore } from './retention/removable.ts';
 import type { AuditTrail } from './trail.ts';
-import type { Verifier } from './verifier.ts';
+import { genuineVerified, type Reading } from './verification/pass.ts';
+import type { Verifier } from './verification/verifier.ts';
 
 const EXPORT_PAGE = 1000;
 

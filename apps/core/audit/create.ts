@@ -7,14 +7,14 @@ import type { AuditSpool } from '../ports/audit-spool.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
 import { type Audit, type CallerLookup, createAudit } from './audit.ts';
-import { createUncover } from './hidden.ts';
-import type { Reading } from './pass.ts';
-import { createAuditRecovery } from './recovery.ts';
-import { createSpool } from './spool.ts';
+import { createAuditChain } from './chain/chain.ts';
+import { createAuditRecovery } from './chain/recovery.ts';
+import { createSpool } from './chain/spool.ts';
 import { createAuditTrail, THE_GATEWAY } from './trail.ts';
-import { createVerifier } from './verifier.ts';
-import { readAudit } from './verify.ts';
-import { createAuditChain } from './writer.ts';
+import { createUncover } from './verification/findable.ts';
+import type { Reading } from './verification/pass.ts';
+import { createVerifier } from './verification/verifier.ts';
+import { readAudit } from './verification/verify.ts';
 
 const OWED_INTERVAL_MS = 3_000;
 

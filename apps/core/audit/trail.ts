@@ -3,7 +3,7 @@ import type { AuditAction } from '../model/audit.ts';
 import type { Caller } from '../model/caller.ts';
 import type { GatewayEvent } from '../model/event.ts';
 import type { Clock } from '../ports/runtime.ts';
-import type { AuditChain } from './chain.ts';
+import type { AuditChain } from './chain/appends.ts';
 
 const DETAIL_LENGTH = 10_000; // fits two paths of maximum length and their owner
 const NAME_LENGTH = 150;

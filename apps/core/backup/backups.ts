@@ -1,4 +1,4 @@
-import { limitsDetail } from '../audit/limits.ts';
+import { limitsDetail } from '../audit/retention/limits.ts';
 import type { Actor, AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import { withPhrases } from '../hosts/imports/warning-phrases.ts';

@@ -1,4 +1,8 @@
-import { type AuditRetention, type AuditRetentionDeps, createAuditRetention } from '../audit/retention.ts';
+import {
+  type AuditRetention,
+  type AuditRetentionDeps,
+  createAuditRetention,
+} from '../audit/retention/retention.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import type { AuditSeal } from '../crypto/audit-seal.ts';
 import type { Vault } from '../crypto/vault.ts';

@@ -1,5 +1,5 @@
-import { limitsDetail } from '../audit/limits.ts';
 import { orRecorded } from '../audit/outcome.ts';
+import { limitsDetail } from '../audit/retention/limits.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault, type FieldError } from '../errors.ts';
 import type { Caller } from '../model/caller.ts';

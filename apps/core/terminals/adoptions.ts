@@ -5,7 +5,7 @@ import type { InForce } from '../model/setting.ts';
 import type { AdoptedShell, ShellKeeper } from '../ports/keeper.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { Recorder } from '../recordings/recorder.ts';
-import { KeptAbout } from './kept-about.ts';
+import { KeptAbout } from './kept-terminal.ts';
 import type { SessionLedger } from './ledger.ts';
 import type { Recorded, RunningSessions } from './running.ts';
 import type { Shares } from './shares.ts';

@@ -10,7 +10,7 @@ import type { PtySize, Shell } from '../ports/ssh.ts';
 import type { RecordingListener, RecordingSink } from '../recordings/sink.ts';
 import type { ActiveShares } from './active-shares.ts';
 import { createDetachedHistories } from './detached-histories.ts';
-import type { KeptAbout } from './kept-about.ts';
+import type { KeptAbout } from './kept-terminal.ts';
 import type { SessionLedger } from './ledger.ts';
 import type { SessionLimits } from './live/limits.ts';
 import { LiveSession } from './live/live-session.ts';

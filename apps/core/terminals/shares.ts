@@ -7,7 +7,7 @@ import { assertMay } from '../policy/account.ts';
 import { assertSessionOwner } from '../policy/session-access.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import type { ActiveShare, ActiveShares } from './active-shares.ts';
-import type { KeptAbout } from './kept-about.ts';
+import type { KeptAbout } from './kept-terminal.ts';
 import type { SessionLedger } from './ledger.ts';
 import type { LiveSession } from './live/live-session.ts';
 

@@ -1,5 +1,5 @@
-import type { Reading } from '#core/audit/pass.ts';
-import { verifyAudit } from '#core/audit/verify.ts';
+import type { Reading } from '#core/audit/verification/pass.ts';
+import { verifyAudit } from '#core/audit/verification/verify.ts';
 import { Fault } from '#core/errors.ts';
 import type { AuditVerdict } from '#core/model/audit.ts';
 import { DatabaseUnusable } from '#db/database-unusable.ts';

@@ -1,5 +1,5 @@
+import { createAuditChain } from '#core/audit/chain/chain.ts';
 import { type AuditTrail, createAuditTrail } from '#core/audit/trail.ts';
-import { createAuditChain } from '#core/audit/writer.ts';
 import { type AuditSeal, createAuditSeal } from '#core/crypto/audit-seal.ts';
 import { createVault, type Vault } from '#core/crypto/vault.ts';
 import type { Repositories } from '#core/ports/repositories.ts';

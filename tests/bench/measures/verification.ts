@@ -1,4 +1,4 @@
-import { verifyAudit } from '#core/audit/verify.ts';
+import { verifyAudit } from '#core/audit/verification/verify.ts';
 import { createAuditSeal, hashOfEntry } from '#core/crypto/audit-seal.ts';
 import { createKeyring } from '#core/crypto/keyring.ts';
 import type { NewAuditRow } from '#core/model/audit.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { historyWithin, remembered } from '#core/agent/history.ts';
 import { createDataWrapper } from '#core/agent/prompt.ts';
-import type { OpenMessage, Round } from '#core/agent/stored.ts';
+import type { OpenMessage, Round } from '#core/agent/sealed-messages.ts';
 import { AT } from '../../support/databases/rows.ts';
 
 const wrapper = createDataWrapper('mark');

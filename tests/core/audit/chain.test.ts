@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { AuditChain } from '#core/audit/chain.ts';
-import { verifyAudit } from '#core/audit/verify.ts';
+import type { AuditChain } from '#core/audit/chain/appends.ts';
+import { verifyAudit } from '#core/audit/verification/verify.ts';
 import type { AuditSeal } from '#core/crypto/audit-seal.ts';
 import { Fault } from '#core/errors.ts';
 import type { AuditRollRow } from '#core/model/audit.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AuditChain } from '#core/audit/chain.ts';
+import type { AuditChain } from '#core/audit/chain/appends.ts';
 import { createAuditTrail, inDetails } from '#core/audit/trail.ts';
 import type { AuditRecord } from '#core/model/audit.ts';
 import { handClock } from '../../support/hand-clock.ts';

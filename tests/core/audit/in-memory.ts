@@ -1,5 +1,5 @@
-import type { AuditChain } from '#core/audit/chain.ts';
-import { type AuditChainDeps, createAuditChain } from '#core/audit/writer.ts';
+import type { AuditChain } from '#core/audit/chain/appends.ts';
+import { type AuditChainDeps, createAuditChain } from '#core/audit/chain/chain.ts';
 import { type AuditSeal, createAuditSeal } from '#core/crypto/audit-seal.ts';
 import { createKeyring } from '#core/crypto/keyring.ts';
 import { Fault } from '#core/errors.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createAuditRecovery } from '#core/audit/recovery.ts';
-import { createSpool } from '#core/audit/spool.ts';
+import { createAuditRecovery } from '#core/audit/chain/recovery.ts';
+import { createSpool } from '#core/audit/chain/spool.ts';
 import { createAuditTrail } from '#core/audit/trail.ts';
-import { verifyAudit } from '#core/audit/verify.ts';
+import { verifyAudit } from '#core/audit/verification/verify.ts';
 import type { AuditSeal } from '#core/crypto/audit-seal.ts';
 import { createKeyring } from '#core/crypto/keyring.ts';
 import { createLineSeal } from '#core/crypto/line-seal.ts';

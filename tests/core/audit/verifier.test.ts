@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Reading } from '#core/audit/pass.ts';
-import { createVerifier } from '#core/audit/verifier.ts';
+import type { Reading } from '#core/audit/verification/pass.ts';
+import { createVerifier } from '#core/audit/verification/verifier.ts';
 import type { AuditVerdict } from '#core/model/audit.ts';
 
 const INTACT: AuditVerdict = {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AuditChain } from '#core/audit/chain.ts';
+import type { AuditChain } from '#core/audit/chain/appends.ts';
 import { Fault } from '#core/errors.ts';
 import type { AuditRecord, AuditRow } from '#core/model/audit.ts';
 import type { RecordingRow } from '#core/model/recording.ts';

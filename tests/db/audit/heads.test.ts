@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
-import { verifyAudit } from '#core/audit/verify.ts';
+import { verifyAudit } from '#core/audit/verification/verify.ts';
 import { createAuditSeal } from '#core/crypto/audit-seal.ts';
 import { createKeyring } from '#core/crypto/keyring.ts';
 import type { AuditChainRow } from '#core/model/audit.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { createAudit } from '#core/audit/audit.ts';
-import { limitsDetail } from '#core/audit/limits.ts';
+import { limitsDetail } from '#core/audit/retention/limits.ts';
 import { createAuditTrail } from '#core/audit/trail.ts';
-import { verifyAudit } from '#core/audit/verify.ts';
+import { verifyAudit } from '#core/audit/verification/verify.ts';
 import type { Caller } from '#core/model/caller.ts';
 import { describeEachStore } from '../../support/databases/stores.ts';
 import { auditInstance, auditRecord } from '../../support/features/audit.ts';

@@ -1,6 +1,6 @@
 import { and, eq, gt, lte } from 'drizzle-orm';
 import { expect, it } from 'vitest';
-import { limitsDetail } from '#core/audit/limits.ts';
+import { limitsDetail } from '#core/audit/retention/limits.ts';
 import { hashOfEntry } from '#core/crypto/audit-seal.ts';
 import { restoredInstance } from '#core/model/audit.ts';
 import { describeEachStore } from '../../support/databases/stores.ts';

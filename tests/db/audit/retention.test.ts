@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { limitsDetail } from '#core/audit/limits.ts';
+import { limitsDetail } from '#core/audit/retention/limits.ts';
 import { createAuditTrail } from '#core/audit/trail.ts';
-import { verifyAudit } from '#core/audit/verify.ts';
+import { verifyAudit } from '#core/audit/verification/verify.ts';
 import { type AuditLine, auditLines } from '#core/backup/pack/audit.ts';
 import { createAuditSeal } from '#core/crypto/audit-seal.ts';
 import { createKeyring } from '#core/crypto/keyring.ts';

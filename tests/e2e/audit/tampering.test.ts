@@ -1,7 +1,7 @@
 import { eq, gt, inArray } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { AuditChain } from '#core/audit/chain.ts';
-import { verifyAudit } from '#core/audit/verify.ts';
+import type { AuditChain } from '#core/audit/chain/appends.ts';
+import { verifyAudit } from '#core/audit/verification/verify.ts';
 import { createAuditSeal, hashOfEntry } from '#core/crypto/audit-seal.ts';
 import { createKeyring } from '#core/crypto/keyring.ts';
 import type { AuditChainRow, AuditEntry, AuditVerdict } from '#core/model/audit.ts';

@@ -1,7 +1,7 @@
-import { limitsDetail } from '#core/audit/limits.ts';
-import { createAuditRetention } from '#core/audit/retention.ts';
+import { limitsDetail } from '#core/audit/retention/limits.ts';
+import { createAuditRetention } from '#core/audit/retention/retention.ts';
 import { createAuditTrail } from '#core/audit/trail.ts';
-import { readAudit, verifyAudit } from '#core/audit/verify.ts';
+import { readAudit, verifyAudit } from '#core/audit/verification/verify.ts';
 import { createAuditSeal } from '#core/crypto/audit-seal.ts';
 import { createKeyring } from '#core/crypto/keyring.ts';
 import type { SettingValues } from '#core/model/setting.ts';

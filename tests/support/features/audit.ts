@@ -1,6 +1,6 @@
 import { asc } from 'drizzle-orm';
-import type { AuditChain } from '#core/audit/chain.ts';
-import { createAuditChain } from '#core/audit/writer.ts';
+import type { AuditChain } from '#core/audit/chain/appends.ts';
+import { createAuditChain } from '#core/audit/chain/chain.ts';
 import { createAuditSeal } from '#core/crypto/audit-seal.ts';
 import { createKeyring } from '#core/crypto/keyring.ts';
 import type { AuditRecord } from '#core/model/audit.ts';

@@ -1,5 +1,5 @@
-import { cutsOf } from '../../audit/cuts.ts';
-import { verifyAudit } from '../../audit/verify.ts';
+import { cutsOf } from '../../audit/retention/checkpoint.ts';
+import { verifyAudit } from '../../audit/verification/verify.ts';
 import type { AuditSeal } from '../../crypto/audit-seal.ts';
 import type { AuditChainRow } from '../../model/audit.ts';
 import type { BackupAuditEntry, BackupChain } from '../../model/backup-content.ts';

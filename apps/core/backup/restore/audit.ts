@@ -1,4 +1,4 @@
-import { type Checkpoint, checkpointsOf, checkpointText } from '../../audit/checkpoints.ts';
+import { type Checkpoint, checkpointsOf, checkpointText } from '../../audit/chain/witness.ts';
 import { type AuditSeal, hashOfEntry } from '../../crypto/audit-seal.ts';
 import { createWarnings, type Warnings } from '../../hosts/imports/warning-list.ts';
 import { createGiveWay, type GiveWay } from '../../lib/give-way.ts';

@@ -1,5 +1,5 @@
-import type { AuditChainRow, AuditRecord } from '../model/audit.ts';
-import type { FiredEvent } from '../ports/repositories/webhooks.ts';
+import type { AuditChainRow, AuditRecord } from '../../model/audit.ts';
+import type { FiredEvent } from '../../ports/repositories/webhooks.ts';
 import type { SpooledEntry } from './spool.ts';
 
 export interface AppendOptions {

@@ -1,8 +1,8 @@
-import { hashOfEntry } from '../crypto/audit-seal.ts';
-import type { AuditChainRow, AuditRecord, NewAuditRow } from '../model/audit.ts';
-import type { AuditKey } from '../ports/repositories/audit.ts';
-import type { FiredEvent } from '../ports/repositories/webhooks.ts';
-import { WRITTEN_LATE } from './phrases.ts';
+import { hashOfEntry } from '../../crypto/audit-seal.ts';
+import type { AuditChainRow, AuditRecord, NewAuditRow } from '../../model/audit.ts';
+import type { AuditKey } from '../../ports/repositories/audit.ts';
+import type { FiredEvent } from '../../ports/repositories/webhooks.ts';
+import { WRITTEN_LATE } from '../phrases.ts';
 import type { Place, SpooledEntry } from './spool.ts';
 
 const BATCH_ENTRIES = 500; // per transaction

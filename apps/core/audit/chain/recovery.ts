@@ -1,9 +1,9 @@
-import type { Repositories } from '../ports/repositories.ts';
-import type { Log } from '../ports/runtime.ts';
-import type { AuditChain } from './chain.ts';
+import type { Repositories } from '../../ports/repositories.ts';
+import type { Log } from '../../ports/runtime.ts';
+import { type AuditTrail, THE_GATEWAY } from '../trail.ts';
+import type { AuditChain } from './appends.ts';
 import { keysOf } from './entry.ts';
 import type { Orphans, Spool, SpooledEntry } from './spool.ts';
-import { type AuditTrail, THE_GATEWAY } from './trail.ts';
 
 /** Stores the entries that runs which have ended owe to the database. */
 export interface AuditRecovery {

@@ -1,11 +1,13 @@
-import type { AuditSeal } from '../crypto/audit-seal.ts';
-import { createGiveWay } from '../lib/give-way.ts';
-import type { AuditTrimRow } from '../model/audit.ts';
-import type { InForce, SettingValues } from '../model/setting.ts';
-import type { Repositories } from '../ports/repositories.ts';
-import type { Clock, Log } from '../ports/runtime.ts';
-import { excessOf, type Step } from './cutoff.ts';
-import { cutsOf, cutsText, limitsOf, removedBy, trimmedDetail } from './cuts.ts';
+import type { AuditSeal } from '../../crypto/audit-seal.ts';
+import { createGiveWay } from '../../lib/give-way.ts';
+import type { AuditTrimRow } from '../../model/audit.ts';
+import type { InForce, SettingValues } from '../../model/setting.ts';
+import type { Repositories } from '../../ports/repositories.ts';
+import type { Clock, Log } from '../../ports/runtime.ts';
+import { type AuditTrail, THE_GATEWAY } from '../trail.ts';
+import type { Verification } from '../verification/verify.ts';
+import { cutsOf, cutsText, limitsOf, removedBy, trimmedDetail } from './checkpoint.ts';
+import type { Told } from './evidence.ts';
 import {
   actingLimits,
   GRACE_MS,
@@ -15,9 +17,7 @@ import {
   limitsDetail,
   type RecordedLimits,
 } from './limits.ts';
-import type { Told } from './told.ts';
-import { type AuditTrail, THE_GATEWAY } from './trail.ts';
-import type { Verification } from './verify.ts';
+import { excessOf, type Step } from './removable.ts';
 
 /** Removes the beginning of the log and leaves a signed record of it. */
 export interface AuditRetention {

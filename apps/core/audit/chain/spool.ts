@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { LineSeal } from '../crypto/line-seal.ts';
-import { randomToken } from '../lib/bytes.ts';
-import type { AuditRecord } from '../model/audit.ts';
-import type { AuditSpool, OrphanedSpool } from '../ports/audit-spool.ts';
-import type { FiredEvent } from '../ports/repositories/webhooks.ts';
-import type { Log } from '../ports/runtime.ts';
+import type { LineSeal } from '../../crypto/line-seal.ts';
+import { randomToken } from '../../lib/bytes.ts';
+import type { AuditRecord } from '../../model/audit.ts';
+import type { AuditSpool, OrphanedSpool } from '../../ports/audit-spool.ts';
+import type { FiredEvent } from '../../ports/repositories/webhooks.ts';
+import type { Log } from '../../ports/runtime.ts';
 
 const MAX_REFUSED = 100; // lines; more are not damage but a planted file, and would delay the start
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createOwed } from '#core/agent/owed.ts';
+import { createOwed } from '#core/agent/retried-writes.ts';
 
 /** Fails so many times. */
 function writeAfter(failures: number) {

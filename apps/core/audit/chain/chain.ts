@@ -1,11 +1,11 @@
-import type { AuditSeal } from '../crypto/audit-seal.ts';
-import { isDatabaseDown } from '../errors.ts';
-import type { Bell } from '../lib/bell.ts';
-import type { AuditChainRow, AuditRecord } from '../model/audit.ts';
-import type { FiredEvent } from '../ports/repositories/webhooks.ts';
-import type { Repositories } from '../ports/repositories.ts';
-import type { Clock, Log } from '../ports/runtime.ts';
-import type { AppendOptions, AuditChain } from './chain.ts';
+import type { AuditSeal } from '../../crypto/audit-seal.ts';
+import { isDatabaseDown } from '../../errors.ts';
+import type { Bell } from '../../lib/bell.ts';
+import type { AuditChainRow, AuditRecord } from '../../model/audit.ts';
+import type { FiredEvent } from '../../ports/repositories/webhooks.ts';
+import type { Repositories } from '../../ports/repositories.ts';
+import type { Clock, Log } from '../../ports/runtime.ts';
+import type { AppendOptions, AuditChain } from './appends.ts';
 import {
   chained,
   type Entry,

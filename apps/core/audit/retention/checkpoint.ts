@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { AuditCheckpoint, AuditTrimRow } from '../model/audit.ts';
-import type { AuditCut } from '../ports/repositories/audit.ts';
+import type { AuditCheckpoint, AuditTrimRow } from '../../model/audit.ts';
+import type { AuditCut } from '../../ports/repositories/audit.ts';
 import { LIMIT_KEYS, type RecordedLimits } from './limits.ts';
 
 const Cuts = z.array(z.tuple([z.string(), z.int().min(1), z.string()]));

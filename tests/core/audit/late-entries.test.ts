@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { verifyAudit } from '#core/audit/verify.ts';
+import { verifyAudit } from '#core/audit/verification/verify.ts';
 import type { AuditSeal } from '#core/crypto/audit-seal.ts';
 import { Fault, type FaultCode } from '#core/errors.ts';
 import type { GatewayEvent } from '#core/model/event.ts';

@@ -1,5 +1,5 @@
-import type { Repositories } from '../ports/repositories.ts';
-import type { Log } from '../ports/runtime.ts';
+import type { Repositories } from '../../ports/repositories.ts';
+import type { Log } from '../../ports/runtime.ts';
 import type { OnHidden } from './verify-chain.ts';
 
 interface Deps {

@@ -1,9 +1,9 @@
-import type { AuditSeal } from '../crypto/audit-seal.ts';
-import type { AuditChainRow, AuditVerdict, ScannedAuditRow } from '../model/audit.ts';
-import type { AuditRepository } from '../ports/repositories/audit.ts';
-import type { Checkpoint } from './checkpoints.ts';
+import type { AuditSeal } from '../../crypto/audit-seal.ts';
+import type { AuditChainRow, AuditVerdict, ScannedAuditRow } from '../../model/audit.ts';
+import type { AuditRepository } from '../../ports/repositories/audit.ts';
+import type { Checkpoint } from '../chain/witness.ts';
+import { type ChainTold, listen, nothingTold } from '../retention/evidence.ts';
 import type { Pass, Place } from './pass.ts';
-import { type ChainTold, listen, nothingTold } from './told.ts';
 
 const PAGE = 250; // rows hashed before the event loop runs again
 

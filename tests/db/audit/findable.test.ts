@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
-import { createUncover } from '#core/audit/hidden.ts';
-import { verifyAudit } from '#core/audit/verify.ts';
+import { createUncover } from '#core/audit/verification/findable.ts';
+import { verifyAudit } from '#core/audit/verification/verify.ts';
 import { createAuditSeal } from '#core/crypto/audit-seal.ts';
 import { createKeyring } from '#core/crypto/keyring.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';

@@ -1,9 +1,9 @@
-import type { AuditSeal } from '../crypto/audit-seal.ts';
-import { randomToken } from '../lib/bytes.ts';
-import type { AuditChainRow } from '../model/audit.ts';
-import type { Repositories } from '../ports/repositories.ts';
-import type { Clock, Log } from '../ports/runtime.ts';
-import { checkpointText, uncoveredCheckpoints } from './checkpoints.ts';
+import type { AuditSeal } from '../../crypto/audit-seal.ts';
+import { randomToken } from '../../lib/bytes.ts';
+import type { AuditChainRow } from '../../model/audit.ts';
+import type { Repositories } from '../../ports/repositories.ts';
+import type { Clock, Log } from '../../ports/runtime.ts';
+import { checkpointText, uncoveredCheckpoints } from './witness.ts';
 
 const OPEN_ATTEMPTS = 20; // instances that start at the same moment compete for the next chain number
 

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import type { AuditSeal } from '../crypto/audit-seal.ts';
-import { type AuditChainRow, isRestored } from '../model/audit.ts';
+import type { AuditSeal } from '../../crypto/audit-seal.ts';
+import { type AuditChainRow, isRestored } from '../../model/audit.ts';
 import type {
   AuditVerifiedRow,
   VerificationProgress,
   VerificationStart,
-} from '../model/audit-verification.ts';
-import type { AuditCut, AuditRepository } from '../ports/repositories/audit.ts';
-import type { Clock } from '../ports/runtime.ts';
-import type { ChainTold } from './told.ts';
+} from '../../model/audit-verification.ts';
+import type { AuditCut, AuditRepository } from '../../ports/repositories/audit.ts';
+import type { Clock } from '../../ports/runtime.ts';
+import type { ChainTold } from '../retention/evidence.ts';
 
 const KEEP_EVERY = 20_000; // entries: a few seconds, which a verification repeats after a crash
 const REPORT_EVERY = 2_000;

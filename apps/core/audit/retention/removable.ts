@@ -1,6 +1,6 @@
-import { createGiveWay } from '../lib/give-way.ts';
+import { createGiveWay } from '../../lib/give-way.ts';
+import { hourOf, MARK_ENTRIES, type Mark } from './evidence.ts';
 import type { Limits } from './limits.ts';
-import { hourOf, MARK_ENTRIES, type Mark } from './told.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const NEVER = '1970-01-01T00';

@@ -1,8 +1,8 @@
-import { type AuditChainRow, type AuditTrimRow, type AuditVerdict, isRestored } from '../model/audit.ts';
-import { type Checkpoint, checkpointsOf } from './checkpoints.ts';
-import { cutsOf, removedBy, toCheckpoint } from './cuts.ts';
+import { type AuditChainRow, type AuditTrimRow, type AuditVerdict, isRestored } from '../../model/audit.ts';
+import { type Checkpoint, checkpointsOf } from '../chain/witness.ts';
+import { cutsOf, removedBy, toCheckpoint } from '../retention/checkpoint.ts';
+import { merge, type Told } from '../retention/evidence.ts';
 import { beginPass, type Pass, type PassDeps, type Place, type Reading } from './pass.ts';
-import { merge, type Told } from './told.ts';
 import { type Checked, type Finding, type OnHidden, verifyChain } from './verify-chain.ts';
 
 interface Deps extends PassDeps {

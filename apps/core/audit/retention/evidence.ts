@@ -1,5 +1,5 @@
-import type { ScannedAuditRow } from '../model/audit.ts';
-import { recordedTotal } from './cuts.ts';
+import type { ScannedAuditRow } from '../../model/audit.ts';
+import { recordedTotal } from './checkpoint.ts';
 import { type RecordedLimits, recordedLimits } from './limits.ts';
 
 export const MARK_ENTRIES = 20; // entries removed in one transaction: on SQLite it blocks the event loop
