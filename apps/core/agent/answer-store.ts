@@ -2,8 +2,8 @@ import { createCoalescing } from '../lib/coalescing.ts';
 import type { AgentMessageState } from '../model/agent.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
-import type { Owed } from './retried-writes.ts';
-import type { StoredMessages } from './sealed-messages.ts';
+import type { RetriedWrites } from './retried-writes.ts';
+import type { SealedMessages } from './sealed-messages.ts';
 import type { Transcript } from './transcript.ts';
 
 const SAVE_INTERVAL_MS = 1000;
@@ -11,7 +11,7 @@ const KEPT_MESSAGES = 200; // of one chat
 
 interface Deps {
   readonly repositories: Pick<Repositories, 'agent_messages'>;
-  readonly stored: StoredMessages;
+  readonly stored: SealedMessages;
   readonly clock: Clock;
   readonly background: Background;
 }
@@ -31,7 +31,7 @@ export interface AnswerStore {
   finish(state: AgentMessageState): Promise<void>;
 }
 
-export function createAnswerStore(deps: Deps, owed: Owed, answer: () => Answer): AnswerStore {
+export function createAnswerStore(deps: Deps, writes: RetriedWrites, answer: () => Answer): AnswerStore {
   const { stored, clock, background } = deps;
   const { agent_messages: messages } = deps.repositories;
   const now = () => clock.now().toISOString();
@@ -56,7 +56,7 @@ export function createAnswerStore(deps: Deps, owed: Owed, answer: () => Answer):
       cancel?.();
       const { message_id } = answer();
       const content_sealed = await content();
-      await owed.pay(`end of turn ${message_id}`, async () => {
+      await writes.run(`end of turn ${message_id}`, async () => {
         await messages.finish(message_id, { state, content_sealed, updated_at: now() });
         await messages.trim(answer(), KEPT_MESSAGES);
       });

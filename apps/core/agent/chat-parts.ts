@@ -14,7 +14,7 @@ import { type Chats, createChats } from './chats.ts';
 import { createDialogue } from './dialogue.ts';
 import { createOrphanedTurns } from './orphans.ts';
 import { createChatRetention } from './retention.ts';
-import { createStoredMessages } from './sealed-messages.ts';
+import { createSealedMessages } from './sealed-messages.ts';
 import type { AgentConfig } from './settings.ts';
 import { createTurnStreams } from './streams.ts';
 import type { AgentTools } from './tool.ts';
@@ -52,7 +52,7 @@ export function createChatParts(ports: ChatPorts, deps: ChatDeps): ChatParts {
   const { repositories, clock, background } = ports;
   const admission = createAgentAdmission(deps);
   const budget = createAgentBudget(ports);
-  const stored = createStoredMessages(deps.vault);
+  const stored = createSealedMessages(deps.vault);
   const dialogue = createDialogue({ ...ports, ...deps, admission, budget });
   const turns = createTurns({ ...ports, ...deps, stored, dialogue });
   const streams = createTurnStreams();

@@ -16,7 +16,7 @@ import type { AgentAdmission } from './admission.ts';
 import type { AgentBudget } from './budget.ts';
 import { cleaned } from './clip.ts';
 import { masked } from './masking/masking.ts';
-import { type StoredMessages, toAgentMessage } from './sealed-messages.ts';
+import { type SealedMessages, toAgentMessage } from './sealed-messages.ts';
 import type { AnswerSource, TurnStream, TurnStreams } from './streams.ts';
 import type { AnswerState } from './transcript.ts';
 import type { Turns } from './turns.ts';
@@ -41,7 +41,7 @@ export interface Chats {
 
 interface Deps {
   readonly repositories: Pick<Repositories, 'agent_messages'>;
-  readonly stored: StoredMessages;
+  readonly stored: SealedMessages;
   readonly reach: Reach;
   readonly admission: AgentAdmission;
   readonly budget: AgentBudget;

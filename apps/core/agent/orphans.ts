@@ -2,14 +2,14 @@ import { Fault } from '../errors.ts';
 import type { AgentMessageRow } from '../model/agent.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
-import type { StoredMessages } from './sealed-messages.ts';
+import type { SealedMessages } from './sealed-messages.ts';
 import type { Turns } from './turns.ts';
 
 const BEGINNING_MS = 60_000; // from the row of a turn to the turn
 
 interface Deps {
   readonly repositories: Pick<Repositories, 'agent_messages'>;
-  readonly stored: StoredMessages;
+  readonly stored: SealedMessages;
   readonly turns: Pick<Turns, 'find'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly run_id: string;

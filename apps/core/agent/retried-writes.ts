@@ -1,29 +1,29 @@
 import type { Background } from '../ports/runtime.ts';
 
 /** Writes that must happen: without them, a turn would seem to run for ever. */
-export interface Owed {
+export interface RetriedWrites {
   /** Resolves after the first attempt. */
-  pay(what: string, write: () => Promise<void>): Promise<void>;
-  isPaid(): boolean;
+  run(what: string, write: () => Promise<void>): Promise<void>;
+  areDone(): boolean;
   /** Tries again what has failed. */
-  payAll(): Promise<void>;
+  retryAll(): Promise<void>;
 }
 
-export function createOwed(background: Background): Owed {
-  const unpaid = new Map<string, () => Promise<void>>();
+export function createRetriedWrites(background: Background): RetriedWrites {
+  const pending = new Map<string, () => Promise<void>>();
 
-  async function pay(what: string, write: () => Promise<void>): Promise<void> {
-    unpaid.set(what, write);
-    const written = write().then(() => void unpaid.delete(what));
+  async function run(what: string, write: () => Promise<void>): Promise<void> {
+    pending.set(what, write);
+    const written = write().then(() => void pending.delete(what));
     background.run(what, written); // logs a failure
     await written.catch(() => undefined);
   }
 
   return {
-    pay,
-    isPaid: () => unpaid.size === 0,
-    async payAll() {
-      for (const [what, write] of [...unpaid]) await pay(what, write);
+    run,
+    areDone: () => pending.size === 0,
+    async retryAll() {
+      for (const [what, write] of [...pending]) await run(what, write);
     },
   };
 }

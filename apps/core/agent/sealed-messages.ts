@@ -17,7 +17,7 @@ const Round = z.object({ text: z.string(), calls: z.array(Called) });
 export type Round = z.infer<typeof Round>;
 
 /** What of a message is sealed. */
-const StoredContent = z.object({
+const MessageContent = z.object({
   text: z.string(),
   context: z.string().default(''),
   steps: z.array(AgentStep).default([]),
@@ -25,27 +25,27 @@ const StoredContent = z.object({
   usage: z.object({ input_tokens: z.number(), output_tokens: z.number() }).nullable().default(null),
   error: z.object({ code: z.string(), message: z.string() }).nullable().default(null),
 });
-export type StoredContent = z.infer<typeof StoredContent>;
+export type MessageContent = z.infer<typeof MessageContent>;
 
 /** A message as its row and its content. */
 export interface OpenMessage {
   readonly row: AgentMessageRow;
-  readonly content: StoredContent;
+  readonly content: MessageContent;
 }
 
 /** Seals and opens the contents of messages. */
-export interface StoredMessages {
-  seal(id: number, content: Partial<StoredContent> & Pick<StoredContent, 'text'>): Promise<string>;
+export interface SealedMessages {
+  seal(id: number, content: Partial<MessageContent> & Pick<MessageContent, 'text'>): Promise<string>;
   /** Throws when the content cannot be decrypted. */
   open(row: AgentMessageRow): Promise<OpenMessage>;
   /** Without those that cannot be decrypted: their key is lost. */
   openAll(rows: readonly AgentMessageRow[]): Promise<OpenMessage[]>;
 }
 
-export function createStoredMessages(vault: Vault): StoredMessages {
+export function createSealedMessages(vault: Vault): SealedMessages {
   async function open(row: AgentMessageRow): Promise<OpenMessage> {
     const text = await vault.open(row.content_sealed, PLACE, row.id);
-    return { row, content: StoredContent.parse(JSON.parse(text)) };
+    return { row, content: MessageContent.parse(JSON.parse(text)) };
   }
 
   return {

@@ -3,7 +3,7 @@ import { every } from '../lib/timers.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import type { LiveTurn } from './live-turn.ts';
-import type { Owed } from './retried-writes.ts';
+import type { RetriedWrites } from './retried-writes.ts';
 import type { AgentConfig } from './settings.ts';
 
 const INTERVAL_MS = 1000; // what another instance cancels or deletes ends here within 2 s
@@ -15,16 +15,16 @@ interface Deps {
   readonly background: Background;
 }
 
-/** Ends turns that another instance has cancelled or deleted, and all once the agent is off; pays what is owed. */
+/** Ends turns that another instance has cancelled or deleted, and all once the agent is off; retries failed writes. */
 export function startTurnWatch(
   { repositories, config, clock, background }: Deps,
   live: ReadonlyMap<number, LiveTurn>,
-  owed: Owed,
+  writes: RetriedWrites,
 ): () => void {
   let is_looking = false;
 
   async function look(): Promise<void> {
-    await owed.payAll();
+    await writes.retryAll();
     const watched = [...live.values()];
     if (watched.length === 0) return;
     const ids = watched.map(({ message_id }) => message_id);
@@ -35,7 +35,7 @@ export function startTurnWatch(
   }
 
   return every(clock.after, INTERVAL_MS, () => {
-    if (is_looking || (live.size === 0 && owed.isPaid())) return;
+    if (is_looking || (live.size === 0 && writes.areDone())) return;
     is_looking = true;
     const done = () => {
       is_looking = false;

@@ -11,8 +11,8 @@ import type { Background, Clock, Log } from '../ports/runtime.ts';
 import { type AnswerStore, createAnswerStore } from './answer-store.ts';
 import type { Asked, Dialogue } from './dialogue.ts';
 import { createLiveTurn, isCancelled, type LiveTurn } from './live-turn.ts';
-import { createOwed } from './retried-writes.ts';
-import type { StoredMessages } from './sealed-messages.ts';
+import { createRetriedWrites } from './retried-writes.ts';
+import type { SealedMessages } from './sealed-messages.ts';
 import type { AgentConfig } from './settings.ts';
 import { ofActivity } from './streams.ts';
 import { startTurnWatch } from './turn-watch.ts';
@@ -35,7 +35,7 @@ export interface Turns {
 
 interface Deps {
   readonly repositories: Pick<Repositories, 'agent_messages'>;
-  readonly stored: StoredMessages;
+  readonly stored: SealedMessages;
   readonly dialogue: Dialogue;
   readonly config: Pick<AgentConfig, 'inForce'>;
   readonly activities: Pick<ActivityRegistry, 'addChat' | 'remove'>;
@@ -47,14 +47,14 @@ interface Deps {
 export function createTurns(deps: Deps): Turns {
   const { repositories, background } = deps;
   const live = new Map<number, LiveTurn>();
-  const owed = createOwed(background);
+  const writes = createRetriedWrites(background);
   const run = createRunning(deps);
   let is_closed = false;
 
   return {
     start({ question, answer }, server, asked) {
       const { id, user_id, server_id } = answer;
-      const store = createAnswerStore(deps, owed, () => turn);
+      const store = createAnswerStore(deps, writes, () => turn);
       const begun = { message_id: id, question_id: question.id, user_id, server_id };
       const turn = createLiveTurn({ ...begun, onChange: store.touch });
       const release = holdRight(deps, turn, { server, asked });
@@ -80,13 +80,13 @@ export function createTurns(deps: Deps): Turns {
     },
 
     discard(rows) {
-      const removed = owed.pay(`discard turn ${rows.answer.id}`, () =>
+      const removed = writes.run(`discard turn ${rows.answer.id}`, () =>
         repositories.agent_messages.removeTurn(rows),
       );
       background.run('discard a turn', removed);
     },
 
-    watch: () => startTurnWatch(deps, live, owed),
+    watch: () => startTurnWatch(deps, live, writes),
 
     async close() {
       is_closed = true;

@@ -11,7 +11,7 @@ import { createAuditChain } from './chain/chain.ts';
 import { createAuditRecovery } from './chain/recovery.ts';
 import { createSpool } from './chain/spool.ts';
 import { createAuditTrail, THE_GATEWAY } from './trail.ts';
-import { createUncover } from './verification/findable.ts';
+import { createFindable } from './verification/findable.ts';
 import type { Reading } from './verification/pass.ts';
 import { createVerifier } from './verification/verifier.ts';
 import { readAudit } from './verification/verify.ts';
@@ -58,7 +58,12 @@ export function createAuditFeature(
   const chain = createAuditChain({ repositories, seal, clock, log, instance_id, bell, spool });
   const trail = createAuditTrail({ chain, clock });
   const recovery = createAuditRecovery({ repositories, spool, chain, trail, log });
-  const deps = { audit: repositories.audit, seal, clock, onHidden: createUncover({ repositories, log }) };
+  const deps = {
+    audit: repositories.audit,
+    seal,
+    clock,
+    onUnfindable: createFindable({ repositories, log }),
+  };
   const read = (reading: Reading) => readAudit(deps, chain.head(), reading);
   const verifyNow = createVerifier(async (reading) => (await read(reading)).verdict);
   const services: AuditServices = {

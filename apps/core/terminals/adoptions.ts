@@ -5,7 +5,7 @@ import type { InForce } from '../model/setting.ts';
 import type { AdoptedShell, ShellKeeper } from '../ports/keeper.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { Recorder } from '../recordings/recorder.ts';
-import { KeptAbout } from './kept-terminal.ts';
+import { KeptTerminal } from './kept-terminal.ts';
 import type { SessionLedger } from './ledger.ts';
 import type { Recorded, RunningSessions } from './running.ts';
 import type { Shares } from './shares.ts';
@@ -37,7 +37,7 @@ export function createAdoptions({
   clock,
 }: Deps): () => Promise<void> {
   async function recordOn(
-    about: KeptAbout,
+    about: KeptTerminal,
     { shell, output, recorded: position }: AdoptedShell,
   ): Promise<Recorded> {
     const recorded: Recorded = { session: undefined, sink: undefined };
@@ -65,7 +65,7 @@ export function createAdoptions({
   }
 
   async function adopt(kept: AdoptedShell): Promise<void> {
-    const about = KeptAbout.parse(JSON.parse(kept.about));
+    const about = KeptTerminal.parse(JSON.parse(kept.about));
     const { session_id: id, owner, server, label, started_at, away_since } = about;
     const { cols, rows } = kept.output.sizes.at(-1) ?? { cols: 80, rows: 24 };
     const away_ms = away_since === null ? kept.unheld_ms : elapsed(away_since, clock.now());
@@ -90,7 +90,7 @@ export function createAdoptions({
   return async () => keeper?.adoptAll(adopt);
 }
 
-function actorOf({ owner, ip_address }: KeptAbout) {
+function actorOf({ owner, ip_address }: KeptTerminal) {
   return { user_id: owner.user_id, username: owner.username, ip_address };
 }
 

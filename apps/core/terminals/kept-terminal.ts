@@ -4,7 +4,7 @@ import { HopConnection } from '../model/hop-connection.ts';
 import { ShareMode } from '../model/terminal.ts';
 
 /** What the next gateway must know about a terminal. Only in the memory of the keeper: the token of a share is a secret. */
-export const KeptAbout = z.object({
+export const KeptTerminal = z.object({
   session_id: z.string(),
   owner: z.object({
     user_id: z.int(),
@@ -26,4 +26,4 @@ export const KeptAbout = z.object({
     .default(null),
   connection: z.array(HopConnection).default([]),
 });
-export type KeptAbout = z.infer<typeof KeptAbout>;
+export type KeptTerminal = z.infer<typeof KeptTerminal>;

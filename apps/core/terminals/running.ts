@@ -10,7 +10,7 @@ import type { PtySize, Shell } from '../ports/ssh.ts';
 import type { RecordingListener, RecordingSink } from '../recordings/sink.ts';
 import type { ActiveShares } from './active-shares.ts';
 import { createDetachedHistories } from './detached-histories.ts';
-import type { KeptAbout } from './kept-terminal.ts';
+import type { KeptTerminal } from './kept-terminal.ts';
 import type { SessionLedger } from './ledger.ts';
 import type { SessionLimits } from './live/limits.ts';
 import { LiveSession } from './live/live-session.ts';
@@ -92,7 +92,7 @@ export function createRunningSessions(deps: Deps): RunningSessions {
     return entry;
   }
 
-  function shareOf({ id }: LiveSession): KeptAbout['share'] {
+  function shareOf({ id }: LiveSession): KeptTerminal['share'] {
     const share = shares.of(id);
     if (!share) return null;
     const { token, mode, expires_at } = share;
@@ -100,7 +100,7 @@ export function createRunningSessions(deps: Deps): RunningSessions {
   }
 
   function note({ shell, connection, label, actor, recorded }: Started, session: LiveSession): void {
-    const about: KeptAbout = {
+    const about: KeptTerminal = {
       session_id: session.id,
       owner: session.owner,
       server: { id: session.server.id, name: session.server.name },

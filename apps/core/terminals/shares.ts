@@ -7,7 +7,7 @@ import { assertMay } from '../policy/account.ts';
 import { assertSessionOwner } from '../policy/session-access.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import type { ActiveShare, ActiveShares } from './active-shares.ts';
-import type { KeptAbout } from './kept-terminal.ts';
+import type { KeptTerminal } from './kept-terminal.ts';
 import type { SessionLedger } from './ledger.ts';
 import type { LiveSession } from './live/live-session.ts';
 
@@ -18,7 +18,7 @@ export interface Shares {
   share(caller: Caller, session: LiveSession, input: ShareInput): Promise<Share>;
   unshare(caller: Caller, session: LiveSession): Promise<void>;
   /** Goes on with the share of a session that an earlier process ran, and ends it if it has expired since. */
-  restore(session: LiveSession, kept: NonNullable<KeptAbout['share']>, actor: Actor): Promise<void>;
+  restore(session: LiveSession, kept: NonNullable<KeptTerminal['share']>, actor: Actor): Promise<void>;
 }
 
 interface Deps {

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { Fault } from '#core/errors.ts';
 import type { AdoptedShell } from '#core/ports/keeper.ts';
 import { createAdoptions } from '#core/terminals/adoptions.ts';
-import type { KeptAbout } from '#core/terminals/kept-terminal.ts';
+import type { KeptTerminal } from '#core/terminals/kept-terminal.ts';
 import { OWNER, sessionDouble } from './session-double.ts';
 
-const ABOUT: KeptAbout = {
+const ABOUT: KeptTerminal = {
   ...{
     session_id: 'one',
     owner: OWNER,

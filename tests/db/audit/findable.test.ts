@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
-import { createUncover } from '#core/audit/verification/findable.ts';
+import { createFindable } from '#core/audit/verification/findable.ts';
 import { verifyAudit } from '#core/audit/verification/verify.ts';
 import { createAuditSeal } from '#core/crypto/audit-seal.ts';
 import { createKeyring } from '#core/crypto/keyring.ts';
@@ -31,8 +31,8 @@ describeEachStore('Verification', (fresh) => {
     const gateway = await auditInstance(store);
     const warnings: object[] = [];
     const log = { ...silent, warn: (fields: object) => void warnings.push(fields) };
-    const onHidden = createUncover({ repositories, log });
-    const verdict = () => verifyAudit({ audit, seal, onHidden }, gateway.head());
+    const onUnfindable = createFindable({ repositories, log });
+    const verdict = () => verifyAudit({ audit, seal, onUnfindable }, gateway.head());
     const find = async (search: string) =>
       (await audit.page({ search }, { limit: 10, offset: 0 })).map(({ id }) => id);
     return { store, repositories, seal, gateway, log, warnings, verdict, find };
@@ -78,8 +78,8 @@ describeEachStore('Verification', (fresh) => {
     const audit = { ...repositories.audit, makeFindable: () => Promise.reject(new Error('disk full')) };
     const errors: string[] = [];
     const log = { ...silent, error: (_fields: object, message: string) => void errors.push(message) };
-    const onHidden = createUncover({ repositories: { audit }, log });
-    expect(await verifyAudit({ audit, seal, onHidden }, gateway.head())).toMatchObject({ ok: true });
+    const onUnfindable = createFindable({ repositories: { audit }, log });
+    expect(await verifyAudit({ audit, seal, onUnfindable }, gateway.head())).toMatchObject({ ok: true });
     expect(errors).toHaveLength(1);
   });
 });

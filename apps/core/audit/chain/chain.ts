@@ -38,7 +38,7 @@ export interface AuditChainDeps {
 }
 
 export function createAuditChain(deps: AuditChainDeps): AuditChain {
-  return new AuditWriter(deps);
+  return new Chain(deps);
 }
 
 /**
@@ -51,7 +51,7 @@ type Head =
   | { readonly state: 'unopened' }
   | { readonly state: 'known' | 'in_doubt'; readonly row: AuditChainRow };
 
-class AuditWriter implements AuditChain {
+class Chain implements AuditChain {
   readonly #deps: AuditChainDeps;
   #queue: Entry[] = [];
   #head: Head = { state: 'unopened' };

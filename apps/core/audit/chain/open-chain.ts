@@ -3,7 +3,7 @@ import { randomToken } from '../../lib/bytes.ts';
 import type { AuditChainRow } from '../../model/audit.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { Clock, Log } from '../../ports/runtime.ts';
-import { checkpointText, uncoveredCheckpoints } from './witness.ts';
+import { uncoveredCheckpoints, witnessText } from './witness.ts';
 
 const OPEN_ATTEMPTS = 20; // instances that start at the same moment compete for the next chain number
 
@@ -37,7 +37,7 @@ export async function openChain(deps: Deps, ended?: AuditChainRow): Promise<Audi
       started_at: clock.now().toISOString(),
       entries: 0,
       last_hash: '',
-      witness: checkpointText(uncoveredCheckpoints(chains, ended)),
+      witness: witnessText(uncoveredCheckpoints(chains, ended)),
     });
     if (await audit.openChain(chain, await seal.signRoll(number))) return chain;
   }

@@ -25,7 +25,7 @@ function toCheckpoint({ id, entries, last_hash }: AuditChainRow): Checkpoint {
 }
 
 /** The `witness` of a chain's head. */
-export function checkpointText(checkpoints: readonly Checkpoint[]): string {
+export function witnessText(checkpoints: readonly Checkpoint[]): string {
   return JSON.stringify(checkpoints.map(toTuple));
 }
 

@@ -15,7 +15,7 @@ export interface Mark {
 }
 
 /** What the verified entries of one chain say about retention. */
-export interface ChainTold {
+export interface ChainEvidence {
   /** The most removed entries that one of them counts. */
   removed: number;
   readonly limits: RecordedLimits[];
@@ -23,11 +23,11 @@ export interface ChainTold {
 }
 
 /** What all verified entries say. */
-export interface Told extends Omit<ChainTold, 'marks'> {
+export interface Evidence extends Omit<ChainEvidence, 'marks'> {
   readonly marks: Map<string, readonly Mark[]>;
 }
 
-export function nothingTold(): ChainTold {
+export function noEvidence(): ChainEvidence {
   return { removed: 0, limits: [], marks: [] };
 }
 
@@ -36,11 +36,11 @@ export function hourOf(instant: string): string {
   return instant.slice(0, 'YYYY-MM-DDTHH'.length);
 }
 
-export function listen(told: ChainTold, rows: readonly ScannedAuditRow[]): void {
+export function collect(evidence: ChainEvidence, rows: readonly ScannedAuditRow[]): void {
   for (const row of rows) {
-    told.removed = Math.max(told.removed, recordedTotal(row));
-    if (row.action === 'audit_limits') told.limits.push(recordedLimits(row));
-    mark(told.marks, row);
+    evidence.removed = Math.max(evidence.removed, recordedTotal(row));
+    if (row.action === 'audit_limits') evidence.limits.push(recordedLimits(row));
+    mark(evidence.marks, row);
   }
 }
 
@@ -55,9 +55,9 @@ function mark(marks: Mark[], { seq, hash, created_at, action }: ScannedAuditRow)
 }
 
 /** Adds what one chain says. The maker of a bundle wrote a restored chain: only its size counts. */
-export function merge(
-  all: Told,
-  { removed, limits, marks }: ChainTold,
+export function addChain(
+  all: Evidence,
+  { removed, limits, marks }: ChainEvidence,
   { chain_id, is_restored }: { readonly chain_id: string; readonly is_restored: boolean },
 ): void {
   all.marks.set(chain_id, marks);

@@ -23,7 +23,7 @@ interface Ages {
   readonly min_age_ms: number;
 }
 
-export async function excessOf(
+export async function removableIn(
   limits: Limits,
   chains: ReadonlyMap<string, readonly Mark[]>,
   ages: Ages,

@@ -7,7 +7,7 @@ import type { Clock, Log } from '../../ports/runtime.ts';
 import { type AuditTrail, THE_GATEWAY } from '../trail.ts';
 import type { Verification } from '../verification/verify.ts';
 import { cutsOf, cutsText, limitsOf, removedBy, trimmedDetail } from './checkpoint.ts';
-import type { Told } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 import {
   actingLimits,
   GRACE_MS,
@@ -17,7 +17,7 @@ import {
   limitsDetail,
   type RecordedLimits,
 } from './limits.ts';
-import { excessOf, type Step } from './removable.ts';
+import { removableIn, type Step } from './removable.ts';
 
 /** Removes the beginning of the log and leaves a signed record of it. */
 export interface AuditRetention {
@@ -65,9 +65,9 @@ export function createAuditRetention(deps: AuditRetentionDeps): AuditRetention {
   }
 
   /** Also what an earlier run removed before it was killed. */
-  async function recordRemoval(told: Told, trim: AuditTrimRow | undefined): Promise<void> {
-    if (!trim || removedBy(trim) <= told.removed) return;
-    log.info({ entries: removedBy(trim) - told.removed, until: trim.until }, 'Removed old audit entries');
+  async function recordRemoval(evidence: Evidence, trim: AuditTrimRow | undefined): Promise<void> {
+    if (!trim || removedBy(trim) <= evidence.removed) return;
+    log.info({ entries: removedBy(trim) - evidence.removed, until: trim.until }, 'Removed old audit entries');
     await trail.record(THE_GATEWAY, 'audit_trimmed', trimmedDetail(trim));
   }
 
@@ -76,20 +76,20 @@ export function createAuditRetention(deps: AuditRetentionDeps): AuditRetention {
       if (await hasNothingToDo()) return;
       const verified = await unlessAborted(verify(signal), signal);
       if (!verified) return;
-      const { verdict, told, trim } = verified;
+      const { verdict, evidence, trim } = verified;
       if (!verdict.ok) return complain(`verification failed (${verdict.reason})`);
       logged = '';
       const now = clock.now();
-      const limits = lastLimits([limitsOf(trim), ...told.limits], now);
+      const limits = lastLimits([limitsOf(trim), ...evidence.limits], now);
       await recordEnvironment(limits);
       const acting = actingLimits(settings.values, limits, { now, grace_ms: GRACE_MS });
-      const { entries, steps } = await excessOf(acting, told.marks, { now, min_age_ms: GRACE_MS });
+      const { entries, steps } = await removableIn(acting, evidence.marks, { now, min_age_ms: GRACE_MS });
       const removal = createRemoval({ audit, seal }, trim, { limits, removed_at: now.toISOString() });
       try {
         if (entries > 0) await removeAll(steps, removal, signal);
         has_looked = true;
       } finally {
-        await recordRemoval(told, removal.trim()); // also after a failure
+        await recordRemoval(evidence, removal.trim()); // also after a failure
       }
     },
   };

@@ -1,6 +1,6 @@
 import type { Repositories } from '../../ports/repositories.ts';
 import type { Log } from '../../ports/runtime.ts';
-import type { OnHidden } from './verify-chain.ts';
+import type { OnUnfindable } from './verify-chain.ts';
 
 interface Deps {
   readonly repositories: Pick<Repositories, 'audit'>;
@@ -8,7 +8,7 @@ interface Deps {
 }
 
 /** Makes entries findable again; verification continues when this fails. */
-export function createUncover({ repositories, log }: Deps): OnHidden {
+export function createFindable({ repositories, log }: Deps): OnUnfindable {
   return async (rows) => {
     const fields = { entries: rows.length, first_id: rows[0]?.id };
     try {

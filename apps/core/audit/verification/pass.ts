@@ -8,7 +8,7 @@ import type {
 } from '../../model/audit-verification.ts';
 import type { AuditCut, AuditRepository } from '../../ports/repositories/audit.ts';
 import type { Clock } from '../../ports/runtime.ts';
-import type { ChainTold } from '../retention/evidence.ts';
+import type { ChainEvidence } from '../retention/evidence.ts';
 
 const KEEP_EVERY = 20_000; // entries: a few seconds, which a verification repeats after a crash
 const REPORT_EVERY = 2_000;
@@ -42,7 +42,7 @@ export interface Pass {
   /** These entries of the chain have passed. */
   passed(
     chain: AuditChainRow,
-    at: Place & { readonly rows: number; readonly told: ChainTold },
+    at: Place & { readonly rows: number; readonly evidence: ChainEvidence },
   ): Promise<void>;
   /** A later run must not continue this one. */
   fail(): void;
@@ -85,9 +85,9 @@ export async function beginPass(
     verified_before,
     removed,
     placeIn: (chain_id) => starts.get(chain_id),
-    async passed(chain, { seq, hash, rows, told }) {
+    async passed(chain, { seq, hash, rows, evidence }) {
       places.set(chain.id, { seq, hash });
-      if (!isRestored(chain)) removed = Math.max(removed, told.removed);
+      if (!isRestored(chain)) removed = Math.max(removed, evidence.removed);
       [checked, unkept, unreported] = [checked + rows, unkept + rows, unreported + rows];
       if (unkept >= KEEP_EVERY) await keep(false);
       if (unreported < REPORT_EVERY) return;

@@ -2,7 +2,7 @@ import type { AuditSeal } from '../../crypto/audit-seal.ts';
 import type { AuditChainRow, AuditVerdict, ScannedAuditRow } from '../../model/audit.ts';
 import type { AuditRepository } from '../../ports/repositories/audit.ts';
 import type { Checkpoint } from '../chain/witness.ts';
-import { type ChainTold, listen, nothingTold } from '../retention/evidence.ts';
+import { type ChainEvidence, collect, noEvidence } from '../retention/evidence.ts';
 import type { Pass, Place } from './pass.ts';
 
 const PAGE = 250; // rows hashed before the event loop runs again
@@ -14,20 +14,20 @@ export interface Finding {
 }
 
 /** Receives entries that are what was recorded, but that filters and searches may miss. */
-export type OnHidden = (rows: readonly ScannedAuditRow[]) => Promise<void>;
+export type OnUnfindable = (rows: readonly ScannedAuditRow[]) => Promise<void>;
 
 interface Deps {
   readonly audit: AuditRepository;
   readonly seal: AuditSeal;
   readonly signal: AbortSignal | undefined;
-  readonly onHidden: OnHidden | undefined;
+  readonly onUnfindable: OnUnfindable | undefined;
   readonly passed: Pass['passed'];
 }
 
 export interface Checked {
   /** Entries that passed. */
   readonly entries: number;
-  readonly told: ChainTold;
+  readonly evidence: ChainEvidence;
   readonly finding?: Finding;
 }
 
@@ -38,8 +38,8 @@ export async function verifyChain(
   { checkpoints, start }: { readonly checkpoints: readonly Checkpoint[]; readonly start: Place },
 ): Promise<Checked> {
   const expected = new Map(checkpoints.map(({ seq, hash }) => [seq, hash]));
-  const { last, told, finding } = await readThrough(deps, chain, { expected, start });
-  const checked = { entries: last.seq - start.seq, told };
+  const { last, evidence, finding } = await readThrough(deps, chain, { expected, start });
+  const checked = { entries: last.seq - start.seq, evidence };
   const failed = (reason: Finding['reason']) => ({ ...checked, finding: { id: last.id || null, reason } });
   if (finding) return { ...checked, finding };
   if (!(await deps.seal.isGenuineHead(chain))) return failed('head_forged');
@@ -54,19 +54,19 @@ type Passed = Pick<ScannedAuditRow, 'id' | 'seq' | 'hash'>;
 interface ReadThrough {
   /** The last entry that passed, or the start. */
   readonly last: Passed;
-  readonly told: ChainTold;
+  readonly evidence: ChainEvidence;
   readonly finding?: Finding;
 }
 
 /** Reads as many entries as the head counts, page by page; later ones are ignored. */
 async function readThrough(
-  { audit, seal, signal, onHidden, passed }: Deps,
+  { audit, seal, signal, onUnfindable, passed }: Deps,
   chain: AuditChainRow,
   { expected, start }: { readonly expected: ReadonlyMap<number, string>; readonly start: Place },
 ): Promise<ReadThrough> {
   const { id, entries } = chain;
   let last: Passed = { id: 0, ...start };
-  const told = nothingTold();
+  const evidence = noEvidence();
   const pageAfter = async (seq: number) =>
     seq < entries ? audit.scan(id, seq, Math.min(PAGE, entries - seq)) : [];
   let next = pageAfter(last.seq);
@@ -76,16 +76,16 @@ async function readThrough(
     next = pageAfter(rows.at(-1)?.seq ?? entries); // the database reads it while this one is hashed
     next.catch(() => undefined); // the await above throws a failure; after a finding, nobody reads this page
     const finding = await firstMisfit(seal, { rows, before: last, expected });
-    if (finding) return { last, told, finding };
+    if (finding) return { last, evidence, finding };
     const end = rows.at(-1);
     if (!end) break;
     const hidden = rows.filter(({ is_findable }) => !is_findable);
-    if (hidden.length > 0) await onHidden?.(hidden);
-    listen(told, rows);
+    if (hidden.length > 0) await onUnfindable?.(hidden);
+    collect(evidence, rows);
     last = end;
-    await passed(chain, { seq: end.seq, hash: end.hash, rows: rows.length, told });
+    await passed(chain, { seq: end.seq, hash: end.hash, rows: rows.length, evidence });
   }
-  return { last, told };
+  return { last, evidence };
 }
 
 interface Page {

@@ -1,18 +1,18 @@
 import { type AuditChainRow, type AuditTrimRow, type AuditVerdict, isRestored } from '../../model/audit.ts';
 import { type Checkpoint, checkpointsOf } from '../chain/witness.ts';
 import { cutsOf, removedBy, toCheckpoint } from '../retention/checkpoint.ts';
-import { merge, type Told } from '../retention/evidence.ts';
+import { addChain, type Evidence } from '../retention/evidence.ts';
 import { beginPass, type Pass, type PassDeps, type Place, type Reading } from './pass.ts';
-import { type Checked, type Finding, type OnHidden, verifyChain } from './verify-chain.ts';
+import { type Checked, type Finding, type OnUnfindable, verifyChain } from './verify-chain.ts';
 
 interface Deps extends PassDeps {
-  readonly onHidden?: OnHidden;
+  readonly onUnfindable?: OnUnfindable;
 }
 
 /** The result, and what it rests on. */
 export interface Verification {
   readonly verdict: AuditVerdict;
-  readonly told: Told;
+  readonly evidence: Evidence;
   readonly trim: AuditTrimRow | undefined;
 }
 
@@ -65,27 +65,27 @@ async function readChains(deps: Deps, run: Run): Promise<Verification> {
     ...(await rollFindings(deps, chains)),
   ];
   const read = createReader(deps, run);
-  const told: Told = { removed: pass.removed, limits: [], marks: new Map() };
+  const evidence: Evidence = { removed: pass.removed, limits: [], marks: new Map() };
   let entries = 0;
   let restored = 0;
   for (const chain of chains) {
     if (findings.length > 0) pass.fail();
     const own = checkpoints.filter(({ chain_id }) => chain_id === chain.id);
     const found = await read(chain, own);
-    merge(told, found.told, { chain_id: chain.id, is_restored: isRestored(chain) });
+    addChain(evidence, found.evidence, { chain_id: chain.id, is_restored: isRestored(chain) });
     entries += found.entries;
     if (isRestored(chain)) restored += found.entries;
     if (found.finding) findings.push(found.finding);
   }
   const trim = await audit.trim();
-  findings.push(...(await trimFindings(deps, trim, told)));
+  findings.push(...(await trimFindings(deps, trim, evidence)));
   const stray = await audit.firstStray();
   if (stray !== undefined) findings.push({ id: stray, reason: 'added' });
   const first = findings.sort(byId)[0];
   const { id = null, reason = null } = first ?? {};
   const { verified_before } = pass;
   const base = { ok: !first, entries, verified_before, restored, checkpoint: toCheckpoint(trim) };
-  return { verdict: { ...base, first_bad_id: id, reason }, told, trim };
+  return { verdict: { ...base, first_bad_id: id, reason }, evidence, trim };
 }
 
 type Found = Omit<Checked, 'finding'> & { readonly finding?: Finding | undefined };
@@ -94,8 +94,8 @@ type Found = Omit<Checked, 'finding'> & { readonly finding?: Finding | undefined
  * Reads chains from their cuts, or from where an earlier run stopped: once more when retention has moved a cut since it
  * was read.
  */
-function createReader({ audit, seal, onHidden }: Deps, { pass, trim: first_trim, signal }: Run) {
-  const deps = { audit, seal, signal, onHidden, passed: pass.passed };
+function createReader({ audit, seal, onUnfindable }: Deps, { pass, trim: first_trim, signal }: Run) {
+  const deps = { audit, seal, signal, onUnfindable, passed: pass.passed };
   const startBehind = async (trim: AuditTrimRow | undefined) => ({
     cuts: cutsOf(trim),
     is_genuine: !trim || (await seal.isGenuineTrim(trim)),
@@ -122,11 +122,11 @@ function laterOf(cut: Place, place = cut): Place {
 async function trimFindings(
   { audit, seal }: Deps,
   trim: AuditTrimRow | undefined,
-  told: Told,
+  evidence: Evidence,
 ): Promise<Finding[]> {
   const cuts = cutsOf(trim);
   const is_genuine = !trim || (await seal.isGenuineTrim(trim));
-  const is_set_back = removedBy(trim) < told.removed;
+  const is_set_back = removedBy(trim) < evidence.removed;
   const is_forged = !is_genuine || is_set_back;
   const again = await audit.firstUpTo([...cuts.values()]);
   return [

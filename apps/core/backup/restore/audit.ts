@@ -1,4 +1,4 @@
-import { type Checkpoint, checkpointsOf, checkpointText } from '../../audit/chain/witness.ts';
+import { type Checkpoint, checkpointsOf, witnessText } from '../../audit/chain/witness.ts';
 import { type AuditSeal, hashOfEntry } from '../../crypto/audit-seal.ts';
 import { createWarnings, type Warnings } from '../../hosts/imports/warning-list.ts';
 import { createGiveWay, type GiveWay } from '../../lib/give-way.ts';
@@ -58,7 +58,7 @@ export async function planAudit(
   const heads = taken.map(async ({ chain, entries }, index) => {
     const said = checkpointsOf([chain]);
     const holds = await Promise.all(said.map(isTrue));
-    const witness = checkpointText(said.filter((_checkpoint, i) => holds[i]));
+    const witness = witnessText(said.filter((_checkpoint, i) => holds[i]));
     const instance_id = restoredInstance(chain.instance_id);
     return { head: await seal.signHead({ ...chain, instance_id, number: first + index, witness }), entries };
   });
