@@ -14,7 +14,7 @@ import type { Services } from '#core/service-types.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Store } from '#db/store.ts';
 import { createKeeperClient } from '#worker/keeper/client/keeper-client.ts';
-import { createHostLookup } from '#worker/ssh/dial/host-lookup.ts';
+import { createHostLookup } from '#worker/names/host-lookup.ts';
 import { createWorker } from '#worker/worker.ts';
 import { createLanguageModels } from './adapters/agent/language-models.ts';
 import { createArgon2Hasher, type HashCost } from './adapters/argon2.ts';

@@ -15,7 +15,7 @@ import type { Clock } from '../ports/runtime.ts';
 import type { AgentAdmission } from './admission.ts';
 import type { AgentBudget } from './budget.ts';
 import { cleaned } from './clip.ts';
-import { masked } from './masking/masking.ts';
+import { masked } from './masking/mask.ts';
 import { type SealedMessages, toAgentMessage } from './sealed-messages.ts';
 import type { AnswerSource, TurnStream, TurnStreams } from './streams.ts';
 import type { AnswerState } from './transcript.ts';

@@ -16,7 +16,7 @@ import type { Admitted, AgentAdmission } from './admission.ts';
 import { type AgentBudget, CHARACTERS_PER_TOKEN, estimateTokens } from './budget.ts';
 import { charactersOf, clipped, historyWithin, inWords } from './history.ts';
 import type { LiveTurn } from './live-turn.ts';
-import { maskedArguments } from './masking/masking.ts';
+import { maskedArguments } from './masking/mask.ts';
 import { createDataWrapper, type DataWrapper, questionText, systemPrompt } from './prompt.ts';
 import type { OpenMessage } from './sealed-messages.ts';
 import type { AgentTools } from './tool.ts';

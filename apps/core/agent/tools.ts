@@ -8,7 +8,7 @@ import type { Clock } from '../ports/runtime.ts';
 import { cleaned, clipped, oneLine } from './clip.ts';
 import { createFileTools } from './file-tools.ts';
 import { createInspectionTools, type InspectionDeps } from './inspection-tools.ts';
-import { masked } from './masking/masking.ts';
+import { masked } from './masking/mask.ts';
 import type { AgentTools, Found, Tool, ToolContext, ToolOutcome } from './tool.ts';
 
 export type { AgentTools, ToolOutcome } from './tool.ts';

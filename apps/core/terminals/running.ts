@@ -12,9 +12,9 @@ import type { ActiveShares } from './active-shares.ts';
 import { createDetachedHistories } from './detached-histories.ts';
 import type { KeptTerminal } from './kept-terminal.ts';
 import type { SessionLedger } from './ledger.ts';
-import type { SessionLimits } from './live/limits.ts';
 import { LiveSession } from './live/live-session.ts';
 import type { SessionEnd } from './live/member-socket.ts';
+import type { SessionLimits } from './live/session-limits.ts';
 import type { SessionPast } from './live/session-past.ts';
 
 /** A session and its recording, which know each other. */

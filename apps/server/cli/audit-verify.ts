@@ -22,10 +22,10 @@ export async function verifyAuditLog(
     try {
       const { repositories, seal } = maintenance;
       let hidden = 0;
-      const onHidden = async (rows: readonly unknown[]) => {
+      const onUnfindable = async (rows: readonly unknown[]) => {
         hidden += rows.length;
       };
-      const verdict = await verifyAudit({ audit: repositories.audit, seal, onHidden }, undefined, reading);
+      const verdict = await verifyAudit({ audit: repositories.audit, seal, onUnfindable }, undefined, reading);
       return { ...verdict, hidden };
     } finally {
       await maintenance.close();

@@ -8,7 +8,7 @@ import { createRefusedServers } from '#core/hosts/known-hosts/refused-servers.ts
 import { createRevokedKeys } from '#core/hosts/known-hosts/revoked.ts';
 import { BackupExport, type BackupReport, type BackupRestore } from '#core/model/backup.ts';
 import { MOST_BUNDLE_MIB } from '#core/model/limits.ts';
-import { createHostLookup } from '#worker/ssh/dial/host-lookup.ts';
+import { createHostLookup } from '#worker/names/host-lookup.ts';
 import { deriveKey } from '../adapters/derive-key.ts';
 import { createImages } from '../adapters/images.ts';
 import { createOutbound } from '../adapters/outbound/outbound.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isPrivateKey } from '#core/agent/masking/keys.ts';
-import { masked, maskedArguments } from '#core/agent/masking/masking.ts';
+import { masked, maskedArguments } from '#core/agent/masking/mask.ts';
 
 const SECRET = 'hUnter2-Zq9xW4';
 // Assembled, so that no scanner takes them for real ones.

@@ -2,7 +2,6 @@ import { Fault } from '#core/errors.ts';
 import { createMeter } from '#core/overview/meter.ts';
 import type { Screens } from '#core/ports/screens.ts';
 import type { Shell, ShellListener } from '#core/ports/ssh.ts';
-import type { SessionLimits } from '#core/terminals/live/limits.ts';
 import { LiveSession, type SessionParts } from '#core/terminals/live/live-session.ts';
 import type { Guest } from '#core/terminals/live/member.ts';
 import type {
@@ -11,6 +10,7 @@ import type {
   SessionEnd,
   SessionUpdate,
 } from '#core/terminals/live/member-socket.ts';
+import type { SessionLimits } from '#core/terminals/live/session-limits.ts';
 import { handClock } from '../../support/hand-clock.ts';
 
 export const SIZE = { cols: 80, rows: 24 };

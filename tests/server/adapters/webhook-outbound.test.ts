@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { type Outbound, PostFailed } from '#core/ports/outside.ts';
 import { createOutbound } from '#server/adapters/outbound/outbound.ts';
 import { isPublicAddress } from '#server/lib/addresses.ts';
-import type { HostLookup } from '#worker/ssh/dial/host-lookup.ts';
+import type { HostLookup } from '#worker/names/host-lookup.ts';
 import { startBlackhole } from '../../support/hosts/blackhole.ts';
 import { freePort, type Peer, startSilentPeer, startTalkingPeer } from '../../support/hosts/tcp.ts';
 import { type Answering, startWebhookReceiver } from '../../support/hosts/webhook-receiver.ts';

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { type ModelAddress, type ModelEvent, ModelFailed, type ModelRequest } from '#core/ports/agent.ts';
 import { createLanguageModels } from '#server/adapters/agent/language-models.ts';
-import type { HostLookup } from '#worker/ssh/dial/host-lookup.ts';
+import type { HostLookup } from '#worker/names/host-lookup.ts';
 
 export const KEY = 'secret-key-0123456789abcdef';
 

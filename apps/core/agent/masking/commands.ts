@@ -1,5 +1,4 @@
-import { MASK } from './mask.ts';
-import type { Rule } from './rules.ts';
+import { MASK, type Rule } from './rules.ts';
 import { KEYWORDS } from './values.ts';
 
 const VALUE = `(?!-)(?:"[^"\\n]{0,1000}"?|'[^'\\n]{0,1000}'?|\\S{1,1000})`;

@@ -1,4 +1,4 @@
-import { MASK } from './mask.ts';
+import { MASK } from './rules.ts';
 
 const HEAD_CHARACTERS = 4096;
 const LABEL = '[A-Z0-9 ]{0,40}(?:PRIVATE KEY|OpenVPN Static key|SECRET KEY)[A-Za-z0-9 ]{0,20}';

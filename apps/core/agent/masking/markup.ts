@@ -1,5 +1,4 @@
-import { MASK } from './mask.ts';
-import type { Rule } from './rules.ts';
+import { MASK, type Rule } from './rules.ts';
 import { KEYWORDS } from './values.ts';
 
 const NAMED = `\\b(?:name|key|id|property)\\s{0,5}=\\s{0,5}["'][^"'<>]{0,80}(?:${KEYWORDS})[\\w.-]{0,40}["']`;

@@ -1,4 +1,5 @@
-import { MASK } from './mask.ts';
+/** What stands for a secret. */
+export const MASK = '[masked]';
 
 const B64 = 'A-Za-z0-9+/=';
 export type Rule = readonly [RegExp, string];

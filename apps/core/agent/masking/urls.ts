@@ -1,4 +1,4 @@
-import { MASK } from './mask.ts';
+import { MASK } from './rules.ts';
 
 const TOKEN_CHARACTERS = 16; // a user name alone that is this long is more likely a token
 const PORT = /^\d{1,5}(?:[/?#]|$)/;

@@ -1,4 +1,4 @@
-import { MASK } from './mask.ts';
+import { MASK } from './rules.ts';
 
 /** Words in the name of a secret. */
 export const KEYWORDS = [

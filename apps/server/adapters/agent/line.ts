@@ -2,7 +2,7 @@ import { createGiveWay, type GiveWay } from '#core/lib/give-way.ts';
 import { baseUrlOf } from '#core/model/agent.ts';
 import { type ModelAddress, ModelFailed } from '#core/ports/agent.ts';
 import { PostFailed } from '#core/ports/outside.ts';
-import type { HostLookup } from '#worker/ssh/dial/host-lookup.ts';
+import type { HostLookup } from '#worker/names/host-lookup.ts';
 import { type Exchanged, exchange, type ReadingLimits } from '../outbound/exchange.ts';
 import { readJson } from '../outbound/json.ts';
 import { createEventBound } from './event-bound.ts';

@@ -6,7 +6,7 @@ import { abortable, startDeadline } from '#core/lib/deadline.ts';
 import { joinSignals } from '#core/lib/joined-signal.ts';
 import { systemAfter } from '#core/lib/timers.ts';
 import { PostFailed } from '#core/ports/outside.ts';
-import type { HostLookup } from '#worker/ssh/dial/host-lookup.ts';
+import type { HostLookup } from '#worker/names/host-lookup.ts';
 import { hostOf } from '../../lib/addresses.ts';
 import { toPostFailed } from './failures.ts';
 

@@ -1,5 +1,5 @@
 import { type Outbound, PostFailed } from '#core/ports/outside.ts';
-import type { HostLookup } from '#worker/ssh/dial/host-lookup.ts';
+import type { HostLookup } from '#worker/names/host-lookup.ts';
 import { isPublicAddress, objectionTo } from '../../lib/addresses.ts';
 import { exchange } from './exchange.ts';
 

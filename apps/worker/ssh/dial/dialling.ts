@@ -1,10 +1,10 @@
 import type { Clock } from '#core/ports/runtime.ts';
 import type { Ask, HostKeys } from '#core/ports/ssh.ts';
+import type { HostLookup } from '../../names/host-lookup.ts';
 import type { DialWatch } from '../attempt.ts';
 import type { Connection } from '../connection.ts';
 import type { PrivateKeyReader } from '../keys/private-keys.ts';
 import type { AcquireSlot } from './handshake-slot.ts';
-import type { HostLookup } from './host-lookup.ts';
 import type { Turns } from './turns.ts';
 
 export interface DialOptions {

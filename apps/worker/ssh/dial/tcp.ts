@@ -3,9 +3,9 @@ import { connect, isIPv6, type Socket, SocketAddress } from 'node:net';
 import type { Readable } from 'node:stream';
 import { abortable } from '#core/lib/deadline.ts';
 import { stageNote } from '#core/model/connection-test.ts';
+import type { HostLookup } from '../../names/host-lookup.ts';
 import type { Attempt } from '../attempt.ts';
 import { resolveFault, tcpFault, unreachableFault } from '../faults.ts';
-import type { HostLookup } from './host-lookup.ts';
 
 // How long to wait before the next address is tried; the last one may use the remaining time.
 const NEXT_ADDRESS_MS = 1000;

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '#server/lib/clock.ts';
-import { createDnsCheck } from '#worker/ssh/dial/dns-check.ts';
-import { createResolverFiles } from '#worker/ssh/dial/resolver-files.ts';
+import { createDnsCheck } from '#worker/names/dns-check.ts';
+import { createResolverFiles } from '#worker/names/resolver-files.ts';
 import { manualClock } from '../setup.ts';
-import { type Dns, type Kind, startDns } from './dns-double.ts';
+import { type Dns, type Kind, startDns } from '../ssh/dns-double.ts';
 
 let directory: string;
 let dns: Dns;

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import type { Clock } from '#core/ports/runtime.ts';
-import { codeOf } from '../faults.ts';
+import { codeOf } from '../ssh/faults.ts';
 import { createResolverFiles, fullNames, type ResolverFiles } from './resolver-files.ts';
 
 /** How DNS answers for a name. */

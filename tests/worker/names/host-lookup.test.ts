@@ -1,8 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Probe } from '#core/ports/ssh.ts';
-import type { DnsAnswer } from '#worker/ssh/dial/dns-check.ts';
-import { createHostLookup } from '#worker/ssh/dial/host-lookup.ts';
+import type { DnsAnswer } from '#worker/names/dns-check.ts';
+import { createHostLookup } from '#worker/names/host-lookup.ts';
 import type { Worker } from '#worker/worker.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 import { hopTo, type ManualClock, manualClock, targetTo, worker } from '../setup.ts';
