@@ -2,7 +2,7 @@ import { Fault } from '../errors.ts';
 import type { AgentMessage, AgentMessageState, AgentStep } from '../model/agent.ts';
 import type { ToolCall } from '../ports/agent.ts';
 import { clipped, remembered } from './history.ts';
-import type { Round, MessageContent } from './sealed-messages.ts';
+import type { MessageContent, Round } from './sealed-messages.ts';
 
 const MOST_TEXT = 100_000; // characters of an answer
 const MOST_ARGUMENTS = 2000; // characters of JSON

@@ -1,9 +1,9 @@
+import { holdRight } from '../activities/held-right.ts';
 import type { ActivityRegistry } from '../activities/registry.ts';
 import { serverLabel } from '../audit/trail.ts';
 import { Fault, toFault } from '../errors.ts';
 import type { AgentMessage, AgentMessageState } from '../model/agent.ts';
 import type { ServerRow } from '../model/server.ts';
-import { credentialOf } from '../policy/account.ts';
 import { ModelFailed } from '../ports/agent.ts';
 import type { ChatKey, TurnRows } from '../ports/repositories/agent-chats.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -57,7 +57,7 @@ export function createTurns(deps: Deps): Turns {
       const store = createAnswerStore(deps, writes, () => turn);
       const begun = { message_id: id, question_id: question.id, user_id, server_id };
       const turn = createLiveTurn({ ...begun, onChange: store.touch });
-      const release = holdRight(deps, turn, { server, asked });
+      const release = watchRight(deps, turn, { server, asked });
       live.set(id, turn);
       if (is_closed) turn.end(new Fault('agent_interrupted'));
       const done = () => {
@@ -115,18 +115,19 @@ function createRunning({ dialogue, clock, log }: Deps) {
 }
 
 /** Ends the turn when its user loses a right to it; the returned function ends the watch. */
-function holdRight(
+function watchRight(
   { activities }: Pick<Deps, 'activities'>,
   turn: LiveTurn,
   { server, asked: { caller } }: { readonly server: ServerRow; readonly asked: Asked },
 ): () => void {
-  const id = `turn ${turn.message_id}`;
-  const { user_id, username } = caller;
-  const owner = { user_id, username, credential: credentialOf(caller) };
-  activities.addChat({ id, owner, server: { id: server.id, name: server.name } }, (fault) =>
-    turn.end(ofActivity(fault)),
-  );
-  return () => activities.remove(id);
+  const { signal, release } = holdRight(activities, caller, {
+    add: activities.addChat,
+    reasonOf: ofActivity,
+    server: { id: server.id, name: server.name },
+    id: `turn ${turn.message_id}`,
+  });
+  signal.addEventListener('abort', () => turn.end(signal.reason));
+  return release;
 }
 
 interface End {

@@ -1,9 +1,9 @@
+import { type HeldRight, holdRight } from '../activities/held-right.ts';
 import type { ActivityRegistry } from '../activities/registry.ts';
 import { Fault, toFault } from '../errors.ts';
 import type { Connections } from '../hosts/connections.ts';
 import { hiddenHopsFor } from '../hosts/hidden-hops.ts';
 import type { Reach } from '../hosts/reach.ts';
-import { randomToken } from '../lib/bytes.ts';
 import { normalizePath } from '../lib/posix-path.ts';
 import type { Caller } from '../model/caller.ts';
 import type { ServerRow } from '../model/server.ts';
@@ -101,7 +101,7 @@ export function createFileAccess(deps: Deps): FileAccess {
   ): Promise<T> {
     const { caller, operation } = asked;
     const server = await assertMayAsk({ ...asked, paths: Object.values(paths) });
-    const held = holdRight(activities, caller, server, signal);
+    const held = holdTransfer(activities, caller, server, signal);
     try {
       const session = await openSession(caller, server);
       try {
@@ -130,26 +130,16 @@ export function createFileAccess(deps: Deps): FileAccess {
 }
 
 /** Registers work on files so that a loss of access aborts it. */
-export function holdRight(
+export function holdTransfer(
   activities: ActivityRegistry,
   caller: Caller,
-  server: Pick<ServerRow, 'id' | 'name' | 'updated_at'>,
+  { id, name, updated_at: revision }: Pick<ServerRow, 'id' | 'name' | 'updated_at'>,
   gone?: AbortSignal,
-): { readonly signal: AbortSignal; release(): void } {
-  const id = randomToken(16);
-  const lost = new AbortController();
-  const { user_id, username } = caller;
-  const owner = { user_id, username, credential: credentialOf(caller) };
-  const info = { id, owner, server: { id: server.id, name: server.name, revision: server.updated_at } };
-  activities.addTransfer(info, ({ detail }) => lost.abort(new Fault('transfer_ended', detail)));
-  const leave = () => lost.abort(new Fault('client_left'));
-  if (gone?.aborted) leave();
-  gone?.addEventListener('abort', leave, { once: true });
-  return {
-    signal: lost.signal,
-    release() {
-      gone?.removeEventListener('abort', leave);
-      activities.remove(id);
-    },
-  };
+): HeldRight {
+  return holdRight(activities, caller, {
+    add: activities.addTransfer,
+    reasonOf: ({ detail }) => new Fault('transfer_ended', detail),
+    server: { id, name, revision },
+    gone,
+  });
 }

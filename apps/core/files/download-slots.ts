@@ -6,7 +6,7 @@ import { MAX_DOWNLOADS } from '../model/limits.ts';
 import type { ServerRow } from '../model/server.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { Clock } from '../ports/runtime.ts';
-import { holdRight } from './access.ts';
+import { holdTransfer } from './access.ts';
 
 const UNREAD_MS = 15 * 60_000; // a paused player requests the rest again
 
@@ -55,7 +55,7 @@ export function createDownloadSlots({ activities, clock, meter }: Deps): Downloa
       return {
         leave,
         stream(server, open) {
-          const { signal, release } = holdRight(activities, caller, server);
+          const { signal, release } = holdTransfer(activities, caller, server);
           const onOver = () => {
             release();
             leave();

@@ -1,7 +1,7 @@
+import { type HeldRight, holdRight } from '../activities/held-right.ts';
 import type { ActivityRegistry } from '../activities/registry.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
-import { randomToken } from '../lib/bytes.ts';
 import { createFairSlots } from '../lib/fair-slots.ts';
 import { joinSignals } from '../lib/joined-signal.ts';
 import type { Caller } from '../model/caller.ts';
@@ -11,7 +11,7 @@ import {
   type RecordingSearchEvent,
   toRecording,
 } from '../model/recording.ts';
-import { assertMay, credentialOf } from '../policy/account.ts';
+import { assertMay } from '../policy/account.ts';
 import { seesAllRecordings } from '../policy/recording-access.ts';
 import type { Casts } from '../ports/casts.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -127,7 +127,7 @@ export function createRecordingSearches(deps: Deps): RecordingSearches {
     async begin(caller, asked) {
       assertMay(caller, 'search_recordings');
       if (under_way.has(caller.user_id) || under_way.size >= MOST_SEARCHES) throw tooMany();
-      const right = holdRight(activities, caller);
+      const right = holdSearch(activities, caller);
       under_way.add(caller.user_id);
       try {
         await trail.record(caller, 'recording_search', JSON.stringify(asked.text), { retry: false });
@@ -163,16 +163,12 @@ export function createRecordingSearches(deps: Deps): RecordingSearches {
 }
 
 /** Registers a search so that a loss of rights ends it. */
-function holdRight(activities: ActivityRegistry, caller: Caller) {
-  const id = randomToken(16);
-  const lost = new AbortController();
-  const { user_id, username } = caller;
-  const owner = { user_id, username, credential: credentialOf(caller) };
+function holdSearch(activities: ActivityRegistry, caller: Caller): HeldRight {
   const use = seesAllRecordings(caller) ? 'search_all' : 'search';
-  activities.addSearch({ id, owner, server: { id: null, name: '' } }, use, (fault) =>
-    lost.abort(fault.code === 'shutting_down' ? fault : new Fault('transfer_ended', fault.detail)),
-  );
-  return { signal: lost.signal, release: () => activities.remove(id) };
+  return holdRight(activities, caller, {
+    add: (info, end) => activities.addSearch(info, use, end),
+    reasonOf: (fault) => (fault.code === 'shutting_down' ? fault : new Fault('transfer_ended', fault.detail)),
+  });
 }
 
 /** `to` is exclusive, and this recording is searched again. */
