@@ -4947,6 +4947,7 @@ export interface components {
          *           "source": "default",
          *           "default": 3600,
          *           "kind": "integer",
+         *           "unit": "seconds",
          *           "min": 1,
          *           "max": 604800,
          *           "variable": "SERVICE_SESSION_TIMEOUT",
@@ -4967,6 +4968,7 @@ export interface components {
          *       "source": "default",
          *       "default": 3600,
          *       "kind": "integer",
+         *       "unit": "seconds",
          *       "min": 1,
          *       "max": 604800,
          *       "variable": "SERVICE_SESSION_TIMEOUT",
@@ -4986,6 +4988,11 @@ export interface components {
             default: number | boolean | string;
             /** @enum {string} */
             kind: "integer" | "boolean" | "choice";
+            /**
+             * @description Of an integer: what it counts
+             * @enum {string}
+             */
+            unit?: "seconds" | "days" | "bytes" | "count";
             min?: number;
             max?: number;
             /** @description True when 0 is valid, too, and turns the setting off */

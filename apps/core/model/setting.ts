@@ -1,7 +1,12 @@
 import { z } from 'zod';
 
+/** What the number of a setting counts. */
+const SETTING_UNITS = ['seconds', 'days', 'bytes', 'count'] as const;
+type SettingUnit = (typeof SETTING_UNITS)[number];
+
 interface Whole {
   readonly kind: 'integer';
+  readonly unit: SettingUnit;
   readonly min: number;
   readonly max: number;
   /** 0 is valid, too, and turns the setting off. */
@@ -30,6 +35,7 @@ const BYTES = Number.MAX_SAFE_INTEGER;
 export const SETTINGS = {
   monitor_interval: {
     kind: 'integer',
+    unit: 'seconds',
     min: 1,
     max: DAY_S,
     default: 60,
@@ -38,6 +44,7 @@ export const SETTINGS = {
   },
   monitor_timeout: {
     kind: 'integer',
+    unit: 'seconds',
     min: 1,
     max: 600,
     default: 5,
@@ -46,6 +53,7 @@ export const SETTINGS = {
   },
   monitor_concurrency: {
     kind: 'integer',
+    unit: 'count',
     min: 1,
     max: 1000,
     default: 10,
@@ -54,6 +62,7 @@ export const SETTINGS = {
   },
   session_timeout: {
     kind: 'integer',
+    unit: 'seconds',
     min: 0,
     max: 31_536_000,
     default: 3600,
@@ -62,6 +71,7 @@ export const SETTINGS = {
   },
   resume_seconds: {
     kind: 'integer',
+    unit: 'seconds',
     min: 0,
     max: DAY_S,
     default: 120,
@@ -70,6 +80,7 @@ export const SETTINGS = {
   },
   max_sessions_per_user: {
     kind: 'integer',
+    unit: 'count',
     min: 0,
     max: 100_000,
     default: 100,
@@ -78,6 +89,7 @@ export const SETTINGS = {
   },
   max_embeds_per_user: {
     kind: 'integer',
+    unit: 'count',
     min: 0,
     max: 100_000,
     default: 100,
@@ -98,6 +110,7 @@ export const SETTINGS = {
   },
   recording_max_bytes: {
     kind: 'integer',
+    unit: 'bytes',
     min: 0,
     max: BYTES,
     default: 0,
@@ -106,6 +119,7 @@ export const SETTINGS = {
   },
   recording_retention_days: {
     kind: 'integer',
+    unit: 'days',
     min: 1,
     max: 36_500,
     or_zero: true,
@@ -115,6 +129,7 @@ export const SETTINGS = {
   },
   recording_retention_bytes: {
     kind: 'integer',
+    unit: 'bytes',
     min: 1_000_000,
     max: BYTES,
     or_zero: true,
@@ -124,6 +139,7 @@ export const SETTINGS = {
   },
   max_upload_size: {
     kind: 'integer',
+    unit: 'bytes',
     min: 0,
     max: BYTES,
     default: 0,
@@ -132,6 +148,7 @@ export const SETTINGS = {
   },
   audit_retention_days: {
     kind: 'integer',
+    unit: 'days',
     min: 7,
     max: 36_500,
     or_zero: true,
@@ -141,6 +158,7 @@ export const SETTINGS = {
   },
   audit_max_entries: {
     kind: 'integer',
+    unit: 'count',
     min: 10_000,
     max: 2_000_000_000,
     or_zero: true,
@@ -219,6 +237,7 @@ export const Setting = z
       'Value when no administrator has set it: from the environment, or the default',
     ),
     kind: z.enum(['integer', 'boolean', 'choice']),
+    unit: z.enum(SETTING_UNITS).optional().describe('Of an integer: what it counts'),
     min: z.int().optional(),
     max: z.int().optional(),
     or_zero: z.boolean().optional().describe('True when 0 is valid, too, and turns the setting off'),

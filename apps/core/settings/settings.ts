@@ -135,8 +135,8 @@ function entryOf(key: SettingKey, in_force: SettingsInForce, options: SettingOpt
 function shapeOf(spec: SettingSpec) {
   const { kind, variable, help } = spec;
   if (spec.kind === 'integer') {
-    const { min, max, or_zero } = spec;
-    return { kind, min, max, ...(or_zero ? { or_zero } : {}), variable, help };
+    const { unit, min, max, or_zero } = spec;
+    return { kind, unit, min, max, ...(or_zero ? { or_zero } : {}), variable, help };
   }
   return { kind, ...(spec.kind === 'choice' ? { choices: [...spec.choices] } : {}), variable, help };
 }

@@ -20,6 +20,7 @@ const setting = {
   source: 'default',
   default: 3600,
   kind: 'integer',
+  unit: 'seconds',
   min: 1,
   max: 604800,
   variable: 'SERVICE_SESSION_TIMEOUT',

@@ -7,7 +7,7 @@ import { SelectField } from '../../parts/fields/select.tsx';
 import { SwitchField } from '../../parts/fields/switch.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
 import type { SettingsEditor } from './editor.ts';
-import { kindOf, type Setting, type SettingValue } from './settings.ts';
+import { type Setting, type SettingValue, unitOf } from './settings.ts';
 import { formatAmount } from './units.ts';
 import { WaitingLimit } from './waiting-limit.tsx';
 
@@ -69,7 +69,7 @@ function useNames(props: Props) {
     value: (value: SettingValue) => {
       if (typeof value === 'boolean') return t(value ? 'setting_on' : 'setting_off');
       if (typeof value === 'string') return t.optional(`setting_${key}_${value}`) ?? value;
-      return formatAmount(value, kindOf(props.setting));
+      return formatAmount(value, unitOf(props.setting));
     },
   };
 }

@@ -17,21 +17,9 @@ export function settingsQuery(client: GatewayClient) {
   });
 }
 
-const KINDS: Partial<Record<string, Kind>> = {
-  monitor_interval: 'seconds',
-  monitor_timeout: 'seconds',
-  session_timeout: 'seconds',
-  resume_seconds: 'seconds',
-  recording_max_bytes: 'bytes',
-  recording_retention_days: 'days',
-  recording_retention_bytes: 'bytes',
-  max_upload_size: 'bytes',
-  audit_retention_days: 'days',
-};
-
-/** `count` for plain numbers and for settings this page does not know. */
-export function kindOf({ key }: Pick<Setting, 'key'>): Kind {
-  return KINDS[key] ?? 'count';
+/** `count` for what is no number. */
+export function unitOf({ unit = 'count' }: Pick<Setting, 'unit'>): Kind {
+  return unit;
 }
 
 /** The value that the field shows. */
@@ -41,7 +29,7 @@ export function shownOf(setting: Setting, draft: SettingDraft): string | boolean
 
 function typedOf(setting: Setting): string | boolean {
   const { value } = setting;
-  return typeof value === 'number' ? formatAmount(value, kindOf(setting)) : value;
+  return typeof value === 'number' ? formatAmount(value, unitOf(setting)) : value;
 }
 
 /** Records a change; setting the stored value again removes it. */
@@ -71,7 +59,7 @@ export function complaintOf(setting: Setting, typed: string | boolean | undefine
   const value = numberOf(setting, typed);
   if ((Number.isSafeInteger(value) && value >= min && value <= max) || (or_zero && value === 0))
     return undefined;
-  const kind = kindOf(setting);
+  const kind = unitOf(setting);
   const examples = withUnits(String(typed), kind);
   if (examples) return { text: 'setting_unit', values: examples };
   const bounds = { min: formatAmount(min, kind), max: formatAmount(max, kind) };
@@ -85,7 +73,7 @@ function complaintText(kind: Kind, or_zero: boolean): TextKey {
 }
 
 function numberOf(setting: Setting, typed: string | boolean): number {
-  return typeof typed === 'string' ? parseAmount(typed, kindOf(setting)) : Number.NaN;
+  return typeof typed === 'string' ? parseAmount(typed, unitOf(setting)) : Number.NaN;
 }
 
 /** The changed settings, as the API takes them. */

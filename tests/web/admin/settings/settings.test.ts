@@ -14,6 +14,7 @@ import { CATALOGUES, translateTo } from '../../../support/texts.ts';
 const timeout: Setting = {
   key: 'monitor_timeout',
   kind: 'integer',
+  unit: 'seconds',
   value: 5,
   default: 5,
   source: 'default',
