@@ -351,6 +351,11 @@ export class Fault extends Error {
   }
 }
 
+/** The fault of one field. By default `detail` says the same as the message of the field. */
+export function invalidField(path: string, message: string, detail = message): Fault {
+  return new Fault('validation', detail, { errors: [{ path, message }] });
+}
+
 /** The database cannot take writes now, but may later. */
 export function isDatabaseDown(error: unknown): boolean {
   return error instanceof Fault && (error.code === 'database_unavailable' || error.code === 'database_full');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { orRecorded } from '../audit/outcome.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import type { Vault } from '../crypto/vault.ts';
-import { Fault } from '../errors.ts';
+import { Fault, invalidField } from '../errors.ts';
 import {
   AgentLimits,
   AgentProvider,
@@ -92,7 +92,7 @@ export function createAgentSettings(deps: Deps): AgentSettingsService & AgentCon
   /** Throws for an address that may not be used. */
   function judge(address: ModelAddress): void {
     const objection = language_models.objection(address);
-    if (objection !== undefined) throw invalid('base_url', objection);
+    if (objection !== undefined) throw invalidField('base_url', objection);
   }
 
   /** The settings before and after. Retries when somebody else changed them in between. */
@@ -104,7 +104,7 @@ export function createAgentSettings(deps: Deps): AgentSettingsService & AgentCon
       const address = addressIn(after);
       if (address) {
         judge(address);
-        if (address.model === '') throw invalid('model', 'Choose a model');
+        if (address.model === '') throw invalidField('model', 'Choose a model');
       }
       const renewed = await vault.seal(JSON.stringify(after), PLACE, ROW);
       if (await rows.save(renewed, sealed)) return { before, after };
@@ -199,10 +199,6 @@ function changedFields(before: Stored | undefined, after: Stored): string[] {
   const text = (stored: Stored | undefined, field: (typeof FIELDS)[number]) =>
     JSON.stringify(stored?.[field]);
   return FIELDS.filter((field) => text(before, field) !== text(after, field));
-}
-
-function invalid(path: string, message: string): Fault {
-  return new Fault('validation', message, { errors: [{ path, message }] });
 }
 
 function parsed(text: string): unknown {

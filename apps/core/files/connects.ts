@@ -1,5 +1,5 @@
 import { type AuditTrail, serverLabel } from '../audit/trail.ts';
-import { Fault, toFault } from '../errors.ts';
+import { invalidField, toFault } from '../errors.ts';
 import type { Connections, Entered } from '../hosts/connections.ts';
 import { hiddenHopsFor } from '../hosts/hidden-hops.ts';
 import type { Reach } from '../hosts/reach.ts';
@@ -57,8 +57,7 @@ export function createFileConnects({ reach, connections, typed, files, trail }: 
       const credential = credentialOf(caller);
       const hop = await connections.askingHop(credential, server);
       if (!hop) {
-        const message = 'No server on this route asks for credentials';
-        throw new Fault('validation', message, { errors: [{ path: 'username', message }] });
+        throw invalidField('username', 'No server on this route asks for credentials');
       }
       const entered = { hop, typed: { username: username ?? hop.username, password } };
       const at = hop.id === server.id ? '' : ` at ${serverLabel(hop)}`;

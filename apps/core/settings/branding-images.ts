@@ -1,4 +1,4 @@
-import { Fault } from '../errors.ts';
+import { Fault, invalidField } from '../errors.ts';
 import { digest, fromBase64, toBase64 } from '../lib/bytes.ts';
 import {
   BRANDING_IMAGES,
@@ -39,7 +39,7 @@ function bytesOf(name: BrandingImageName, text: string): Uint8Array<ArrayBuffer>
   const [start = ''] = /^data:[^,]{0,100};base64,/i.exec(text) ?? [];
   if (start === '') {
     const message = 'Must be a base64 data: URL, the URL that GET returned, or null';
-    throw new Fault('validation', `${name}: ${message}`, { errors: [{ path: name, message }] });
+    throw invalidField(name, message, `${name}: ${message}`);
   }
   try {
     return fromBase64(text.slice(start.length));

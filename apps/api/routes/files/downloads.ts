@@ -1,5 +1,5 @@
 import type { Tickets } from '#core/accounts/tickets.ts';
-import { Fault } from '#core/errors.ts';
+import { invalidField } from '#core/errors.ts';
 import type { Download, Downloads } from '#core/files/downloads.ts';
 import type { ZipInput } from '#core/model/file-change.ts';
 import {
@@ -51,8 +51,8 @@ export function mountFileDownloads(router: Router, { downloads, tickets, runtime
     const { path } = c.req.valid('query');
     const input = c.var.archive ?? (path === undefined ? undefined : { paths: [path] });
     if (!input) {
-      const errors = [{ path: 'path', message: 'Required unless the ticket is for several' }];
-      throw new Fault('validation', `path: ${errors[0]?.message}`, { errors });
+      const message = 'Required unless the ticket is for several';
+      throw invalidField('path', message, `path: ${message}`);
     }
     return sendArchive(c, c.req.valid('param').server_id, input);
   });

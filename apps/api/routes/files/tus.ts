@@ -1,4 +1,4 @@
-import { Fault } from '#core/errors.ts';
+import { Fault, invalidField } from '#core/errors.ts';
 import { fromBase64 } from '#core/lib/bytes.ts';
 import type { UploadEntry } from '#core/model/upload.ts';
 import type { AppContext, AppMiddleware } from '../../http/env.ts';
@@ -34,8 +34,7 @@ export function assertContentType(c: AppContext): void {
 /** For headers that tus requires. The contract leaves them optional, so that the gates refuse first. */
 export function required<T>(value: T | undefined, header: string): T {
   if (value !== undefined) return value;
-  const errors = [{ path: header.toLowerCase(), message: 'Required' }];
-  throw new Fault('validation', `${header}: Required`, { errors });
+  throw invalidField(header.toLowerCase(), 'Required', `${header}: Required`);
 }
 
 /** RFC 9110 §5.6.7. */
@@ -67,6 +66,5 @@ export function textOf(metadata: ReadonlyMap<string, string>, key: string): stri
 }
 
 export function refuseMetadata(wanted: string): never {
-  const errors = [{ path: 'upload-metadata', message: `Expected ${wanted}` }];
-  throw new Fault('validation', `Upload-Metadata: Expected ${wanted}`, { errors });
+  throw invalidField('upload-metadata', `Expected ${wanted}`, `Upload-Metadata: Expected ${wanted}`);
 }

@@ -1,4 +1,4 @@
-import { Fault } from '../../errors.ts';
+import { invalidField } from '../../errors.ts';
 import { fromBase64, toBase64 } from '../../lib/bytes.ts';
 
 /** Host key types that can be pinned, best first. */
@@ -31,8 +31,7 @@ export function readHostKeyText(text: string): string {
   const [type = '', host_key = ''] = text.trim().split(/\s+/);
   const problem = problemOfHostKey(type, host_key);
   if (problem === undefined) return host_key;
-  const message = `Not a host key such as \`ssh-ed25519 AAAA…\`: ${problem}`;
-  throw new Fault('validation', message, { errors: [{ path: 'host_key', message }] });
+  throw invalidField('host_key', `Not a host key such as \`ssh-ed25519 AAAA…\`: ${problem}`);
 }
 
 /** Why a host key cannot be pinned; undefined when it can. */

@@ -1,4 +1,4 @@
-import { Fault } from '../../../errors.ts';
+import { Fault, invalidField } from '../../../errors.ts';
 import { createGiveWay } from '../../../lib/give-way.ts';
 import { quoted, type Warnings } from '../warning-list.ts';
 import { aliasesOf, createLookup, type NamedHost, readBlocks } from './blocks.ts';
@@ -61,7 +61,7 @@ function chosenOf(hosts: ReadonlyMap<string, NamedHost>, wanted: ReadonlySet<str
   if (missing.length === 0) return [...hosts.values()].filter(({ alias }) => wanted.has(alias));
   const shown = missing.slice(0, MOST_NAMED).map((name) => quoted(name).slice(1, -1));
   const message = `Not in this text: ${shown.join(', ')}${missing.length > MOST_NAMED ? ', …' : ''}`;
-  throw new Fault('validation', message, { errors: [{ path: 'hosts', message }] });
+  throw invalidField('hosts', message);
 }
 
 /** Per import, including added jump hosts. */
