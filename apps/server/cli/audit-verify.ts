@@ -25,7 +25,11 @@ export async function verifyAuditLog(
       const onUnfindable = async (rows: readonly unknown[]) => {
         hidden += rows.length;
       };
-      const verdict = await verifyAudit({ audit: repositories.audit, seal, onUnfindable }, undefined, reading);
+      const verdict = await verifyAudit(
+        { audit: repositories.audit, seal, onUnfindable },
+        undefined,
+        reading,
+      );
       return { ...verdict, hidden };
     } finally {
       await maintenance.close();
