@@ -4,7 +4,7 @@ import { useApp } from '../app-context.ts';
 import { LANGUAGES } from '../i18n/languages.ts';
 import { Menu, MenuChoice, MenuItem, MenuSeparator, MenuToggle } from '../parts/menu.tsx';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
-import { useWorkspace } from '../shell/workspace.ts';
+import { useWorkspace } from '../workspace/workspace.ts';
 import { THEMES } from './preferences.ts';
 import { textsOfSource } from './sources.ts';
 

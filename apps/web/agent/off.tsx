@@ -3,8 +3,8 @@ import { onMount, Show } from 'solid-js';
 import type { Schemas } from '#client/client.ts';
 import { useApp } from '../app-context.ts';
 import { serversQuery } from '../servers/servers.ts';
-import type { Tab } from '../shell/tabs/tabs.ts';
-import { useWorkspace } from '../shell/workspace.ts';
+import type { Tab } from '../workspace/tabs/tabs.ts';
+import { useWorkspace } from '../workspace/workspace.ts';
 
 interface Props {
   readonly tab: Tab;

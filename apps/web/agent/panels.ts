@@ -1,7 +1,7 @@
 import { createSignal, onCleanup } from 'solid-js';
 import { createStore, unwrap } from 'solid-js/store';
 import { createPlace } from '../lib/storage.ts';
-import type { Tabs } from '../shell/tabs/tabs.ts';
+import type { Tabs } from '../workspace/tabs/tabs.ts';
 import type { AgentChat } from './chat.ts';
 import type { Attachment } from './context.ts';
 

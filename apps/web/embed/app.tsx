@@ -5,7 +5,7 @@ import { type PreferenceValues, readPreferences, THEMES, zoomed } from '../accou
 import type { Session } from '../account/session.ts';
 import { AppProvider } from '../app-context.ts';
 import { createTranslate, followTexts } from '../i18n/languages.ts';
-import { refuseStrayDrops } from '../shell/drag.ts';
+import { refuseStrayDrops } from '../workspace/drag.ts';
 import type { ViewParts } from './element.ts';
 import { followLook } from './look.ts';
 import { createAttention, followInside } from './root-events.ts';

@@ -1,7 +1,7 @@
 import type { App } from '../app-context.ts';
 import { nameOf, parentOf } from '../lib/paths.ts';
-import type { Command } from '../shell/palette/command.ts';
 import type { Transfers } from '../transfers/desk.ts';
+import type { Command } from '../workspace/commands/command.ts';
 import type { FileTab } from './file-tab.ts';
 import type { FileAction } from './rights.ts';
 import { isArchive } from './viewer/kind.ts';

@@ -2,8 +2,8 @@ import { Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { nameOf } from '../lib/paths.ts';
 import { MenuItem } from '../parts/menu.tsx';
-import type { TabPlace } from '../shell/tabs/tabs.ts';
-import type { Workspace } from '../shell/workspace.ts';
+import type { TabPlace } from '../workspace/tabs/tabs.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 import type { FileTab } from './file-tab.ts';
 
 /** Compares two selected files, or one with a file chosen before, in any list. */

@@ -3,7 +3,7 @@ import { archiveLink, fileLink } from '#client/transfers/links.ts';
 import type { App } from '../app-context.ts';
 import { nameOf, parentOf } from '../lib/paths.ts';
 import { clickLink } from '../lib/save-file.ts';
-import type { Tab } from '../shell/tabs/tabs.ts';
+import type { Tab } from '../workspace/tabs/tabs.ts';
 import type { Entry } from './list/entries.ts';
 import { isSignInDue } from './sign-in.ts';
 

@@ -1,6 +1,6 @@
 import type { App } from '../app-context.ts';
 import { isAbsolute, joinPath, nameOf, parentOf, tidyPath } from '../lib/paths.ts';
-import type { Tab } from '../shell/tabs/tabs.ts';
+import type { Tab } from '../workspace/tabs/tabs.ts';
 import { createFileActions, type FileActions } from './actions.ts';
 import { createFileChanges, type FileChanges } from './changes/changes.ts';
 import { createFileDownloads, type FileDownloads } from './downloads.ts';

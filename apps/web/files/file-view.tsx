@@ -1,9 +1,9 @@
 import { createEffect, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { useUnsaved } from '../editor/unsaved/unsaved.ts';
-import { createPaneFocus } from '../shell/panes/focus.ts';
-import { usePaneHost } from '../shell/panes/host.ts';
-import type { PaneProps, Tab } from '../shell/tabs/tabs.ts';
+import { createPaneFocus } from '../workspace/panes/focus.ts';
+import { usePaneHost } from '../workspace/panes/host.ts';
+import type { PaneProps, Tab } from '../workspace/tabs/tabs.ts';
 import { createOpenFile, type OpenFile } from './open-file.ts';
 import { FileSignIn } from './sign-in-view.tsx';
 import { FailureNote } from './trouble.tsx';

@@ -2,7 +2,7 @@ import { type Accessor, createEffect, createMemo, createSignal, on } from 'solid
 import type { Schemas } from '#client/client.ts';
 import { ClientError } from '#client/client-error.ts';
 import type { App } from '../app-context.ts';
-import type { Tab } from '../shell/tabs/tabs.ts';
+import type { Tab } from '../workspace/tabs/tabs.ts';
 import type { FileListing } from './list/listing.ts';
 
 export interface FileSignIn {

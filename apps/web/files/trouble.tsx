@@ -2,7 +2,7 @@ import { For, Show } from 'solid-js';
 import { ClientError } from '#client/client-error.ts';
 import { useApp } from '../app-context.ts';
 import { Trouble } from '../parts/trouble.tsx';
-import { usePaneHost } from '../shell/panes/host.ts';
+import { usePaneHost } from '../workspace/panes/host.ts';
 import type { FileTab } from './file-tab.ts';
 
 /** Shows an error of an action that has no dialog. */

@@ -4,7 +4,7 @@ import { Dialog } from '../parts/dialogs/dialog.tsx';
 import { Field } from '../parts/fields/field.tsx';
 import { FormActions } from '../parts/fields/form-actions.tsx';
 import { SwitchField } from '../parts/fields/switch.tsx';
-import { useWorkspace } from '../shell/workspace.ts';
+import { useWorkspace } from '../workspace/workspace.ts';
 import { createQuickDraft, type QuickDraft } from './draft.ts';
 import { createQuickRecents, openQuick, type QuickRecents } from './quick-connect.ts';
 import { QuickSecretFields } from './secret-fields.tsx';

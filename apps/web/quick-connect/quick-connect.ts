@@ -3,7 +3,7 @@ import { type Accessor, createSignal } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { configQuery } from '../lib/gateway-info.ts';
 import { createPlace } from '../lib/storage.ts';
-import type { Tabs } from '../shell/tabs/tabs.ts';
+import type { Tabs } from '../workspace/tabs/tabs.ts';
 import type { Destination } from './destination.ts';
 
 const DEFAULT_PORT = 22;

@@ -1,4 +1,4 @@
-import { useWorkspace } from '../shell/workspace.ts';
+import { useWorkspace } from '../workspace/workspace.ts';
 import type { Recording } from './recordings.ts';
 
 /** Opens recordings in tabs, from the start or from a second of them. */

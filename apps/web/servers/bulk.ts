@@ -4,7 +4,7 @@ import { useApp } from '../app-context.ts';
 import type { Translate } from '../i18n/languages.ts';
 import { reasonIn } from '../lib/reason.ts';
 import type { BulkAction } from '../parts/table/bulk-run.ts';
-import { useWorkspace } from '../shell/workspace.ts';
+import { useWorkspace } from '../workspace/workspace.ts';
 import { type Server, type ServerPatch, tagsOf } from './servers.ts';
 
 /** What can be done with several servers at once. */

@@ -3,7 +3,7 @@ import { createSignal } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { Field } from '../parts/fields/field.tsx';
-import { useWorkspace } from '../shell/workspace.ts';
+import { useWorkspace } from '../workspace/workspace.ts';
 import type { Server } from './servers.ts';
 
 interface Props {

@@ -5,7 +5,7 @@ import { formatMoment } from '../lib/format.ts';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
 import { DrawerActions, Fact, Facts } from '../parts/table/drawer.tsx';
-import { useWorkspace, type Window } from '../shell/workspace.ts';
+import { useWorkspace, type Window } from '../workspace/workspace.ts';
 import { addressOf, Credential, keyExchangeOf } from './facts.tsx';
 import type { Server } from './servers.ts';
 import { StatusDot } from './status/dot.tsx';

@@ -7,7 +7,7 @@ import { useApp } from '../app-context.ts';
 import { QueryState } from '../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../parts/read-only.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
-import { useWorkspace } from '../shell/workspace.ts';
+import { useWorkspace } from '../workspace/workspace.ts';
 import { NotVerified } from './host-keys/not-verified.tsx';
 import { RevokedKeys } from './host-keys/revoked-keys.tsx';
 import { serversQuery } from './servers.ts';

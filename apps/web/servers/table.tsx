@@ -9,7 +9,7 @@ import { ReasonButton } from '../parts/reason-button.tsx';
 import type { Column } from '../parts/table/column.ts';
 import { sortRows } from '../parts/table/order.ts';
 import { DataTable } from '../parts/table/table.tsx';
-import { useWorkspace } from '../shell/workspace.ts';
+import { useWorkspace } from '../workspace/workspace.ts';
 import { createServerBulk } from './bulk.ts';
 import { ServerDetails } from './details.tsx';
 import { addressOf, Credential, keyExchangeOf } from './facts.tsx';

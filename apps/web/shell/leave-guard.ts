@@ -2,8 +2,8 @@ import { useApp } from '../app-context.ts';
 import type { Unsaved } from '../editor/unsaved/unsaved.ts';
 import { askBeforeUnload } from '../lib/before-unload.ts';
 import type { Terminals } from '../terminal/terminals.ts';
-import type { Tab } from './tabs/tabs.ts';
-import type { Workspace } from './workspace.ts';
+import type { Tab } from '../workspace/tabs/tabs.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 
 /** Asks before unload while there is unsaved text, or a shell that cannot be resumed after a reload. */
 export function guardLeaving({ terminals }: Pick<Workspace, 'terminals'>, unsaved: Unsaved): void {

@@ -3,9 +3,9 @@ import { createSignal, type ParentProps, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { nameOf } from '../lib/paths.ts';
 import { useStatusWatch } from '../servers/status/status.ts';
-import { labelOf } from './tabs/tabs.ts';
-import { UNDO_MS } from './tabs/undo.ts';
-import { useWorkspace } from './workspace.ts';
+import { labelOf } from '../workspace/tabs/tabs.ts';
+import { UNDO_MS } from '../workspace/tabs/undo.ts';
+import { useWorkspace } from '../workspace/workspace.ts';
 import './notices.css';
 
 /** Offers to undo what has just happened to the tabs, below them, and says what is under way. */

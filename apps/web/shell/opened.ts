@@ -1,6 +1,6 @@
 import { createEffect, on } from 'solid-js';
 import type { OwnLists } from '../servers/own-lists.ts';
-import type { Tabs } from './tabs/tabs.ts';
+import type { Tabs } from '../workspace/tabs/tabs.ts';
 
 /** Remembers on which servers tabs are opened, however that happens. */
 export function noteOpened(tabs: Tabs, own: OwnLists): void {

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/solid-query';
 import { createEffect, on } from 'solid-js';
 import type { User } from '../account/session.ts';
 import { useApp } from '../app-context.ts';
-import type { Window, Workspace } from './workspace.ts';
+import type { Window, Workspace } from '../workspace/workspace.ts';
 
 const ADMIN_WINDOWS: ReadonlySet<Window['kind']> = new Set([
   'server_form',

@@ -1,8 +1,8 @@
 import { useApp } from '../app-context.ts';
 import { useUnsaved } from '../editor/unsaved/unsaved.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
+import { useWorkspace } from '../workspace/workspace.ts';
 import { runningShells } from './leave-guard.ts';
-import { useWorkspace } from './workspace.ts';
 
 /** Asks once before signing out ends shells or closes unsaved files, and says how many. */
 export function SignOutQuestion(props: { onClose: () => void }) {

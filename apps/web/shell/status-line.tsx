@@ -5,7 +5,7 @@ import { healthQuery } from '../lib/gateway-info.ts';
 import { useStatusWatch } from '../servers/status/status.ts';
 import { BroadcastStatus } from '../terminal/broadcast/frame.tsx';
 import { TransferTray } from '../transfers/tray/tray.tsx';
-import { type PaneStatus, useWorkspace } from './workspace.ts';
+import { type PaneStatus, useWorkspace } from '../workspace/workspace.ts';
 
 const INSTANCE_LETTERS = 8; // enough of a UUID to tell instances apart
 

@@ -2,10 +2,10 @@ import PanelLeft from 'lucide-solid/icons/panel-left';
 import Search from 'lucide-solid/icons/search';
 import { type JSX, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
+import { useWorkspace } from '../workspace/workspace.ts';
 import { Keys } from './keyboard/keys.tsx';
 import { paletteChord } from './keyboard/shortcuts.ts';
 import { TabStrip } from './tabs/strip.tsx';
-import { useWorkspace } from './workspace.ts';
 
 const NARROW = '(max-width: 720px)';
 

@@ -9,9 +9,9 @@ import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
 import { useQuickConnectEnabled } from '../quick-connect/quick-connect.ts';
 import { serversQuery } from '../servers/servers.ts';
+import { useWorkspace } from '../workspace/workspace.ts';
 import { Keys } from './keyboard/keys.tsx';
 import { paletteChord } from './keyboard/shortcuts.ts';
-import { useWorkspace } from './workspace.ts';
 
 /** Shown while no tab is open: says what to do next. */
 export function Welcome() {

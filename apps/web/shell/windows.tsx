@@ -7,10 +7,10 @@ import { focusPlace, isFocusLost } from '../parts/focus.ts';
 import { loadable } from '../parts/loadable.tsx';
 import { TerminalWindow } from '../terminal/bar/window.tsx';
 import { DeadLink } from '../terminal/shares/dead-link.tsx';
+import { useWorkspace, type Window } from '../workspace/workspace.ts';
 import { Palette } from './palette/palette.tsx';
 import { SignOutQuestion } from './sign-out.tsx';
 import { RenameTab } from './tabs/rename.tsx';
-import { useWorkspace, type Window } from './workspace.ts';
 
 const DeleteServer = loadableDialog(async () => (await import('../servers/delete.tsx')).DeleteServer);
 const ExportServers = loadableDialog(async () => (await import('../servers/export.tsx')).ExportServers);

@@ -12,8 +12,8 @@ import { Field } from '../parts/fields/field.tsx';
 import { FormActions } from '../parts/fields/form-actions.tsx';
 import { Name } from '../parts/name.tsx';
 import { Trouble } from '../parts/trouble.tsx';
-import { useTerminalLabel, useWorkspace } from '../shell/workspace.ts';
 import type { TerminalHandle } from '../terminal/terminals.ts';
+import { useTerminalLabel, useWorkspace } from '../workspace/workspace.ts';
 import { fillSnippet, keysOf, placeholdersOf, type Snippet, snippetsQuery } from './snippets.ts';
 import './window.css';
 

@@ -1,5 +1,5 @@
 import type { Accessor } from 'solid-js';
-import type { Tab } from '../shell/tabs/tabs.ts';
+import type { Tab } from '../workspace/tabs/tabs.ts';
 import type { Alerts } from './alerts/alerts.ts';
 import type { PasteGuard } from './clipboard/paste-guard.ts';
 import type { Pane } from './pane/pane.ts';

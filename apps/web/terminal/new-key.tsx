@@ -3,7 +3,7 @@ import type { Ending } from '#client/terminal/ending.ts';
 import { AcceptQuickKeyButton } from '../quick-connect/accept-key.tsx';
 import { AcceptKeyButton } from '../servers/host-keys/accept-key.tsx';
 import { presentedKey } from '../servers/host-keys/presented.ts';
-import type { Tab } from '../shell/tabs/tabs.ts';
+import type { Tab } from '../workspace/tabs/tabs.ts';
 
 interface Props {
   readonly tab: Tab;

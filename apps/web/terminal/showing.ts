@@ -1,7 +1,7 @@
 import { type Accessor, createEffect, on } from 'solid-js';
 import type { TerminalSize } from '#client/terminal/target.ts';
-import type { Tab } from '../shell/tabs/tabs.ts';
-import type { Workspace } from '../shell/workspace.ts';
+import type { Tab } from '../workspace/tabs/tabs.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 import { isGuest } from './opening/aims-of-tabs.ts';
 import type { OutputQueue } from './output/queue.ts';
 import type { Pane } from './pane/pane.ts';

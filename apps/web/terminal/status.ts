@@ -1,7 +1,7 @@
 import type { Ending, LinkError } from '#client/terminal/ending.ts';
 import type { TextKey, Translate } from '../i18n/languages.ts';
-import type { Tab } from '../shell/tabs/tabs.ts';
-import type { PaneStatus } from '../shell/workspace.ts';
+import type { Tab } from '../workspace/tabs/tabs.ts';
+import type { PaneStatus } from '../workspace/workspace.ts';
 import { canOpenAgain } from './opening/aims-of-tabs.ts';
 import type { TerminalState } from './shell-link.ts';
 

@@ -1,6 +1,6 @@
 import { type Accessor, createEffect, createSignal, onCleanup, untrack } from 'solid-js';
 import type { App } from '../app-context.ts';
-import type { Tab, Tabs } from '../shell/tabs/tabs.ts';
+import type { Tab, Tabs } from '../workspace/tabs/tabs.ts';
 import { isGuest } from './opening/aims-of-tabs.ts';
 import type { Pane, PaneLook } from './pane/pane.ts';
 import type { SessionFacts } from './session-facts.ts';

@@ -1,6 +1,6 @@
 import { createEffect, on } from 'solid-js';
 import { useApp } from '../app-context.ts';
-import type { Workspace } from '../shell/workspace.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 import type { Transfers } from './desk.ts';
 import type { TransferSummary } from './row.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { screenOf } from '../../../apps/web/shell/workspace.ts';
+import { screenOf } from '../../../apps/web/workspace/workspace.ts';
 
 describe('the screen for a URL', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Tab } from '../../../apps/web/shell/tabs/tabs.ts';
 import { detailOf, splitTitle, wholeTitle } from '../../../apps/web/shell/tabs/titles.ts';
+import type { Tab } from '../../../apps/web/workspace/tabs/tabs.ts';
 
 const tab = (rest: Partial<Tab> = {}): Tab => ({
   ...{ id: 'a', kind: 'terminal', server_id: 1, server_name: 'web', path: '', restored: false },

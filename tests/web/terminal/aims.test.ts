@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { keepSecrets } from '../../../apps/web/quick-connect/secrets.ts';
-import type { Tab } from '../../../apps/web/shell/tabs/tabs.ts';
 import { canOpenAgain, firstAim, freshAim, isIdle } from '../../../apps/web/terminal/opening/aims-of-tabs.ts';
+import type { Tab } from '../../../apps/web/workspace/tabs/tabs.ts';
 
 const tab = (rest: Partial<Tab> = {}): Tab => ({
   id: 'a',

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { readTabs } from '../../../apps/web/shell/tabs/kept-tabs.ts';
 import { joinOf, showJoined, withoutJoin } from '../../../apps/web/terminal/shares/joins.ts';
 import {
   expirySeconds,
@@ -7,6 +6,7 @@ import {
   type KnownShare,
   shareInput,
 } from '../../../apps/web/terminal/shares/shares.ts';
+import { readTabs } from '../../../apps/web/workspace/tabs/kept-tabs.ts';
 
 const JOINED = {
   ...{ id: 'a', kind: 'terminal', server_id: 0, server_name: 'box', path: '' },

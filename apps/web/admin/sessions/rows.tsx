@@ -4,8 +4,8 @@ import { createClock } from '../../lib/clock.ts';
 import { formatAgo, formatMoment, formatSince } from '../../lib/format.ts';
 import { shownName } from '../../lib/hidden-characters.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
-import { useTerminalLabel, useWorkspace } from '../../shell/workspace.ts';
 import type { TerminalHandle } from '../../terminal/terminals.ts';
+import { useTerminalLabel, useWorkspace } from '../../workspace/workspace.ts';
 import { endSession, type LiveSession } from './sessions.ts';
 import './sessions.css';
 

@@ -9,7 +9,7 @@ import type { Column } from '../../parts/table/column.ts';
 import { DrawerActions } from '../../parts/table/drawer.tsx';
 import { DataTable } from '../../parts/table/table.tsx';
 import { wordsFilter } from '../../parts/table/words-filter.ts';
-import { useWorkspace } from '../../shell/workspace.ts';
+import { useWorkspace } from '../../workspace/workspace.ts';
 import { createLiveBulk, createLiveColumns, LiveDetails } from './columns.tsx';
 import { ContinueButton, EndSession } from './rows.tsx';
 import { LIVE_PAGE, LIVE_SESSIONS_KEY, type LiveSession, liveSessionsQuery } from './sessions.ts';

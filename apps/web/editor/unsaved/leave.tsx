@@ -3,7 +3,7 @@ import { onMount } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { nameOf } from '../../lib/paths.ts';
 import { createFocusReturn } from '../../parts/focus.ts';
-import { usePaneHost } from '../../shell/panes/host.ts';
+import { usePaneHost } from '../../workspace/panes/host.ts';
 import type { Editing } from '../editing.ts';
 import '../../parts/dialogs/dialog.css';
 

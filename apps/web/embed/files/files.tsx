@@ -5,11 +5,11 @@ import { createUnsaved, UnsavedProvider } from '../../editor/unsaved/unsaved.ts'
 import { FileBrowser } from '../../files/browser.tsx';
 import { FileView } from '../../files/file-view.tsx';
 import { homeQuery } from '../../files/list/entries.ts';
-import { holdsFiles } from '../../shell/drag.ts';
-import { PaneHostProvider } from '../../shell/panes/host.ts';
 import { openTransferDesk } from '../../transfers/desk.ts';
 import { TransfersProvider } from '../../transfers/transfers.ts';
 import { TransferTray } from '../../transfers/tray/tray.tsx';
+import { holdsFiles } from '../../workspace/drag.ts';
+import { PaneHostProvider } from '../../workspace/panes/host.ts';
 import type { ElementView, ViewParts } from '../element.ts';
 import type { EmbedSession } from '../session.ts';
 import { useFont } from '../styles.ts';

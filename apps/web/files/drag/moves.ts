@@ -1,7 +1,7 @@
 import { ClientError } from '#client/client-error.ts';
 import type { App } from '../../app-context.ts';
 import { movedTo } from '../../lib/paths.ts';
-import type { FileDrag } from '../../shell/drag.ts';
+import type { FileDrag } from '../../workspace/drag.ts';
 import type { BatchOutcome } from '../changes/batch.ts';
 import type { FileTab } from '../file-tab.ts';
 

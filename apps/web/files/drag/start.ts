@@ -1,6 +1,6 @@
 import type { App } from '../../app-context.ts';
 import type { PagePlace } from '../../lib/root.ts';
-import type { DragState } from '../../shell/drag.ts';
+import type { DragState } from '../../workspace/drag.ts';
 import type { FileTab } from '../file-tab.ts';
 import type { Entry } from '../list/entries.ts';
 

@@ -3,8 +3,8 @@ import { type Accessor, createMemo, createSignal } from 'solid-js';
 import { unwrap } from 'solid-js/store';
 import type { App } from '../../app-context.ts';
 import { configQuery } from '../../lib/gateway-info.ts';
-import { type FileServer, usePaneHost } from '../../shell/panes/host.ts';
-import type { Tab } from '../../shell/tabs/tabs.ts';
+import { type FileServer, usePaneHost } from '../../workspace/panes/host.ts';
+import type { Tab } from '../../workspace/tabs/tabs.ts';
 import {
   arrange,
   type Column,

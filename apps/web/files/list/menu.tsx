@@ -1,7 +1,7 @@
 import { Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { MenuGroup, MenuItem, MenuSeparator } from '../../parts/menu.tsx';
-import { usePaneHost } from '../../shell/panes/host.ts';
+import { usePaneHost } from '../../workspace/panes/host.ts';
 import { ExtractItems } from '../archive/extract-items.tsx';
 import { CompareItems } from '../compare.tsx';
 import type { FileTab } from '../file-tab.ts';

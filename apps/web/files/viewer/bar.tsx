@@ -8,7 +8,7 @@ import { shownName } from '../../lib/hidden-characters.ts';
 import { nameOf, parentOf } from '../../lib/paths.ts';
 import { MenuItem } from '../../parts/menu.tsx';
 import { Name } from '../../parts/name.tsx';
-import { createFolding } from '../../shell/panes/fold.ts';
+import { createFolding } from '../../workspace/panes/fold.ts';
 import type { OpenFile } from '../open-file.ts';
 
 /** Also in the menu, for where the row has no room for it. */

@@ -2,8 +2,8 @@ import { createEffect, createSignal, Match, onCleanup, onMount, Show, Switch } f
 import { useApp } from '../../app-context.ts';
 import { shownName } from '../../lib/hidden-characters.ts';
 import { nameOf } from '../../lib/paths.ts';
-import { createPaneFocus } from '../../shell/panes/focus.ts';
-import { usePaneHost } from '../../shell/panes/host.ts';
+import { createPaneFocus } from '../../workspace/panes/focus.ts';
+import { usePaneHost } from '../../workspace/panes/host.ts';
 import { isSignInDue } from '../sign-in.ts';
 import { FileViewerBar } from './bar.tsx';
 import { type FileKind, isDrawnText } from './kind.ts';

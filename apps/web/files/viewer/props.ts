@@ -1,4 +1,4 @@
-import type { Tab } from '../../shell/tabs/tabs.ts';
+import type { Tab } from '../../workspace/tabs/tabs.ts';
 import type { OpenFile } from '../open-file.ts';
 import type { FileKind } from './kind.ts';
 

@@ -7,7 +7,7 @@ import type { Translate } from '../../i18n/languages.ts';
 import { reasonIn } from '../../lib/reason.ts';
 import { FoldedHopProtection } from '../../parts/protection/hop-protection.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { useWorkspace } from '../../shell/workspace.ts';
+import { useWorkspace } from '../../workspace/workspace.ts';
 import { AcceptKeyButton } from '../host-keys/accept-key.tsx';
 import { presentedKey } from '../host-keys/presented.ts';
 import type { Server } from '../servers.ts';

@@ -1,8 +1,8 @@
 import type { PagePlace } from '../../lib/root.ts';
 import { canReceive } from '../../terminal/broadcast/broadcast.ts';
-import { bannerOver, isInTerminal, isModalOpen } from '../focus.ts';
-import type { Tab } from '../tabs/tabs.ts';
-import type { Workspace } from '../workspace.ts';
+import { bannerOver, isInTerminal, isModalOpen } from '../../workspace/focus.ts';
+import type { Tab } from '../../workspace/tabs/tabs.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
 
 /** The chord that opens the palette: in a terminal Ctrl+K belongs to the shell. */
 export function paletteChord(active: Pick<Tab, 'kind'> | undefined): string {

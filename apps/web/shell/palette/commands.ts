@@ -7,11 +7,11 @@ import { formatTarget, openQuick, targetOf } from '../../quick-connect/quick-con
 import { finishAction } from '../../terminal/alerts/finish-action.ts';
 import { canReceive } from '../../terminal/broadcast/broadcast.ts';
 import { canShare } from '../../terminal/shares/shares.ts';
-import { splitActions } from '../panes/split-actions.ts';
+import type { Command } from '../../workspace/commands/command.ts';
+import { splitActions } from '../../workspace/panes/split-actions.ts';
+import { labelOf, type Tab } from '../../workspace/tabs/tabs.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
 import { ACCOUNT_SECTIONS, ADMIN_SECTIONS } from '../screens/sections.ts';
-import { labelOf, type Tab } from '../tabs/tabs.ts';
-import type { Workspace } from '../workspace.ts';
-import type { Command } from './command.ts';
 import { createCommandsOfScreens } from './create-commands.ts';
 import { preferenceCommands } from './preference-commands.ts';
 

@@ -1,7 +1,7 @@
 import type { App } from '../../app-context.ts';
 import type { TextKey } from '../../i18n/languages.ts';
-import type { Workspace } from '../workspace.ts';
-import type { Command } from './command.ts';
+import type { Command } from '../../workspace/commands/command.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
 
 interface Creation {
   readonly title: TextKey;

@@ -5,9 +5,9 @@ import { findServers } from '../../servers/find/find.ts';
 import { isEmptyQuery, parseQuery } from '../../servers/find/query.ts';
 import type { KnownServers } from '../../servers/known-servers.ts';
 import { addressOf, type Server } from '../../servers/servers.ts';
+import type { Command } from '../../workspace/commands/command.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
 import type { Opening } from '../rail/opening.ts';
-import type { Workspace } from '../workspace.ts';
-import type { Command } from './command.ts';
 
 const MOST_FOUND = 50;
 const MOST_RECENTS = 5;

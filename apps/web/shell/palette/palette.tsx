@@ -13,10 +13,10 @@ import { useKnownServers } from '../../servers/known-servers.ts';
 import type { Server } from '../../servers/servers.ts';
 import { StatusDot } from '../../servers/status/dot.tsx';
 import { useStatusWatch } from '../../servers/status/status.ts';
+import type { Command } from '../../workspace/commands/command.ts';
+import { useWorkspace } from '../../workspace/workspace.ts';
 import { useOpening } from '../rail/opening.ts';
 import { reasonsOfMatch } from '../rail/reasons.ts';
-import { useWorkspace } from '../workspace.ts';
-import type { Command } from './command.ts';
 import { createCommands, quickCommands } from './commands.ts';
 import { findCommands } from './find-commands.ts';
 

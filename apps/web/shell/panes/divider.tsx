@@ -1,5 +1,5 @@
 import { useApp } from '../../app-context.ts';
-import { useWorkspace } from '../workspace.ts';
+import { useWorkspace } from '../../workspace/workspace.ts';
 import { type Divider, resized } from './dividers.ts';
 
 const KEY_STEP = 0.04;

@@ -1,4 +1,4 @@
-import { type Box, type Layout, partBoxes, type Split, WHOLE } from './layout.ts';
+import { type Box, type Layout, partBoxes, type Split, WHOLE } from '../../workspace/panes/layout.ts';
 
 /** The divider between two parts of a split. */
 export interface Divider {

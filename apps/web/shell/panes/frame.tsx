@@ -1,9 +1,9 @@
 import { createSignal, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import type { Box } from '../../workspace/panes/layout.ts';
+import { useWorkspace } from '../../workspace/workspace.ts';
 import { TabStrip } from '../tabs/strip.tsx';
-import { useWorkspace } from '../workspace.ts';
 import { edgeAt } from './dividers.ts';
-import type { Box } from './layout.ts';
 
 type Place = ReturnType<typeof edgeAt>;
 

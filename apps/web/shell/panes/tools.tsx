@@ -5,11 +5,11 @@ import { useApp } from '../../app-context.ts';
 import type { TextKey } from '../../i18n/languages.ts';
 import { Menu, MenuItem, MenuSeparator } from '../../parts/menu.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
+import { splitActions } from '../../workspace/panes/split-actions.ts';
+import { labelOf, type Tab } from '../../workspace/tabs/tabs.ts';
+import { useWorkspace } from '../../workspace/workspace.ts';
 import { TabItems } from '../tabs/menu.tsx';
-import { labelOf, type Tab } from '../tabs/tabs.ts';
-import { useWorkspace } from '../workspace.ts';
-import { splitActions } from './split-actions.ts';
-import './bar.css';
+import '../../workspace/panes/bar.css';
 
 /** The end of a pane's row of controls: split, and a menu with what else can be done with the tab. */
 export function PaneTools(props: { tab: Tab; items?: (() => JSX.Element) | undefined }) {

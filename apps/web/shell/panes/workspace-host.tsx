@@ -3,10 +3,10 @@ import { useApp } from '../../app-context.ts';
 import { parentOf } from '../../lib/paths.ts';
 import { serversQuery } from '../../servers/servers.ts';
 import { keepForPrompt } from '../../terminal/opening/first-prompt.ts';
-import { moveFileTabs } from '../tabs/moved.ts';
-import type { Tab } from '../tabs/tabs.ts';
-import type { Workspace } from '../workspace.ts';
-import type { PaneHost } from './host.ts';
+import type { PaneHost } from '../../workspace/panes/host.ts';
+import { moveFileTabs } from '../../workspace/tabs/moved.ts';
+import type { Tab } from '../../workspace/tabs/tabs.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
 import { PaneTools } from './tools.tsx';
 
 /** The workspace as its lists and files see it. */

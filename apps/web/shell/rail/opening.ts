@@ -1,8 +1,8 @@
 import { type App, useApp } from '../../app-context.ts';
 import type { Server } from '../../servers/servers.ts';
 import { openAhead } from '../../terminal/opening/request-before-tab.tsx';
-import type { TabKind } from '../tabs/tabs.ts';
-import { useWorkspace, type Workspace } from '../workspace.ts';
+import type { TabKind } from '../../workspace/tabs/tabs.ts';
+import { useWorkspace, type Workspace } from '../../workspace/workspace.ts';
 
 export type Offer = Extract<TabKind, 'terminal' | 'files'>;
 

@@ -10,7 +10,7 @@ import { ReasonButton } from '../../parts/reason-button.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useQuickConnectEnabled } from '../../quick-connect/quick-connect.ts';
 import { useKnownServers } from '../../servers/known-servers.ts';
-import { useWorkspace } from '../workspace.ts';
+import { useWorkspace } from '../../workspace/workspace.ts';
 import { useOpening } from './opening.ts';
 import { createRailModel, type RailModel } from './rail-model.ts';
 import { SearchBox } from './search-box.tsx';

@@ -8,7 +8,7 @@ import { Name } from '../../parts/name.tsx';
 import { addressOf, type Server } from '../../servers/servers.ts';
 import { StatusDot } from '../../servers/status/dot.tsx';
 import { describeStatus, isKeyChanged, stateWords, useStatusWatch } from '../../servers/status/status.ts';
-import { useWorkspace } from '../workspace.ts';
+import { useWorkspace } from '../../workspace/workspace.ts';
 import { isOffered, type Offer, useOpening } from './opening.ts';
 import type { RailModel } from './rail-model.ts';
 import { rangesOfName, reasonsOfMatch } from './reasons.ts';

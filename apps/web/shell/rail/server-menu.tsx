@@ -4,7 +4,7 @@ import { MenuItem, MenuSeparator } from '../../parts/menu.tsx';
 import { useReadOnlyReason } from '../../parts/read-only.tsx';
 import { useKnownServers } from '../../servers/known-servers.ts';
 import type { Server } from '../../servers/servers.ts';
-import { useWorkspace } from '../workspace.ts';
+import { useWorkspace } from '../../workspace/workspace.ts';
 import { firstOffer, useOpening } from './opening.ts';
 import type { RailModel } from './rail-model.ts';
 import type { Row } from './rows.ts';

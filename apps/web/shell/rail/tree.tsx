@@ -4,7 +4,7 @@ import { useApp } from '../../app-context.ts';
 import { ContextMenu } from '../../parts/context-menu.tsx';
 import { createListWindow } from '../../parts/list-window.ts';
 import { useKnownServers } from '../../servers/known-servers.ts';
-import { useWorkspace } from '../workspace.ts';
+import { useWorkspace } from '../../workspace/workspace.ts';
 import { firstOffer, useOpening } from './opening.ts';
 import type { RailModel } from './rail-model.ts';
 import { isFirstOfClicks, MoreButton, SectionView, ServerView, useAbout, useIsCurrent } from './row.tsx';

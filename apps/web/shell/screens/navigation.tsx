@@ -4,7 +4,7 @@ import ArrowLeft from 'lucide-solid/icons/arrow-left';
 import X from 'lucide-solid/icons/x';
 import { createUniqueId, For, onMount, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
-import { type Screen, useWorkspace } from '../workspace.ts';
+import { type Screen, useWorkspace } from '../../workspace/workspace.ts';
 import { ACCOUNT_SECTIONS, ADMIN_SECTIONS, groupSections, type Section } from './sections.ts';
 import './navigation.css';
 

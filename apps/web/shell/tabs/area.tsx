@@ -2,14 +2,14 @@ import { type Component, createMemo, For, onCleanup, Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { useApp } from '../../app-context.ts';
 import { loadable } from '../../parts/loadable.tsx';
+import { namesServer, type PaneProps, type Tab, type TabKind } from '../../workspace/tabs/tabs.ts';
+import { useWorkspace } from '../../workspace/workspace.ts';
 import { PaneDivider } from '../panes/divider.tsx';
 import { dividersOf } from '../panes/dividers.ts';
 import { PaneFrame, placeOf } from '../panes/frame.tsx';
 import { Welcome } from '../welcome.tsx';
-import { useWorkspace } from '../workspace.ts';
-import { namesServer, type PaneProps, type Tab, type TabKind } from './tabs.ts';
 import './area.css';
-import '../panes/bar.css';
+import '../../workspace/panes/bar.css';
 
 const TerminalTab = loadable<PaneProps>(async () => (await import('../../terminal/tab.tsx')).TerminalTab);
 const AgentPanel = loadable<{ tab: Tab }>(async () => (await import('../../agent/panel.tsx')).AgentPanel);

@@ -2,8 +2,8 @@ import { For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { nameOf } from '../../lib/paths.ts';
 import { MenuItem, MenuSeparator } from '../../parts/menu.tsx';
-import { useWorkspace } from '../workspace.ts';
-import { labelOf, type Tab, type TabPlace } from './tabs.ts';
+import { labelOf, type Tab, type TabPlace } from '../../workspace/tabs/tabs.ts';
+import { useWorkspace } from '../../workspace/workspace.ts';
 
 const MOST_OFFERED = 6;
 

@@ -4,9 +4,9 @@ import CircleX from 'lucide-solid/icons/circle-x';
 import Hourglass from 'lucide-solid/icons/hourglass';
 import { type Accessor, Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
-import { useWorkspace } from '../workspace.ts';
-import type { Mark } from './marks.ts';
-import type { Tab } from './tabs.ts';
+import type { Mark } from '../../workspace/tabs/marks.ts';
+import type { Tab } from '../../workspace/tabs/tabs.ts';
+import { useWorkspace } from '../../workspace/workspace.ts';
 
 /** A mark, or else that the user waits for the end of a command. */
 type ShownMark = Mark | 'awaited';

@@ -3,10 +3,10 @@ import { useApp } from '../../app-context.ts';
 import { MenuItem, MenuSeparator } from '../../parts/menu.tsx';
 import { finishAction } from '../../terminal/alerts/finish-action.ts';
 import type { TerminalHandle } from '../../terminal/terminals.ts';
-import { splitActions } from '../panes/split-actions.ts';
-import { useWorkspace } from '../workspace.ts';
+import { splitActions } from '../../workspace/panes/split-actions.ts';
+import type { Tab } from '../../workspace/tabs/tabs.ts';
+import { useWorkspace } from '../../workspace/workspace.ts';
 import { CompareTabItems } from './compare-items.tsx';
-import type { Tab } from './tabs.ts';
 
 /** The context menu of a tab, or of the strip where no tab was pressed. */
 export function TabMenu(props: { tab: Tab | undefined; group_id: string }) {

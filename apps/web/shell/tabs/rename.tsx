@@ -3,8 +3,8 @@ import { useApp } from '../../app-context.ts';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
 import { Field } from '../../parts/fields/field.tsx';
 import { FormActions } from '../../parts/fields/form-actions.tsx';
-import { useWorkspace } from '../workspace.ts';
-import { type Tab, titleOf } from './tabs.ts';
+import { type Tab, titleOf } from '../../workspace/tabs/tabs.ts';
+import { useWorkspace } from '../../workspace/workspace.ts';
 
 interface Props {
   readonly tab_id: string;

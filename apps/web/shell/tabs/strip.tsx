@@ -8,12 +8,12 @@ import { shownName } from '../../lib/hidden-characters.ts';
 import { ContextMenu } from '../../parts/context-menu.tsx';
 import { Menu, MenuItem } from '../../parts/menu.tsx';
 import { Name } from '../../parts/name.tsx';
-import { useWorkspace } from '../workspace.ts';
+import { distinctionOf, labelOf, type Tab, titleOf } from '../../workspace/tabs/tabs.ts';
+import { useWorkspace } from '../../workspace/workspace.ts';
 import { createSpring } from './drag-spring.ts';
 import { TAB_ICONS } from './icons.ts';
 import { TabMark, useTabMark } from './mark.tsx';
 import { TabMenu } from './menu.tsx';
-import { distinctionOf, labelOf, type Tab, titleOf } from './tabs.ts';
 import { detailOf, splitTitle, wholeTitle } from './titles.ts';
 import './strip.css';
 

@@ -1,5 +1,5 @@
 import { crumbsOf } from '../../lib/paths.ts';
-import type { Tab } from './tabs.ts';
+import type { Tab } from '../../workspace/tabs/tabs.ts';
 
 const SHORT_LENGTH = 10; // such a name is never cut, and fits the narrowest tab
 const TAIL_LENGTH = 7;

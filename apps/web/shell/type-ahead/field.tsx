@@ -1,9 +1,9 @@
 import { createComputed, createEffect, on, onCleanup, onMount } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { activeElement } from '../../lib/root.ts';
-import { isInMenu, isInTerminal, mayTakeFocus, TYPE_AHEAD } from '../focus.ts';
-import { createPaneFocus } from '../panes/focus.ts';
-import { useWorkspace } from '../workspace.ts';
+import { isInMenu, isInTerminal, mayTakeFocus, TYPE_AHEAD } from '../../workspace/focus.ts';
+import { createPaneFocus } from '../../workspace/panes/focus.ts';
+import { useWorkspace } from '../../workspace/workspace.ts';
 import type { Typed } from './type-ahead.ts';
 import { typedKey } from './typed-key.ts';
 

@@ -16,8 +16,8 @@ import type { TextKey } from '../../i18n/languages.ts';
 import { Menu, MenuItem, MenuSeparator } from '../../parts/menu.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
 import { serversQuery } from '../../servers/servers.ts';
-import { splitActions } from '../../shell/panes/split-actions.ts';
-import { useWorkspace, type Workspace } from '../../shell/workspace.ts';
+import { splitActions } from '../../workspace/panes/split-actions.ts';
+import { useWorkspace, type Workspace } from '../../workspace/workspace.ts';
 import { canReceive } from '../broadcast/broadcast.ts';
 import type { TerminalHandle } from '../terminals.ts';
 

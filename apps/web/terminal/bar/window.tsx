@@ -1,7 +1,7 @@
 import { createEffect, Match, Show, Switch } from 'solid-js';
 import { loadableDialog } from '../../parts/dialogs/loadable-dialog.tsx';
-import { useWorkspace, type Window } from '../../shell/workspace.ts';
 import { SnippetWindow } from '../../snippets/window.tsx';
+import { useWorkspace, type Window } from '../../workspace/workspace.ts';
 import { BroadcastDialog } from '../broadcast/dialog.tsx';
 import { ShareDialog } from '../shares/dialog.tsx';
 import type { TerminalHandle } from '../terminals.ts';

@@ -3,7 +3,7 @@ import { useApp } from '../../app-context.ts';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
 import { CheckField } from '../../parts/fields/check.tsx';
 import { FormActions } from '../../parts/fields/form-actions.tsx';
-import { useTerminalLabel, useWorkspace } from '../../shell/workspace.ts';
+import { useTerminalLabel, useWorkspace } from '../../workspace/workspace.ts';
 import type { TerminalHandle } from '../terminals.ts';
 import { canReceive } from './broadcast.ts';
 

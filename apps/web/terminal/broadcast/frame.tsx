@@ -3,7 +3,7 @@ import { Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { shownName } from '../../lib/hidden-characters.ts';
 import { Name } from '../../parts/name.tsx';
-import { useTerminalLabel, useWorkspace } from '../../shell/workspace.ts';
+import { useTerminalLabel, useWorkspace } from '../../workspace/workspace.ts';
 
 /** Shows in each receiving pane that input is broadcast, with a button to stop. */
 export function BroadcastFacts() {

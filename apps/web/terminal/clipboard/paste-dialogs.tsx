@@ -5,7 +5,7 @@ import { isMultiline } from '../../lib/clipboard.ts';
 import type { CleanText } from '../../lib/controls.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
-import { useTerminalLabel, useWorkspace } from '../../shell/workspace.ts';
+import { useTerminalLabel, useWorkspace } from '../../workspace/workspace.ts';
 import type { PasteGuard } from './paste-guard.ts';
 import '../../parts/fields/field.css';
 

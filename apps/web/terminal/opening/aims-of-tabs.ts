@@ -1,7 +1,7 @@
 import type { Ending } from '#client/terminal/ending.ts';
 import type { TerminalTarget } from '#client/terminal/target.ts';
 import { takeSecrets } from '../../quick-connect/secrets.ts';
-import type { Tab } from '../../shell/tabs/tabs.ts';
+import type { Tab } from '../../workspace/tabs/tabs.ts';
 
 /** The target of a tab when it first opens or after a reload, which leaves a session to the device that has it by then. */
 export function firstAim(tab: Tab): TerminalTarget {

@@ -2,7 +2,7 @@ import { createRoot } from 'solid-js';
 import { requestShell } from '#client/terminal/requested.ts';
 import type { App } from '../../app-context.ts';
 import { placeOf } from '../../shell/panes/frame.tsx';
-import type { Workspace } from '../../shell/workspace.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
 import { lookOf } from '../upkeep.ts';
 import { expectedSize } from './expected-size.ts';
 

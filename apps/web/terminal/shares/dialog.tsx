@@ -8,7 +8,7 @@ import { Field } from '../../parts/fields/field.tsx';
 import { SelectField } from '../../parts/fields/select.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { useWorkspace } from '../../shell/workspace.ts';
+import { useWorkspace } from '../../workspace/workspace.ts';
 import type { TerminalHandle } from '../terminals.ts';
 import { PeopleList } from './people.tsx';
 import {

@@ -1,6 +1,6 @@
 import { onMount } from 'solid-js';
-import type { Tabs } from '../../shell/tabs/tabs.ts';
-import type { Workspace } from '../../shell/workspace.ts';
+import type { Tabs } from '../../workspace/tabs/tabs.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
 import type { TerminalAim } from '../opening/aim.ts';
 import type { ShareMode } from './shares.ts';
 

@@ -6,7 +6,7 @@ import { formatInstant, formatSize } from '../../lib/format.ts';
 import { nameOf, parentOf } from '../../lib/paths.ts';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
 import { CheckField } from '../../parts/fields/check.tsx';
-import { usePaneHost } from '../../shell/panes/host.ts';
+import { usePaneHost } from '../../workspace/panes/host.ts';
 import type { ConflictAnswer, Question } from '../conflicts.ts';
 
 interface Props {

@@ -15,7 +15,7 @@ import { useApp } from '../../app-context.ts';
 import { shownName } from '../../lib/hidden-characters.ts';
 import { Name } from '../../parts/name.tsx';
 import { reasonOf } from '../../parts/trouble.tsx';
-import { usePaneHost } from '../../shell/panes/host.ts';
+import { usePaneHost } from '../../workspace/panes/host.ts';
 import { isActive, isOver, mayGoOn, type TransferRow } from '../row.ts';
 import { useTransfers } from '../transfers.ts';
 import { stateText } from './words.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dividersOf, edgeAt, resized } from '../../../apps/web/shell/panes/dividers.ts';
-import { putBack, readLayout, withTabs } from '../../../apps/web/shell/panes/kept-layout.ts';
+import { putBack, readLayout, withTabs } from '../../../apps/web/workspace/panes/kept-layout.ts';
 import {
   addTab,
   boxesOf,
@@ -13,7 +13,7 @@ import {
   showTab,
   single,
   splitAt,
-} from '../../../apps/web/shell/panes/layout.ts';
+} from '../../../apps/web/workspace/panes/layout.ts';
 
 const right = (layout: Layout, tab_id: string, group_id = 'g0') =>
   splitAt(layout, tab_id, { group_id, edge: 'right', new_id: `g-${tab_id}` });

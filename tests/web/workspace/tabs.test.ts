@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readTabs } from '../../../apps/web/shell/tabs/kept-tabs.ts';
-import { type FileMove, moveFileTabs } from '../../../apps/web/shell/tabs/moved.ts';
-import { labelOf, neighborOf, sameTab, type Tab } from '../../../apps/web/shell/tabs/tabs.ts';
+import { readTabs } from '../../../apps/web/workspace/tabs/kept-tabs.ts';
+import { type FileMove, moveFileTabs } from '../../../apps/web/workspace/tabs/moved.ts';
+import { labelOf, neighborOf, sameTab, type Tab } from '../../../apps/web/workspace/tabs/tabs.ts';
 
 const tab = (id: string, rest: Partial<Tab> = {}): Tab => ({
   id,

@@ -1,8 +1,8 @@
 import { createRoot, createSignal } from 'solid-js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createTabs } from '../../../apps/web/shell/tabs/open-tabs.ts';
-import type { Tabs } from '../../../apps/web/shell/tabs/tabs.ts';
-import { UNDO_MS } from '../../../apps/web/shell/tabs/undo.ts';
+import { createTabs } from '../../../apps/web/workspace/tabs/open-tabs.ts';
+import type { Tabs } from '../../../apps/web/workspace/tabs/tabs.ts';
+import { UNDO_MS } from '../../../apps/web/workspace/tabs/undo.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

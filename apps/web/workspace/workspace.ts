@@ -4,16 +4,16 @@ import { type AgentPanels, createAgentPanels } from '../agent/panels.ts';
 import type { TextKey } from '../i18n/languages.ts';
 import { createNotifier, type Notifier } from '../lib/notifier.ts';
 import type { Server } from '../servers/servers.ts';
+import { createTypeAhead, type TypeAhead } from '../shell/type-ahead/type-ahead.ts';
 import { type Broadcast, createBroadcast } from '../terminal/broadcast/broadcast.ts';
 import { createPageHidden } from '../terminal/returns.ts';
 import { createShares, type Shares } from '../terminal/shares/shares.ts';
 import { createTerminals, type TerminalHandle, type Terminals } from '../terminal/terminals.ts';
+import { createTabCommands, type TabCommands } from './commands/tab-commands.ts';
 import { createDragState, type DragState } from './drag.ts';
-import { createTabCommands, type TabCommands } from './palette/tab-commands.ts';
 import type { Panes } from './panes/panes.ts';
 import { createTabMarks, type TabMarks } from './tabs/marks.ts';
 import { labelOf, type TabPlace, type Tabs } from './tabs/tabs.ts';
-import { createTypeAhead, type TypeAhead } from './type-ahead/type-ahead.ts';
 
 export type Window =
   | { readonly kind: 'server_form'; readonly server: Server | undefined }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callsIn, MARKS, strongestOf } from '../../../apps/web/shell/tabs/marks.ts';
+import { callsIn, MARKS, strongestOf } from '../../../apps/web/workspace/tabs/marks.ts';
 
 describe('The mark of a tab', () => {
   it('is the strongest of what happened: the end, then a bell, then output', () => {
