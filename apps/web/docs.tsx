@@ -1,6 +1,6 @@
 import { createEffect, createResource, Match, on, Show, Switch } from 'solid-js';
 import { render } from 'solid-js/web';
-import { createPreferences } from './account/preferences.ts';
+import { createPreferences } from './app/preferences.ts';
 import { type ApiDocument, loadDocument, operationsOf } from './docs/document.ts';
 import { asJson, exampleOf } from './docs/example.ts';
 import { Variants } from './docs/frames.tsx';

@@ -1,6 +1,6 @@
 import { render } from 'solid-js/web';
-import type { PreferenceValues } from './account/preferences.ts';
-import { createTokenKeeper } from './account/session.ts';
+import type { PreferenceValues } from './app/preferences.ts';
+import { createTokenKeeper } from './app/session.ts';
 import { Interface } from './interface.tsx';
 import { documentPlace } from './lib/root.ts';
 import './styles/fonts.ts';

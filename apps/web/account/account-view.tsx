@@ -1,11 +1,11 @@
 import { Navigate, useParams } from '@solidjs/router';
 import { Match, Switch } from 'solid-js';
+import { LiveTerminals } from '../live-terminals/own-view.tsx';
 import { QuickKeys } from '../quick-connect/host-keys-view.tsx';
 import { Recordings } from '../recordings/recordings-view.tsx';
-import { Screen } from '../shell/screens/screen.tsx';
 import { AccountSnippets } from '../snippets/list.tsx';
+import { Screen } from '../workspace/screens/screen.tsx';
 import { AccountKeys } from './api-keys.tsx';
-import { LiveTerminals } from './live-terminals.tsx';
 import { AccountPassword } from './password.tsx';
 import { AccountPreferences } from './preferences-view.tsx';
 import { AccountSessions } from './sessions.tsx';

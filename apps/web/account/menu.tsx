@@ -1,11 +1,11 @@
 import CircleUser from 'lucide-solid/icons/circle-user';
 import { Show } from 'solid-js';
+import { THEMES } from '../app/preferences.ts';
 import { useApp } from '../app-context.ts';
 import { LANGUAGES } from '../i18n/languages.ts';
 import { Menu, MenuChoice, MenuItem, MenuSeparator, MenuToggle } from '../parts/menu.tsx';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
-import { THEMES } from './preferences.ts';
 import { textsOfSource } from './sources.ts';
 
 export function AccountMenu() {

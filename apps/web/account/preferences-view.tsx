@@ -1,8 +1,8 @@
+import { THEMES } from '../app/preferences.ts';
 import { useApp } from '../app-context.ts';
 import { LANGUAGES } from '../i18n/languages.ts';
 import { SelectField } from '../parts/fields/select.tsx';
 import { TerminalPreferences } from '../terminal/preferences.tsx';
-import { THEMES } from './preferences.ts';
 
 /** Preferences are stored in this browser only. */
 export function AccountPreferences() {

@@ -1,5 +1,5 @@
+import type { User } from '../app/session.ts';
 import type { TextKey } from '../i18n/languages.ts';
-import type { User } from './session.ts';
 
 interface SourceTexts {
   /** Why the password cannot be changed here; undefined if it can. */

@@ -1,13 +1,13 @@
 import { Navigate, useParams } from '@solidjs/router';
 import { Match, Show, Switch } from 'solid-js';
 import { useApp } from '../app-context.ts';
+import { LiveSessions } from '../live-terminals/sessions-view.tsx';
 import { loadable } from '../parts/loadable.tsx';
 import { Recordings } from '../recordings/recordings-view.tsx';
 import { AdminServers } from '../servers/servers-view.tsx';
-import { Screen } from '../shell/screens/screen.tsx';
+import { Screen } from '../workspace/screens/screen.tsx';
 import { AuditLog } from './audit/audit-view.tsx';
 import { AdminBranding } from './branding/branding-view.tsx';
-import { LiveSessions } from './sessions/sessions-view.tsx';
 import { AdminSettings } from './settings/settings-view.tsx';
 import { Users } from './users/users-view.tsx';
 import { AdminWebhooks } from './webhooks/webhooks-view.tsx';

@@ -5,6 +5,7 @@ import { useApp } from '../app-context.ts';
 import { serversQuery } from '../servers/servers.ts';
 import type { Tab } from '../workspace/tabs/tabs.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
+import { useAgentPanels } from './panels.ts';
 
 interface Props {
   readonly tab: Tab;
@@ -15,7 +16,8 @@ interface Props {
 /** Why the agent does not answer, and who can change that. */
 export function AgentOff(props: Props) {
   const { client, session, t } = useApp();
-  const { agent, goTo, show } = useWorkspace();
+  const { goTo, show } = useWorkspace();
+  const agent = useAgentPanels();
   const servers = useQuery(() => serversQuery(client));
   const server = () => servers.data?.find(({ id }) => id === props.tab.server_id);
   const is_admin = () => session.user()?.is_admin === true;

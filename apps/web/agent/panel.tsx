@@ -6,11 +6,12 @@ import type { Schemas } from '#client/client.ts';
 import { useApp } from '../app-context.ts';
 import { createAttempt } from '../lib/attempt.ts';
 import { activeElement } from '../lib/root.ts';
+import { useOpenTerminals } from '../open-terminals/open-terminals.ts';
+import type { TerminalHandle } from '../open-terminals/terminals.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { Name } from '../parts/name.tsx';
 import { QueryState } from '../parts/query-state.tsx';
 import { Trouble } from '../parts/trouble.tsx';
-import type { TerminalHandle } from '../terminal/terminals.ts';
 import type { Tab } from '../workspace/tabs/tabs.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { type AgentChat, createAgentChat } from './chat.ts';
@@ -20,6 +21,7 @@ import { AgentComposer } from './composer-view.tsx';
 import type { Attachment } from './context.ts';
 import { AgentMessages } from './messages.tsx';
 import { AgentOff } from './off.tsx';
+import { useAgentPanels } from './panels.ts';
 import { agentStatusQuery } from './status.ts';
 import './panel.css';
 
@@ -30,7 +32,9 @@ interface Props {
 /** The chat with the agent about one server, beside its terminal or files. */
 export function AgentPanel(props: Props) {
   const { client, t } = useApp();
-  const { agent, terminals, wishFocus } = useWorkspace();
+  const { wishFocus } = useWorkspace();
+  const { terminals } = useOpenTerminals();
+  const agent = useAgentPanels();
   const { id: tab_id, server_id } = props.tab;
   const status = useQuery(() => agentStatusQuery(client, server_id));
   const chat = agent.chatOf(server_id, (signal) => createAgentChat({ client, server_id, signal }));
@@ -144,7 +148,7 @@ interface ConversationProps {
 /** Asks, and announces the end of the answer. */
 function Conversation(props: ConversationProps) {
   const { t } = useApp();
-  const { agent } = useWorkspace();
+  const agent = useAgentPanels();
   const { chat, tab } = props;
   const titleOf = ({ kind }: Attachment) => t(`agent_context_${kind}`);
   const composer = composerOf(chat, titleOf);
@@ -245,7 +249,7 @@ function createInserting(
   place: () => HTMLElement | undefined,
 ): () => Inserting | undefined {
   const { t } = useApp();
-  const { agent } = useWorkspace();
+  const agent = useAgentPanels();
   const covers = () => {
     const aside = place()?.closest('.panel-aside');
     return aside ? getComputedStyle(aside).position === 'absolute' : false;

@@ -1,4 +1,4 @@
-import { createSignal, onCleanup } from 'solid-js';
+import { createContext, createSignal, onCleanup, useContext } from 'solid-js';
 import { createStore, unwrap } from 'solid-js/store';
 import { createPlace } from '../lib/storage.ts';
 import type { Tabs } from '../workspace/tabs/tabs.ts';
@@ -58,6 +58,15 @@ export function createAgentPanels(tabs: Pick<Tabs, 'list'>): AgentPanels {
       return chat;
     },
   };
+}
+
+const Context = createContext<AgentPanels>();
+export const AgentPanelsProvider = Context.Provider;
+
+export function useAgentPanels(): AgentPanels {
+  const panels = useContext(Context);
+  if (!panels) throw new Error('Outside the workspace');
+  return panels;
 }
 
 function readOpen(kept: unknown): Record<string, boolean> {

@@ -8,8 +8,8 @@ import { FileViewerBar, type ViewerTool } from '../files/viewer/bar.tsx';
 import { isDrawnText } from '../files/viewer/kind.ts';
 import type { KindProps } from '../files/viewer/props.ts';
 import type { Translate } from '../i18n/languages.ts';
+import { useUnsaved } from '../workspace/unsaved/unsaved.ts';
 import type { Editing } from './editing.ts';
-import { useUnsaved } from './unsaved/unsaved.ts';
 
 interface BarProps extends KindProps {
   readonly editing: Editing;

@@ -18,9 +18,9 @@ import { nameOf } from '../lib/paths.ts';
 import { Name } from '../parts/name.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { Waiting } from '../parts/waiting.tsx';
-import { PaneTools } from '../shell/panes/tools.tsx';
 import { createPaneFocus } from '../workspace/panes/focus.ts';
 import { createFolding } from '../workspace/panes/fold.ts';
+import { usePaneHost } from '../workspace/panes/host.ts';
 import type { PaneProps, TabPlace } from '../workspace/tabs/tabs.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { isSame, type Version, versionOf } from './document.ts';
@@ -36,6 +36,7 @@ import './conflict.css';
 export function ComparisonView(props: PaneProps) {
   const { t } = useApp();
   const { setStatus } = useWorkspace();
+  const { tools } = usePaneHost();
   const { tab } = props;
   const left = createSide(() => tab, tab.id);
   const right = createSide(() => tab.other ?? tab, tab.id);
@@ -67,7 +68,7 @@ export function ComparisonView(props: PaneProps) {
           <h2 class="pane-title" data-keeps={160}>
             {[tab.path, right.place.path].map(nameOf).join(' ↔ ')}
           </h2>
-          <PaneTools tab={tab} />
+          {tools(tab)}
         </div>
       </div>
       <Show

@@ -1,8 +1,8 @@
 import { Text } from '@codemirror/state';
 import { type Accessor, createMemo, createSignal } from 'solid-js';
+import type { Draft } from '../workspace/unsaved/drafts.ts';
 import { putTogether, type Shape, takeApart } from './line-ends.ts';
 import type { Basis, Outcome, TextFile } from './text-file.ts';
-import type { Draft } from './unsaved/drafts.ts';
 
 /** One version of a text: its visible content and its format. */
 export interface Version {

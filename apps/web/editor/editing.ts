@@ -1,12 +1,13 @@
 import { type Accessor, createSignal, onCleanup } from 'solid-js';
 import type { App } from '../app-context.ts';
+import type { FilePlace } from '../files/viewer/link.ts';
+import type { Draft } from '../workspace/unsaved/drafts.ts';
+import type { Unsaved } from '../workspace/unsaved/unsaved.ts';
 import { createTextDocument, type TextDocument, type Version } from './document.ts';
 import { createLanguageChoice, type LanguageChoice } from './language/choice.ts';
 import { createPresentation, type Presentation } from './presentation.ts';
-import { type Basis, type FilePlace, saveText, type TextFile } from './text-file.ts';
+import { type Basis, saveText, type TextFile } from './text-file.ts';
 import { keepDraft } from './unsaved/draft-keeper.ts';
-import type { Draft } from './unsaved/drafts.ts';
-import type { Unsaved } from './unsaved/unsaved.ts';
 
 /** One open text: its document, its editor and their shared state. */
 export interface Editing extends Presentation {

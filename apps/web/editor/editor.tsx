@@ -5,11 +5,11 @@ import { isSignInDue } from '../files/sign-in.ts';
 import { FileViewerBar } from '../files/viewer/bar.tsx';
 import type { KindProps } from '../files/viewer/props.ts';
 import { FileViewerTrouble } from '../files/viewer/trouble.tsx';
+import type { Draft } from '../workspace/unsaved/drafts.ts';
+import { useUnsaved } from '../workspace/unsaved/unsaved.ts';
 import { FileExcerpt } from './excerpt/excerpt-view.tsx';
 import { FileEditorPane } from './pane.tsx';
 import { isMissing, readText, type TextFile } from './text-file.ts';
-import type { Draft } from './unsaved/drafts.ts';
-import { useUnsaved } from './unsaved/unsaved.ts';
 import './editor.css';
 
 interface Opened {

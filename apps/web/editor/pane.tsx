@@ -6,6 +6,8 @@ import { isAllowed, isWithin } from '../lib/paths.ts';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { createPaneFocus } from '../workspace/panes/focus.ts';
 import { usePaneHost } from '../workspace/panes/host.ts';
+import type { Draft } from '../workspace/unsaved/drafts.ts';
+import { useUnsaved } from '../workspace/unsaved/unsaved.ts';
 import { FileEditorBar } from './bar.tsx';
 import { FileConflict } from './conflict.tsx';
 import { createEditing, type Editing } from './editing.ts';
@@ -13,9 +15,7 @@ import { FileEditorObstacle } from './obstacle.tsx';
 import { isSaveChord } from './save-chord.ts';
 import { FileEditorStatus } from './status.tsx';
 import type { TextFile } from './text-file.ts';
-import type { Draft } from './unsaved/drafts.ts';
 import { FileEditorLeave } from './unsaved/leave.tsx';
-import { useUnsaved } from './unsaved/unsaved.ts';
 
 interface Props extends KindProps {
   readonly file: TextFile | undefined;

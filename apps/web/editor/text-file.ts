@@ -1,12 +1,8 @@
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
 import { ClientError } from '#client/client-error.ts';
+import type { FilePlace } from '../files/viewer/link.ts';
 
 export type TextFile = Schemas['TextFile'];
-
-export interface FilePlace {
-  readonly server_id: number;
-  readonly path: string;
-}
 
 /** The precondition of a save: the version that was read, no existing file, or none. */
 export type Basis =

@@ -1,8 +1,8 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/solid-query';
 import { createEffect, onCleanup, type ParentProps } from 'solid-js';
 import { createStore } from 'solid-js/store';
-import { type PreferenceValues, readPreferences, THEMES, zoomed } from '../account/preferences.ts';
-import type { Session } from '../account/session.ts';
+import { type PreferenceValues, readPreferences, THEMES, zoomed } from '../app/preferences.ts';
+import type { Session } from '../app/session.ts';
 import { AppProvider } from '../app-context.ts';
 import { createTranslate, followTexts } from '../i18n/languages.ts';
 import { refuseStrayDrops } from '../workspace/drag.ts';

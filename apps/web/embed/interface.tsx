@@ -1,7 +1,7 @@
 import { render } from 'solid-js/web';
 import { createClient } from '#client/client.ts';
-import { type PreferenceValues, THEMES } from '../account/preferences.ts';
-import { createTokenKeeper } from '../account/session.ts';
+import { type PreferenceValues, THEMES } from '../app/preferences.ts';
+import { createTokenKeeper } from '../app/session.ts';
 import { languageOf } from '../i18n/languages.ts';
 import { Interface } from '../interface.tsx';
 import type { MountOptions } from './mount-options.ts';

@@ -1,4 +1,4 @@
-import type { PanePlace } from '../terminal/pane/place.ts';
+import type { PanePlace } from '../app/pane-place.ts';
 import { strictDocument, useStrictRows, withStrictDocument } from './internals/xterm-document.ts';
 
 export function panePlaceIn(root: ShadowRoot): PanePlace {

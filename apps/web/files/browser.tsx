@@ -1,6 +1,5 @@
 import { createEffect, createSignal, Match, on, Show, Switch } from 'solid-js';
 import { useApp } from '../app-context.ts';
-import { FileEditorDrafts } from '../editor/unsaved/drafts-view.tsx';
 import { shownName } from '../lib/hidden-characters.ts';
 import { Name } from '../parts/name.tsx';
 import { reasonOf } from '../parts/trouble.tsx';
@@ -11,6 +10,7 @@ import { usePaneHost } from '../workspace/panes/host.ts';
 import type { PaneProps, Tab } from '../workspace/tabs/tabs.ts';
 import { fileCommands } from './commands.ts';
 import { FileDialogs } from './dialogs/dialogs.tsx';
+import { FileEditorDrafts } from './drafts-view.tsx';
 import { FileDropMenu } from './drag/drop-menu.tsx';
 import { createFileDrops } from './drag/drops.ts';
 import { createDragStart } from './drag/start.ts';

@@ -11,6 +11,7 @@ import TextCursorInput from 'lucide-solid/icons/text-cursor-input';
 import Trash from 'lucide-solid/icons/trash';
 import Upload from 'lucide-solid/icons/upload';
 import { type JSX, Show } from 'solid-js';
+import { useAgentPanels } from '../agent/panels.ts';
 import { useApp } from '../app-context.ts';
 import { Menu, MenuItem, MenuSeparator } from '../parts/menu.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
@@ -24,7 +25,8 @@ import './toolbar.css';
 export function FileToolbar(props: { files: FileTab; tab_id: string; onLeft: () => void }) {
   const { t } = useApp();
   const { workspace } = usePaneHost();
-  const askAgent = workspace && (() => workspace.agent.open({ tab_id: props.tab_id }));
+  const agent = workspace && useAgentPanels(); // an element has none
+  const askAgent = agent && (() => agent.open({ tab_id: props.tab_id }));
   return (
     // biome-ignore lint/a11y/useSemanticElements: no form fields
     <div

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/solid-query';
 import { Show } from 'solid-js';
-import { usersQuery } from '../admin/users/users.ts';
 import { useApp } from '../app-context.ts';
 import { createTyped } from '../lib/typed.ts';
+import { usersQuery } from '../lib/users.ts';
 import { Field } from '../parts/fields/field.tsx';
 import { KnownNames } from '../parts/fields/known-names.tsx';
 import { ServerChoice } from '../servers/server-choice.tsx';

@@ -6,8 +6,8 @@ import { Trouble } from '../parts/trouble.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { Replay } from '../player/replay.tsx';
 import { createTexts, languageFor } from '../player/texts.ts';
-import { PaneTools } from '../shell/panes/tools.tsx';
 import { createPaneFocus } from '../workspace/panes/focus.ts';
+import { usePaneHost } from '../workspace/panes/host.ts';
 import type { PaneProps, Tab } from '../workspace/tabs/tabs.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { type Recording, recordingQuery } from './recordings.ts';
@@ -57,6 +57,7 @@ export function RecordingView(props: PaneProps) {
 
 function Player(props: { tab: Tab; recording: Recording; is_shown: boolean }) {
   const { client, preferences, t } = useApp();
+  const { tools } = usePaneHost();
   const [cast, { refetch }] = createResource(() => castLink(client, props.recording.id));
   const language = () => languageFor([preferences.values.language]);
   const about = (link: string) => {
@@ -84,7 +85,7 @@ function Player(props: { tab: Tab; recording: Recording; is_shown: boolean }) {
           language={language()}
           t={createTexts(language())}
           is_pane
-          tools={() => <PaneTools tab={props.tab} />}
+          tools={() => tools(props.tab)}
           is_shown={props.is_shown}
           at_s={props.tab.at_s}
         />

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/solid-query';
 import { type GatewayClient, take } from '#client/client.ts';
 import { useApp } from '../app-context.ts';
 import type { Translate } from '../i18n/languages.ts';
-import { reasonIn } from '../lib/reason.ts';
+import { reasonIn } from '../i18n/reason.ts';
 import type { BulkAction } from '../parts/table/bulk-run.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { type Server, type ServerPatch, tagsOf } from './servers.ts';

@@ -1,12 +1,11 @@
 import { useApp } from '../app-context.ts';
-import type { Unsaved } from '../editor/unsaved/unsaved.ts';
 import { askBeforeUnload } from '../lib/before-unload.ts';
-import type { Terminals } from '../terminal/terminals.ts';
+import type { Terminals } from '../open-terminals/terminals.ts';
 import type { Tab } from '../workspace/tabs/tabs.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import type { Unsaved } from '../workspace/unsaved/unsaved.ts';
 
 /** Asks before unload while there is unsaved text, or a shell that cannot be resumed after a reload. */
-export function guardLeaving({ terminals }: Pick<Workspace, 'terminals'>, unsaved: Unsaved): void {
+export function guardLeaving(terminals: Terminals, unsaved: Unsaved): void {
   askBeforeUnload(useApp().place, () => losesShell(terminals) || unsaved.isAnyDirty());
 }
 

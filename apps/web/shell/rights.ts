@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { createEffect, on } from 'solid-js';
-import type { User } from '../account/session.ts';
+import type { User } from '../app/session.ts';
 import { useApp } from '../app-context.ts';
 import type { Window, Workspace } from '../workspace/workspace.ts';
 

@@ -1,13 +1,13 @@
 import { useApp } from '../app-context.ts';
-import { useUnsaved } from '../editor/unsaved/unsaved.ts';
+import { useOpenTerminals } from '../open-terminals/open-terminals.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
-import { useWorkspace } from '../workspace/workspace.ts';
+import { useUnsaved } from '../workspace/unsaved/unsaved.ts';
 import { runningShells } from './leave-guard.ts';
 
 /** Asks once before signing out ends shells or closes unsaved files, and says how many. */
 export function SignOutQuestion(props: { onClose: () => void }) {
   const { session, t } = useApp();
-  const { terminals } = useWorkspace();
+  const { terminals } = useOpenTerminals();
   const unsaved = useUnsaved();
   const text = () => {
     const shells = runningShells(terminals);

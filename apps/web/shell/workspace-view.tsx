@@ -2,18 +2,20 @@ import { A, HashRouter, Route, useLocation, useNavigate, useParams } from '@soli
 import { useQuery } from '@tanstack/solid-query';
 import { createEffect, For, on, onCleanup, type ParentProps, Show } from 'solid-js';
 import { AccountMenu } from '../account/menu.tsx';
-import { useBranding } from '../admin/branding/branding.ts';
+import { AgentPanelsProvider, createAgentPanels } from '../agent/panels.ts';
 import { useApp } from '../app-context.ts';
-import { createUnsaved, UnsavedProvider } from '../editor/unsaved/unsaved.ts';
+import { useBranding } from '../branding/branding.ts';
 import { configQuery } from '../lib/gateway-info.ts';
 import { shownName } from '../lib/hidden-characters.ts';
 import { listenKeys } from '../lib/root.ts';
+import { createOpenTerminals, OpenTerminalsProvider } from '../open-terminals/open-terminals.ts';
 import { loadable } from '../parts/loadable.tsx';
 import { useQuickConnectEnabled } from '../quick-connect/quick-connect.ts';
 import { createKnownServers, KnownServersProvider } from '../servers/known-servers.ts';
 import { serversQuery } from '../servers/servers.ts';
 import { createStatusWatch, StatusWatchProvider } from '../servers/status/status.ts';
 import { openJoin } from '../terminal/shares/joins.ts';
+import { createShares, SharesProvider } from '../terminal/shares/shares.ts';
 import { alertAtEnd } from '../transfers/alerts.ts';
 import { createTransfers, TransfersProvider } from '../transfers/transfers.ts';
 import { refuseStrayDrops } from '../workspace/drag.ts';
@@ -21,6 +23,7 @@ import { PaneHostProvider } from '../workspace/panes/host.ts';
 import { createPanes, type Panes } from '../workspace/panes/panes.ts';
 import { createTabs } from '../workspace/tabs/open-tabs.ts';
 import { labelOf } from '../workspace/tabs/tabs.ts';
+import { createUnsaved, UnsavedProvider } from '../workspace/unsaved/unsaved.ts';
 import { createWorkspace, useWorkspace, type Workspace, WorkspaceProvider } from '../workspace/workspace.ts';
 import { createShortcuts } from './keyboard/shortcuts.ts';
 import { guardLeaving, holdsShell, runningShells } from './leave-guard.ts';
@@ -71,25 +74,29 @@ function Frame(props: ParentProps<{ user_id: number }>) {
     mayClose: unsaved.mayLeave,
     successor: (id) => panes.successor(id),
     order: () => panes.order(),
-    holdsShell: (tab) => holdsShell(workspace.terminals, tab),
+    holdsShell: (tab) => holdsShell(terminals, tab),
   });
   const panes: Panes = createPanes(tabs, props.user_id);
+  const open_terminals = createOpenTerminals(tabs);
+  const { terminals, typing } = open_terminals;
   function aimAt(id: string | undefined): void {
     const active = tabs.active();
-    if ((active && active.id === id) || (id !== undefined && workspace.typing.target() === id)) return;
+    if ((active && active.id === id) || (id !== undefined && typing.target() === id)) return;
     const is_terminal = tabs.list.find((tab) => tab.id === id)?.kind === 'terminal';
-    workspace.typing.aim(is_terminal ? id : undefined);
+    typing.aim(is_terminal ? id : undefined);
   }
   const workspace = createWorkspace(tabs, panes, {
     path: () => location.pathname,
     go: navigate,
     is_guest: place.is_guest === true,
     signOut() {
-      const is_free = runningShells(workspace.terminals) === 0 && !unsaved.isAnyDirty();
+      const is_free = runningShells(terminals) === 0 && !unsaved.isAnyDirty();
       if (is_free) void session.signOut();
       else workspace.show({ kind: 'sign_out' });
     },
   });
+  const shares = createShares();
+  const agent = createAgentPanels(tabs);
   const config = useQuery(() => configQuery(client));
   const branding = useBranding();
   const status_watch = createStatusWatch();
@@ -98,12 +105,12 @@ function Frame(props: ParentProps<{ user_id: number }>) {
   alertAtEnd(workspace, transfers);
   askForNotifications(workspace);
   followViewport();
-  guardLeaving(workspace, unsaved);
+  guardLeaving(terminals, unsaved);
   followRights(workspace);
   if (!place.is_guest) openJoin(workspace, t('join_tab'));
   refuseStrayDrops(place);
   noteOpened(tabs, known_servers.own);
-  const shortcuts = createShortcuts(place, workspace, useQuickConnectEnabled());
+  const shortcuts = createShortcuts(place, workspace, { terminals, quick_enabled: useQuickConnectEnabled() });
   onCleanup(listenKeys(place, shortcuts));
   window.addEventListener('pagehide', tabs.endClosed); // a closed tab is not resumed after a reload
   onCleanup(() => window.removeEventListener('pagehide', tabs.endClosed));
@@ -124,33 +131,39 @@ function Frame(props: ParentProps<{ user_id: number }>) {
       <UnsavedProvider value={unsaved}>
         <StatusWatchProvider value={status_watch}>
           <PaneHostProvider value={createWorkspaceHost(workspace)}>
-            <KnownServersProvider value={known_servers}>
-              <TransfersProvider value={transfers}>
-                <div
-                  class="workspace"
-                  classList={{ 'workspace-wide': !preferences.values.rail_open && !workspace.screen() }}
-                >
-                  <div class="page-notices">
-                    <Show when={config.data?.demo_mode}>
-                      <p class="page-notice" role="status">
-                        {t('demo_banner')}
-                      </p>
-                    </Show>
-                    <OutdatedNotice />
-                  </div>
-                  <RailPlace />
-                  <TopBar title={title()} account={<AccountMenu />} />
-                  <main class="middle">
-                    <TabArea />
-                    {props.children}
-                  </main>
-                  <StatusLine />
-                  <TypeAheadField />
-                  <Notices />
-                </div>
-                <Windows />
-              </TransfersProvider>
-            </KnownServersProvider>
+            <OpenTerminalsProvider value={open_terminals}>
+              <SharesProvider value={shares}>
+                <AgentPanelsProvider value={agent}>
+                  <KnownServersProvider value={known_servers}>
+                    <TransfersProvider value={transfers}>
+                      <div
+                        class="workspace"
+                        classList={{ 'workspace-wide': !preferences.values.rail_open && !workspace.screen() }}
+                      >
+                        <div class="page-notices">
+                          <Show when={config.data?.demo_mode}>
+                            <p class="page-notice" role="status">
+                              {t('demo_banner')}
+                            </p>
+                          </Show>
+                          <OutdatedNotice />
+                        </div>
+                        <RailPlace />
+                        <TopBar title={title()} account={<AccountMenu />} />
+                        <main class="middle">
+                          <TabArea />
+                          {props.children}
+                        </main>
+                        <StatusLine />
+                        <TypeAheadField />
+                        <Notices />
+                      </div>
+                      <Windows />
+                    </TransfersProvider>
+                  </KnownServersProvider>
+                </AgentPanelsProvider>
+              </SharesProvider>
+            </OpenTerminalsProvider>
           </PaneHostProvider>
         </StatusWatchProvider>
       </UnsavedProvider>

@@ -1,6 +1,6 @@
 import { queryOptions, useQueryClient } from '@tanstack/solid-query';
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
-import type { User } from '../account/session.ts';
+import type { User } from '../app/session.ts';
 import { withoutControls } from '../lib/controls.ts';
 
 export type Snippet = Schemas['Snippet'];

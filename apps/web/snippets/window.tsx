@@ -4,6 +4,8 @@ import { createStore } from 'solid-js/store';
 import { useApp } from '../app-context.ts';
 import { shownName } from '../lib/hidden-characters.ts';
 import { rankAll, toCandidate, toWords } from '../lib/match/rank.ts';
+import { useOpenTerminals, useTerminalLabel } from '../open-terminals/open-terminals.ts';
+import type { TerminalHandle } from '../open-terminals/terminals.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { Dialog } from '../parts/dialogs/dialog.tsx';
 import { SearchDialog } from '../parts/dialogs/search.tsx';
@@ -12,8 +14,7 @@ import { Field } from '../parts/fields/field.tsx';
 import { FormActions } from '../parts/fields/form-actions.tsx';
 import { Name } from '../parts/name.tsx';
 import { Trouble } from '../parts/trouble.tsx';
-import type { TerminalHandle } from '../terminal/terminals.ts';
-import { useTerminalLabel, useWorkspace } from '../workspace/workspace.ts';
+import { useWorkspace } from '../workspace/workspace.ts';
 import { fillSnippet, keysOf, placeholdersOf, type Snippet, snippetsQuery } from './snippets.ts';
 import './window.css';
 
@@ -26,7 +27,7 @@ interface Props {
 
 /** Sends a snippet to a terminal: choose, fill in, confirm if required, send. */
 export function SnippetWindow(props: Props) {
-  const { broadcast } = useWorkspace();
+  const { broadcast } = useOpenTerminals();
   const [chosen, choose] = createSignal<Snippet>();
   const [final, setFinal] = createSignal<{ readonly snippet: Snippet; readonly command: string }>();
 
@@ -193,7 +194,7 @@ interface ConfirmProps {
 
 function SnippetConfirm(props: ConfirmProps) {
   const { t } = useApp();
-  const { broadcast } = useWorkspace();
+  const { broadcast } = useOpenTerminals();
   const members = () => (broadcast.has(props.handle.tab_id) ? broadcast.members() : [props.handle]);
   const labelOf = useTerminalLabel();
   const names = () => members().map(labelOf);

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/solid-query';
 import { createMemo, Match, type ParentProps, Show, Switch } from 'solid-js';
 import type { Ending } from '#client/terminal/ending.ts';
 import type { LinkState } from '#client/terminal/events.ts';
+import { useAgentPanels } from '../agent/panels.ts';
 import { agentStatusQuery } from '../agent/status.ts';
 import { useApp } from '../app-context.ts';
 import { createClock } from '../lib/clock.ts';
@@ -96,7 +97,7 @@ function Over(props: Props & { ending: Ending }) {
 /** Asks the agent about the failure, where it answers. */
 function Explain(props: { tab: Tab; text: EndingText }) {
   const { client, t } = useApp();
-  const { agent } = useWorkspace();
+  const agent = useAgentPanels();
   const status = useQuery(() => agentStatusQuery(client, props.tab.server_id));
   const text = () => [props.text.title, props.text.detail, props.text.hint].filter((part) => part).join('\n');
   const open = () =>

@@ -2,6 +2,9 @@ import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from
 import type { TerminalTarget } from '#client/terminal/target.ts';
 import type { App } from '../app-context.ts';
 import { copyText } from '../lib/clipboard.ts';
+import type { OpenTerminals } from '../open-terminals/open-terminals.ts';
+import { isAnswer } from '../open-terminals/reports.ts';
+import type { TerminalHandle } from '../open-terminals/terminals.ts';
 import { takeSecrets } from '../quick-connect/secrets.ts';
 import type { Tab } from '../workspace/tabs/tabs.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -21,13 +24,11 @@ import { OutputQueue } from './output/queue.ts';
 import type { PaneEvents } from './pane/events.ts';
 import { openPane, type Pane } from './pane/pane.ts';
 import { hintAtSelection } from './pane/selection-hint.ts';
-import { isAnswer } from './reports.ts';
 import { createSearchState, type SearchState } from './search/search.ts';
 import { createSessionFacts, type SessionFacts } from './session-facts.ts';
 import { createShellLink, type ShellLink, type Start, type TerminalState } from './shell-link.ts';
 import { drawWhileShown } from './showing.ts';
 import { statusOf } from './status.ts';
-import type { TerminalHandle } from './terminals.ts';
 import { createLate, keeper, keepPaneUp, lookOf, pingWhile, rememberSession } from './upkeep.ts';
 
 const PING_INTERVAL_MS = 5000;
@@ -68,6 +69,7 @@ export interface TerminalController {
 interface Options {
   readonly app: App;
   readonly workspace: Workspace;
+  readonly open_terminals: Pick<OpenTerminals, 'terminals' | 'typing'>;
   readonly tab: Tab;
   readonly active: Accessor<boolean>;
   /** A connection was made or refused, so the server's status may have changed. */
@@ -107,7 +109,7 @@ export function createTerminalController(options: Options): TerminalController {
   const handle = createTerminalHandle({ ...parts, tab, typed, send, focus });
   const { rings, attach, openAgain, again } = createPaneVerbs(options, parts);
 
-  onCleanup(workspace.terminals.add(handle));
+  onCleanup(options.open_terminals.terminals.add(handle));
   onCleanup(() => void takeSecrets(tab.id));
   keepPaneUp({ app, tab, pane, facts });
   drawWhileShown({ workspace, tab, pane, queue, link, facts });
@@ -277,11 +279,11 @@ function createPaneVerbs(options: Options, parts: Parts) {
 }
 
 /** Takes what was typed for this terminal before it was there, and while it cannot have the focus. */
-function takeTypedBefore({ app, workspace, tab }: Options, parts: Parts, events: PaneEvents): void {
+function takeTypedBefore({ app, open_terminals, tab }: Options, parts: Parts, events: PaneEvents): void {
   const { pane, facts } = parts;
   createEffect(() => {
     if (!pane()) return;
-    const unbind = workspace.typing.bind(tab.id, {
+    const unbind = open_terminals.typing.bind(tab.id, {
       take: (typed) => (typed.kind === 'keys' ? events.input(typed.data) : events.paste(typed.text)),
       overflow: () => facts.note({ code: 'input_lost', message: app.t('notice_input_lost') }),
     });

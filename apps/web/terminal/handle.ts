@@ -1,4 +1,5 @@
 import type { Accessor } from 'solid-js';
+import type { TerminalHandle } from '../open-terminals/terminals.ts';
 import type { Tab } from '../workspace/tabs/tabs.ts';
 import type { Alerts } from './alerts/alerts.ts';
 import type { PasteGuard } from './clipboard/paste-guard.ts';
@@ -6,7 +7,6 @@ import type { Pane } from './pane/pane.ts';
 import type { SearchState } from './search/search.ts';
 import type { SessionFacts } from './session-facts.ts';
 import type { ShellLink } from './shell-link.ts';
-import type { TerminalHandle } from './terminals.ts';
 
 type Typed = string | Uint8Array;
 

@@ -11,7 +11,7 @@ import {
   RIGHT_CLICKS,
   SCROLLBACK_ROWS,
   type ToggleName,
-} from '../account/preferences.ts';
+} from '../app/preferences.ts';
 import { useApp } from '../app-context.ts';
 import type { TextKey } from '../i18n/languages.ts';
 import { formatNumber } from '../lib/format.ts';

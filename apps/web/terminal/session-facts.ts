@@ -3,7 +3,7 @@ import { createStore } from 'solid-js/store';
 import type { Schemas } from '#client/client.ts';
 import type { NewsFrame } from '#client/terminal/events.ts';
 import type { TerminalSize } from '#client/terminal/target.ts';
-import type { HostKey, Participant } from './terminals.ts';
+import type { HostKey, Participant } from '../open-terminals/terminals.ts';
 
 export interface Notice {
   readonly code: string;

@@ -4,7 +4,7 @@ import type { PromptFrame } from '#client/terminal/ending.ts';
 import type { LinkEvents, LinkState, NewsFrame } from '#client/terminal/events.ts';
 import { TerminalLink } from '#client/terminal/link.ts';
 import type { TerminalSize, TerminalTarget } from '#client/terminal/target.ts';
-import { onReturn } from './returns.ts';
+import { onReturn } from '../lib/returns.ts';
 
 /** `idle` is a tab from before a reload whose shell is gone. */
 export type TerminalState = LinkState | { readonly kind: 'idle' };

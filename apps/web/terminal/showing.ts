@@ -1,11 +1,11 @@
 import { type Accessor, createEffect, on } from 'solid-js';
 import type { TerminalSize } from '#client/terminal/target.ts';
+import { createPageHidden } from '../lib/returns.ts';
 import type { Tab } from '../workspace/tabs/tabs.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { isGuest } from './opening/aims-of-tabs.ts';
 import type { OutputQueue } from './output/queue.ts';
 import type { Pane } from './pane/pane.ts';
-import { createPageHidden } from './returns.ts';
 import type { SessionFacts } from './session-facts.ts';
 import type { ShellLink } from './shell-link.ts';
 

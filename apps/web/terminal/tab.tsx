@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { createEffect, on, onCleanup, onMount, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
+import { useOpenTerminals } from '../open-terminals/open-terminals.ts';
 import { isFocusLost } from '../parts/focus.ts';
 import { mayTakeFocus } from '../workspace/focus.ts';
 import { createPaneFocus } from '../workspace/panes/focus.ts';
@@ -27,6 +28,7 @@ export function TerminalTab(props: PaneProps) {
   const controller = createTerminalController({
     app,
     workspace,
+    open_terminals: useOpenTerminals(),
     tab: props.tab,
     active: () => props.active,
     onSettled: () => {

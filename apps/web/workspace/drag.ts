@@ -1,5 +1,5 @@
 import { type Accessor, createSignal, onCleanup } from 'solid-js';
-import type { Entry } from '../files/list/entries.ts';
+import type { Schemas } from '#client/client.ts';
 import type { PagePlace } from '../lib/root.ts';
 
 /** Directory entries dragged within this page. */
@@ -8,7 +8,7 @@ export interface FileDrag {
   readonly tab_id: string;
   readonly server_id: number;
   readonly directory: string;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly Schemas['DirectoryEntry'][];
 }
 
 export interface TabDrag {

@@ -1,19 +1,16 @@
 import { type Accessor, createContext, createMemo, createSignal, useContext } from 'solid-js';
 import { createStore, produce } from 'solid-js/store';
-import { type AgentPanels, createAgentPanels } from '../agent/panels.ts';
+import type { Schemas } from '#client/client.ts';
 import type { TextKey } from '../i18n/languages.ts';
 import { createNotifier, type Notifier } from '../lib/notifier.ts';
-import type { Server } from '../servers/servers.ts';
-import { createTypeAhead, type TypeAhead } from '../shell/type-ahead/type-ahead.ts';
-import { type Broadcast, createBroadcast } from '../terminal/broadcast/broadcast.ts';
-import { createPageHidden } from '../terminal/returns.ts';
-import { createShares, type Shares } from '../terminal/shares/shares.ts';
-import { createTerminals, type TerminalHandle, type Terminals } from '../terminal/terminals.ts';
+import { createPageHidden } from '../lib/returns.ts';
 import { createTabCommands, type TabCommands } from './commands/tab-commands.ts';
 import { createDragState, type DragState } from './drag.ts';
 import type { Panes } from './panes/panes.ts';
 import { createTabMarks, type TabMarks } from './tabs/marks.ts';
-import { labelOf, type TabPlace, type Tabs } from './tabs/tabs.ts';
+import type { TabPlace, Tabs } from './tabs/tabs.ts';
+
+type Server = Schemas['Server'];
 
 export type Window =
   | { readonly kind: 'server_form'; readonly server: Server | undefined }
@@ -51,10 +48,6 @@ export interface Workspace {
   readonly tabs: Tabs;
   readonly panes: Panes;
   readonly drags: DragState;
-  readonly terminals: Terminals;
-  readonly broadcast: Broadcast;
-  readonly shares: Shares;
-  readonly agent: AgentPanels;
   readonly commands: TabCommands;
   readonly marks: TabMarks;
   readonly notifier: Notifier;
@@ -78,8 +71,6 @@ export interface Workspace {
   signOut(): void;
   /** Leaves a screen for the tab that was active before. */
   leaveScreen(): void;
-  /** Where keys go while the chosen terminal cannot have the focus. */
-  readonly typing: TypeAhead;
   /** Counts requests to focus the active pane. */
   readonly focus_wish: Accessor<number>;
   wishFocus(): void;
@@ -102,16 +93,11 @@ export function createWorkspace(tabs: Tabs, panes: Panes, { path, go, signOut, i
   const [compared, setCompared] = createSignal<TabPlace>();
   const [removed, setRemoved] = createSignal<FilePlace | undefined>(undefined, { equals: false });
   const [statuses, update] = createStore<Record<string, PaneStatus>>({});
-  const terminals = createTerminals((tab_id) => tabs.list.some(({ id }) => id === tab_id));
   const last_tab = createMemo<string | undefined>((before) => tabs.active()?.id ?? before);
   return {
     tabs,
     panes,
     drags: createDragState(),
-    terminals,
-    broadcast: createBroadcast(terminals),
-    shares: createShares(),
-    agent: createAgentPanels(tabs),
     commands: createTabCommands(),
     marks: createTabMarks({
       ids: () => tabs.list.map(({ id }) => id),
@@ -135,20 +121,10 @@ export function createWorkspace(tabs: Tabs, panes: Panes, { path, go, signOut, i
     setCompared,
     removed,
     noteRemoved: (place) => void setRemoved(place),
-    typing: createTypeAhead(),
     focus_wish,
     wishFocus: () => setFocusWish((wishes) => wishes + 1),
     sheet_open,
     setSheetOpen,
-  };
-}
-
-/** A terminal's label as on its tab, which tells two terminals on one server apart. */
-export function useTerminalLabel(): (handle: TerminalHandle) => string {
-  const { tabs } = useWorkspace();
-  return ({ tab_id, server_name }) => {
-    const tab = tabs.list.find(({ id }) => id === tab_id);
-    return tab ? labelOf(tab, tabs.list) : server_name();
   };
 }
 

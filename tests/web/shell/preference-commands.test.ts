@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPreferences } from '../../../apps/web/account/preferences.ts';
+import { readPreferences } from '../../../apps/web/app/preferences.ts';
 import { preferenceCommands } from '../../../apps/web/shell/palette/preference-commands.ts';
 import { translateTo } from '../../support/texts.ts';
 

@@ -4,7 +4,7 @@ import {
   type Receiver,
   type TypeAhead,
   type Typed,
-} from '../../../apps/web/shell/type-ahead/type-ahead.ts';
+} from '../../../apps/web/open-terminals/type-ahead.ts';
 import { typedKey } from '../../../apps/web/shell/type-ahead/typed-key.ts';
 
 const keys = (data: string): Typed => ({ kind: 'keys', data });

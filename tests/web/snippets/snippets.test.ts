@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { User } from '../../../apps/web/account/session.ts';
+import type { User } from '../../../apps/web/app/session.ts';
 import { fillSnippet, keysOf, mayEdit, placeholdersOf } from '../../../apps/web/snippets/snippets.ts';
 
 const VARIABLE = '{VAR}'; // With a dollar sign it is the shell's own.

@@ -1,5 +1,5 @@
 import { createSignal } from 'solid-js';
-import type { Participant, TerminalHandle } from '../../../apps/web/terminal/terminals.ts';
+import type { Participant, TerminalHandle } from '../../../apps/web/open-terminals/terminals.ts';
 
 export interface FakeTerminal {
   readonly handle: TerminalHandle;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPreferences } from '../../../apps/web/account/preferences.ts';
+import { readPreferences } from '../../../apps/web/app/preferences.ts';
 
 describe('stored terminal preferences', () => {
   it('have defaults when nothing is stored', () => {

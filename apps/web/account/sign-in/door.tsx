@@ -1,7 +1,7 @@
 import { createSignal, For, type ParentProps, Show } from 'solid-js';
-import { imageUrl, useBranding } from '../../admin/branding/branding.ts';
-import { GatewayBrand } from '../../admin/branding/gateway-brand.tsx';
 import { useApp } from '../../app-context.ts';
+import { imageUrl, useBranding } from '../../branding/branding.ts';
+import { GatewayBrand } from '../../branding/gateway-brand.tsx';
 import { LANGUAGES } from '../../i18n/languages.ts';
 import './door.css';
 

@@ -1,8 +1,8 @@
 import { createSignal, onMount } from 'solid-js';
 import { ClientError } from '#client/client-error.ts';
+import type { SecondStep } from '../../app/session.ts';
 import { useApp } from '../../app-context.ts';
 import { Field } from '../../parts/fields/field.tsx';
-import type { SecondStep } from '../session.ts';
 import { createLimitedAttempt } from './limited-attempt.ts';
 
 interface Props {

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/solid-query';
 import { Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { createTyped } from '../../lib/typed.ts';
+import { usersQuery } from '../../lib/users.ts';
 import { Field } from '../../parts/fields/field.tsx';
 import { KnownNames } from '../../parts/fields/known-names.tsx';
 import { SelectField } from '../../parts/fields/select.tsx';
-import { usersQuery } from '../users/users.ts';
 import { type AuditFilter, auditActionsQuery, isBackwards, isFiltered } from './audit.ts';
 
 const EVERY = '*'; // a select needs a value; no action has this name

@@ -1,6 +1,6 @@
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
-import { type Branding, IMAGES } from './branding.ts';
-import { isColor, PALETTE, type PaletteName, paletteOf } from './colors.ts';
+import { type Branding, IMAGES } from '../../branding/branding.ts';
+import { isColor, PALETTE, type PaletteName, paletteOf } from '../../branding/colors.ts';
 
 type BrandingInput = Schemas['BrandingInput'];
 export type ColorTexts = Readonly<Record<PaletteName, string>>;

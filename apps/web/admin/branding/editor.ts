@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { createSignal } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { brandingQuery, IMAGES, type ImageName } from '../../branding/branding.ts';
+import { PALETTE, type PaletteName } from '../../branding/colors.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { createFormErrors } from '../../parts/fields/form-errors.ts';
-import { brandingQuery, IMAGES, type ImageName } from './branding.ts';
-import { PALETTE, type PaletteName } from './colors.ts';
 import {
   type BrandingDraft,
   draftOf,

@@ -1,7 +1,7 @@
 import { createSignal, createUniqueId, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { type ImageName, imageUrl } from '../../branding/branding.ts';
 import { ReasonButton } from '../../parts/reason-button.tsx';
-import { type ImageName, imageUrl } from './branding.ts';
 import { dataUrlOf, IMAGE_TYPES, imageProblem } from './draft.ts';
 
 interface Props {

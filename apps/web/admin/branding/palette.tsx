@@ -2,9 +2,7 @@ import RotateCcw from 'lucide-solid/icons/rotate-ccw';
 import TriangleAlert from 'lucide-solid/icons/triangle-alert';
 import { For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
-import { Field } from '../../parts/fields/field.tsx';
-import { ReasonButton } from '../../parts/reason-button.tsx';
-import { paint } from './branding.ts';
+import { paint } from '../../branding/branding.ts';
 import {
   type ContrastWarning,
   contrastWarnings,
@@ -14,7 +12,9 @@ import {
   type PaletteName,
   paletteOf,
   type Scheme,
-} from './colors.ts';
+} from '../../branding/colors.ts';
+import { Field } from '../../parts/fields/field.tsx';
+import { ReasonButton } from '../../parts/reason-button.tsx';
 import { type BrandingDraft, isMistyped, type PaletteField } from './draft.ts';
 import type { BrandingEditor } from './editor.ts';
 

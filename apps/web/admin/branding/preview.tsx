@@ -1,9 +1,9 @@
 import { createEffect, For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { paint } from '../../branding/branding.ts';
+import { paletteOf, type Scheme } from '../../branding/colors.ts';
 import { Brand } from '../../parts/brand.tsx';
 import { StatusDot } from '../../servers/status/dot.tsx';
-import { paint } from './branding.ts';
-import { paletteOf, type Scheme } from './colors.ts';
 import type { BrandingDraft } from './draft.ts';
 import { shownImage } from './image.tsx';
 

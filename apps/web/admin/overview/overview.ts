@@ -1,8 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/solid-query';
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
 import type { TextKey } from '../../i18n/languages.ts';
+import { auditPath } from '../../lib/audit-path.ts';
 import { formatNumber, formatSize } from '../../lib/format.ts';
-import { auditPath } from '../audit/audit-path.ts';
 
 export type Overview = Schemas['Overview'];
 export type OverviewPoint = Schemas['OverviewPoint'];

@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/solid-query';
-import type { User } from '../../account/session.ts';
+import type { User } from '../../app/session.ts';
 import { useApp } from '../../app-context.ts';
+import { usersQuery } from '../../lib/users.ts';
 import type { BulkAction } from '../../parts/table/bulk-run.ts';
-import { saveUser, type Touched, type UserChange, usersQuery, whyNot } from './users.ts';
+import { saveUser, type Touched, type UserChange, whyNot } from './users.ts';
 
 /** What can be done with several users at once. */
 export function createUserBulk(users: () => readonly User[]): BulkAction<User>[] {

@@ -1,10 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { createSignal, createUniqueId, onMount, type ParentProps, Show } from 'solid-js';
-import type { User } from '../../account/session.ts';
 import { SessionRows } from '../../account/session-rows.tsx';
+import type { User } from '../../app/session.ts';
 import { useApp } from '../../app-context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { formatMoment } from '../../lib/format.ts';
+import { usersQuery } from '../../lib/users.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { Field } from '../../parts/fields/field.tsx';
 import { SwitchField } from '../../parts/fields/switch.tsx';
@@ -12,7 +13,7 @@ import { QueryState } from '../../parts/query-state.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { GeneratedPassword } from './generated-password.tsx';
 import { GivenPassword } from './given-password.tsx';
-import { createUserRefresh, lockOf, userSessionsQuery, usersQuery } from './users.ts';
+import { createUserRefresh, lockOf, userSessionsQuery } from './users.ts';
 
 interface Props {
   readonly user: User;

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/solid-query';
 import { createSignal, Show } from 'solid-js';
-import type { User } from '../../account/session.ts';
 import { textsOfSource } from '../../account/sources.ts';
+import type { User } from '../../app/session.ts';
 import { useApp } from '../../app-context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
+import { groupsQuery } from '../../lib/users.ts';
 import { EditDialog } from '../../parts/dialogs/edit.tsx';
 import { SwitchField } from '../../parts/fields/switch.tsx';
 import { TagField } from '../../parts/fields/tags.tsx';
@@ -12,7 +13,6 @@ import { DeleteUser, ResetPassword, ResetTwoFactor, UserLock, UserSessions } fro
 import {
   changesOf,
   createUserRefresh,
-  groupsQuery,
   saveUser,
   type Touched,
   touch,

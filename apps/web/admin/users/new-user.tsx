@@ -3,6 +3,7 @@ import { createSignal, Show } from 'solid-js';
 import { createStore, unwrap } from 'solid-js/store';
 import { useApp } from '../../app-context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
+import { groupsQuery, usersQuery } from '../../lib/users.ts';
 import { EditDialog } from '../../parts/dialogs/edit.tsx';
 import { Field } from '../../parts/fields/field.tsx';
 import { FormActions } from '../../parts/fields/form-actions.tsx';
@@ -11,7 +12,6 @@ import { SwitchField } from '../../parts/fields/switch.tsx';
 import { TagField } from '../../parts/fields/tags.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { GeneratedPassword } from './generated-password.tsx';
-import { groupsQuery, usersQuery } from './users.ts';
 
 const EMPTY = {
   username: '',

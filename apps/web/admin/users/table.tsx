@@ -1,5 +1,5 @@
 import { type JSX, type ParentProps, Show } from 'solid-js';
-import type { User } from '../../account/session.ts';
+import type { User } from '../../app/session.ts';
 import { useApp } from '../../app-context.ts';
 import { formatInstant } from '../../lib/format.ts';
 import { useReadOnlyReason } from '../../parts/read-only.tsx';

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/solid-query';
 import Plus from 'lucide-solid/icons/plus';
 import { createSignal, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { usersQuery } from '../../lib/users.ts';
 import { followAskedNew } from '../../parts/asked-new.ts';
 import { QueryState } from '../../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
@@ -10,7 +11,6 @@ import { UserDialog } from './dialog.tsx';
 import { GivenPassword } from './given-password.tsx';
 import { type Credentials, NewUserDialog } from './new-user.tsx';
 import { UserTable } from './table.tsx';
-import { usersQuery } from './users.ts';
 import './users.css';
 
 export function Users() {

@@ -1,37 +1,10 @@
 import { queryOptions, useQueryClient } from '@tanstack/solid-query';
 import { type GatewayClient, take } from '#client/client.ts';
-import type { User } from '../../account/session.ts';
 import { textsOfSource } from '../../account/sources.ts';
+import type { User } from '../../app/session.ts';
 import type { TextKey } from '../../i18n/languages.ts';
+import { usersQuery } from '../../lib/users.ts';
 import { hasWords } from '../../parts/table/order.ts';
-
-export function usersQuery(client: GatewayClient) {
-  return queryOptions({
-    queryKey: ['users'],
-    queryFn: () => allUsers(client),
-    reconcile: 'id',
-  });
-}
-
-const PAGE_USERS = 500;
-
-/** Page by page: the table sorts and filters all of them. An account that moves between two pages is shown once. */
-async function allUsers(client: GatewayClient): Promise<User[]> {
-  const users = new Map<number, User>();
-  for (let offset = 0; ; offset += PAGE_USERS) {
-    const query = { limit: PAGE_USERS, offset };
-    const page = await take(client.http.GET('/api/auth/users', { params: { query } }));
-    for (const user of page) users.set(user.id, user);
-    if (page.length < PAGE_USERS) return [...users.values()];
-  }
-}
-
-export function groupsQuery(client: GatewayClient) {
-  return queryOptions({
-    queryKey: ['server_groups'],
-    queryFn: () => take(client.http.GET('/api/servers/groups')),
-  });
-}
 
 export function userSessionsQuery(client: GatewayClient, user_id: number) {
   const params = { path: { user_id } };

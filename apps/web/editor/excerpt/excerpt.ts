@@ -1,6 +1,6 @@
 import { type Accessor, createEffect, createSignal, on, onCleanup } from 'solid-js';
 import type { GatewayClient } from '#client/client.ts';
-import type { FilePlace } from '../text-file.ts';
+import type { FilePlace } from '../../files/viewer/link.ts';
 import { decodePart, type Encoding, guessEncoding } from './encodings.ts';
 import { createFollower } from './follow.ts';
 import { type FilePart, readPart, type Wanted } from './reading.ts';

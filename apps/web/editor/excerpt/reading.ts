@@ -1,6 +1,6 @@
 import type { GatewayClient } from '#client/client.ts';
 import { ClientError } from '#client/client-error.ts';
-import type { FilePlace } from '../text-file.ts';
+import type { FilePlace } from '../../files/viewer/link.ts';
 
 export const PART_BYTES = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { createEffect, on, onCleanup } from 'solid-js';
+import { type DraftKey, type Drafts, MAX_DRAFTS_LENGTH } from '../../workspace/unsaved/drafts.ts';
 import type { TextDocument } from '../document.ts';
-import { type DraftKey, type Drafts, MAX_DRAFTS_LENGTH } from './drafts.ts';
 
 const PAUSE_MS = 400;
 

@@ -1,15 +1,15 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { createEffect, createSignal, on, onCleanup, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
-import { createUnsaved, UnsavedProvider } from '../../editor/unsaved/unsaved.ts';
+import { FileView } from '../../editor/file-view.tsx';
 import { FileBrowser } from '../../files/browser.tsx';
-import { FileView } from '../../files/file-view.tsx';
 import { homeQuery } from '../../files/list/entries.ts';
 import { openTransferDesk } from '../../transfers/desk.ts';
 import { TransfersProvider } from '../../transfers/transfers.ts';
 import { TransferTray } from '../../transfers/tray/tray.tsx';
 import { holdsFiles } from '../../workspace/drag.ts';
 import { PaneHostProvider } from '../../workspace/panes/host.ts';
+import { createUnsaved, UnsavedProvider } from '../../workspace/unsaved/unsaved.ts';
 import type { ElementView, ViewParts } from '../element.ts';
 import type { EmbedSession } from '../session.ts';
 import { useFont } from '../styles.ts';

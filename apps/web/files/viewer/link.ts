@@ -1,7 +1,12 @@
 import { type Accessor, createSignal, onCleanup } from 'solid-js';
 import type { GatewayClient } from '#client/client.ts';
 import { fileLink } from '#client/transfers/links.ts';
-import type { FilePlace } from '../../editor/text-file.ts';
+
+/** A file on a server. */
+export interface FilePlace {
+  readonly server_id: number;
+  readonly path: string;
+}
 
 export interface InlineLink {
   /** Undefined until the gateway has issued the ticket. */

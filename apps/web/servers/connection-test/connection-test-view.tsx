@@ -4,7 +4,7 @@ import CircleX from 'lucide-solid/icons/circle-x';
 import { createMemo, Index, Match, onMount, Show, Switch } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import type { Translate } from '../../i18n/languages.ts';
-import { reasonIn } from '../../lib/reason.ts';
+import { reasonIn } from '../../i18n/reason.ts';
 import { FoldedHopProtection } from '../../parts/protection/hop-protection.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';

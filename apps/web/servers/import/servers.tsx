@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { createComputed, createMemo, createSignal, on, Show } from 'solid-js';
 import { createStore } from 'solid-js/store';
-import { groupsQuery } from '../../admin/users/users.ts';
 import { useApp } from '../../app-context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
+import { groupsQuery } from '../../lib/users.ts';
 import { Field } from '../../parts/fields/field.tsx';
 import { FilePicker } from '../../parts/fields/file-picker.tsx';
 import { FormActions } from '../../parts/fields/form-actions.tsx';

@@ -1,5 +1,6 @@
 import type { PagePlace } from '../../lib/root.ts';
-import { canReceive } from '../../terminal/broadcast/broadcast.ts';
+import { canReceive } from '../../open-terminals/broadcast.ts';
+import type { Terminals } from '../../open-terminals/terminals.ts';
 import { bannerOver, isInTerminal, isModalOpen } from '../../workspace/focus.ts';
 import type { Tab } from '../../workspace/tabs/tabs.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
@@ -9,15 +10,21 @@ export function paletteChord(active: Pick<Tab, 'kind'> | undefined): string {
   return active?.kind === 'terminal' ? 'Ctrl Shift P' : 'Ctrl K';
 }
 
+interface Tools {
+  readonly terminals: Terminals;
+  readonly quick_enabled: () => boolean;
+}
+
 /** Page-wide shortcuts, handled before a terminal gets the keys. */
 export function createShortcuts(
   place: PagePlace,
   workspace: Workspace,
-  quick_enabled: () => boolean,
+  { terminals, quick_enabled }: Tools,
 ): (event: KeyboardEvent) => void {
   return (event) => {
     if (isModalOpen(place)) return;
-    const run = shortcutOf(event, workspace) ?? toolShortcutOf(event, workspace, quick_enabled());
+    const run =
+      shortcutOf(event, workspace) ?? toolShortcutOf(event, workspace, { terminals, quick_enabled });
     if (!run) return;
     event.preventDefault();
     event.stopPropagation();
@@ -68,18 +75,18 @@ function stepOf({ target, ctrlKey, metaKey, shiftKey }: KeyboardEvent, panes: Wo
 function toolShortcutOf(
   event: KeyboardEvent,
   workspace: Workspace,
-  quick_enabled: boolean,
+  { terminals, quick_enabled }: Tools,
 ): (() => void) | undefined {
   const { window, show } = workspace;
   const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
   if (altKey || !shiftKey || !(ctrlKey || metaKey) || window() !== undefined) return undefined;
   const letter = key.toLowerCase();
-  if (letter === 'o' && quick_enabled) return () => show({ kind: 'quick_connect' });
-  if (letter === 's') return terminalTool('snippets', workspace);
-  return letter === 'b' ? terminalTool('broadcast', workspace) : undefined;
+  if (letter === 'o' && quick_enabled()) return () => show({ kind: 'quick_connect' });
+  if (letter === 's') return terminalTool('snippets', workspace, terminals);
+  return letter === 'b' ? terminalTool('broadcast', workspace, terminals) : undefined;
 }
 
-function terminalTool(kind: 'snippets' | 'broadcast', { tabs, terminals, show }: Workspace) {
+function terminalTool(kind: 'snippets' | 'broadcast', { tabs, show }: Workspace, terminals: Terminals) {
   const handle = terminals.of(tabs.active()?.id ?? '');
   return handle && canReceive(handle) ? () => show({ kind, tab_id: handle.tab_id }) : undefined;
 }

@@ -1,17 +1,19 @@
-import { THEMES } from '../../account/preferences.ts';
 import type { Setting } from '../../admin/settings/settings.ts';
+import type { AgentPanels } from '../../agent/panels.ts';
+import { THEMES } from '../../app/preferences.ts';
 import type { App } from '../../app-context.ts';
 import { LANGUAGES } from '../../i18n/languages.ts';
+import { canReceive } from '../../open-terminals/broadcast.ts';
+import type { OpenTerminals } from '../../open-terminals/open-terminals.ts';
 import { readDestination } from '../../quick-connect/destination.ts';
 import { formatTarget, openQuick, targetOf } from '../../quick-connect/quick-connect.ts';
 import { finishAction } from '../../terminal/alerts/finish-action.ts';
-import { canReceive } from '../../terminal/broadcast/broadcast.ts';
 import { canShare } from '../../terminal/shares/shares.ts';
 import type { Command } from '../../workspace/commands/command.ts';
 import { splitActions } from '../../workspace/panes/split-actions.ts';
+import { ACCOUNT_SECTIONS, ADMIN_SECTIONS } from '../../workspace/screens/sections.ts';
 import { labelOf, type Tab } from '../../workspace/tabs/tabs.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { ACCOUNT_SECTIONS, ADMIN_SECTIONS } from '../screens/sections.ts';
 import { createCommandsOfScreens } from './create-commands.ts';
 import { preferenceCommands } from './preference-commands.ts';
 
@@ -21,6 +23,8 @@ interface Known {
   readonly is_read_only: boolean;
   /** Quick connect is enabled. */
   readonly quick_enabled: boolean;
+  readonly open_terminals: OpenTerminals;
+  readonly agent: AgentPanels;
 }
 
 /** The commands that are not about one server: open tabs, actions, places. */
@@ -29,8 +33,8 @@ export function createCommands(app: App, workspace: Workspace, known: Known): Co
   return [
     ...tabCommands(app, workspace),
     ...workspace.commands.of(workspace.tabs.active()?.id ?? ''),
-    ...terminalCommands(app, workspace),
-    ...agentCommands(app, workspace),
+    ...terminalCommands(app, workspace, known.open_terminals),
+    ...agentCommands(app, workspace, known.agent),
     ...(quick_enabled ? [quickCommand(app, workspace)] : []),
     ...actionCommands(app, workspace, is_read_only),
     ...(is_read_only ? [] : createCommandsOfScreens(app, workspace)),
@@ -85,8 +89,9 @@ function closingCommands(
 }
 
 /** Commands for the active terminal. */
-function terminalCommands({ t }: App, workspace: Workspace): Command[] {
-  const { tabs, terminals, broadcast, notifier, show } = workspace;
+function terminalCommands({ t }: App, workspace: Workspace, open_terminals: OpenTerminals): Command[] {
+  const { tabs, notifier, show } = workspace;
+  const { terminals, broadcast } = open_terminals;
   const tab_id = tabs.active()?.id ?? '';
   const handle = terminals.of(tab_id);
   if (!handle) return [];
@@ -109,7 +114,7 @@ function terminalCommands({ t }: App, workspace: Workspace): Command[] {
   ];
 }
 
-function agentCommands({ t }: App, { tabs, agent }: Workspace): Command[] {
+function agentCommands({ t }: App, { tabs }: Workspace, agent: AgentPanels): Command[] {
   const tab = tabs.active();
   if (!tab || tab.server_id === 0) return [];
   return [{ title: t('agent_ask'), hint: tab.server_name, run: () => agent.open({ tab_id: tab.id }) }];

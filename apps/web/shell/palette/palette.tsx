@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/solid-query';
 import { createMemo, Show } from 'solid-js';
 import { settingsQuery } from '../../admin/settings/settings.ts';
+import { useAgentPanels } from '../../agent/panels.ts';
 import { useApp } from '../../app-context.ts';
 import { rangesInLabel, rangesInName, rangesInText, rangesOfLetters } from '../../lib/match/ranges.ts';
 import { toWords } from '../../lib/match/rank.ts';
+import { useOpenTerminals } from '../../open-terminals/open-terminals.ts';
 import { SearchDialog } from '../../parts/dialogs/search.tsx';
 import { Marked } from '../../parts/marked.tsx';
 import { useReadOnlyReason } from '../../parts/read-only.tsx';
@@ -25,6 +27,8 @@ export function Palette(props: { onClose: () => void }) {
   const app = useApp();
   const { t, client, session } = app;
   const workspace = useWorkspace();
+  const open_terminals = useOpenTerminals();
+  const agent = useAgentPanels();
   const known = useKnownServers();
   const opening = useOpening();
   const settings = useQuery(() => ({ ...settingsQuery(client), enabled: session.user()?.is_admin === true }));
@@ -36,6 +40,8 @@ export function Palette(props: { onClose: () => void }) {
       settings: settings.data?.settings ?? [],
       is_read_only: is_read_only(),
       quick_enabled: quick_enabled(),
+      open_terminals,
+      agent,
     }),
   );
   const find = (text: string) => [

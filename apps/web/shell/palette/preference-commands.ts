@@ -4,7 +4,7 @@ import {
   type PreferenceValues,
   SCROLLBACK_ROWS,
   TOGGLES,
-} from '../../account/preferences.ts';
+} from '../../app/preferences.ts';
 import type { App } from '../../app-context.ts';
 import { formatNumber } from '../../lib/format.ts';
 import type { Command } from '../../workspace/commands/command.ts';

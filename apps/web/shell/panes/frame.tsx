@@ -1,6 +1,7 @@
 import { createSignal, Show } from 'solid-js';
+import { useAgentPanels } from '../../agent/panels.ts';
 import { useApp } from '../../app-context.ts';
-import type { Box } from '../../workspace/panes/layout.ts';
+import { placeOf } from '../../workspace/panes/layout.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { TabStrip } from '../tabs/strip.tsx';
 import { edgeAt } from './dividers.ts';
@@ -9,7 +10,8 @@ type Place = ReturnType<typeof edgeAt>;
 
 /** The frame of a pane: its own tab strip when the area is split, and a drop area for dragged tabs. */
 export function PaneFrame(props: { group_id: string; number: number }) {
-  const { panes, tabs, drags, agent } = useWorkspace();
+  const { panes, tabs, drags } = useWorkspace();
+  const agent = useAgentPanels();
   const is_shared = () => agent.isOpen(panes.group(props.group_id)?.shown_id ?? '');
   const is_focused = () => panes.groupOf(tabs.active()?.id ?? '')?.id === props.group_id;
   return (
@@ -68,10 +70,4 @@ function DropArea(props: { group_id: string }) {
       </Show>
     </div>
   );
-}
-
-/** A box as custom properties, from which the style sheet computes lengths. */
-export function placeOf(box: Box | undefined) {
-  const { left, top, width, height } = box ?? { left: 0, top: 0, width: 1, height: 1 };
-  return { '--x': left, '--y': top, '--w': width, '--h': height };
 }

@@ -1,4 +1,6 @@
 import { type App, useApp } from '../../app-context.ts';
+import { useOpenTerminals } from '../../open-terminals/open-terminals.ts';
+import type { TypeAhead } from '../../open-terminals/type-ahead.ts';
 import type { Server } from '../../servers/servers.ts';
 import { openAhead } from '../../terminal/opening/request-before-tab.tsx';
 import type { TabKind } from '../../workspace/tabs/tabs.ts';
@@ -24,7 +26,7 @@ export interface Opening {
 }
 
 /** Opens tabs on servers. */
-export function createOpening(app: App, workspace: Workspace): Opening {
+export function createOpening(app: App, workspace: Workspace, typing: TypeAhead): Opening {
   const wantedOf = (server: Server, kind: Offer) => ({
     kind,
     server_id: server.id,
@@ -39,7 +41,7 @@ export function createOpening(app: App, workspace: Workspace): Opening {
         workspace.wishFocus();
         return tab_id;
       };
-      if (kind === 'terminal') openAhead(app, workspace, server.id, show);
+      if (kind === 'terminal') openAhead({ app, workspace, typing }, server.id, show);
       else show();
     },
     openBeside(server) {
@@ -53,5 +55,5 @@ export function createOpening(app: App, workspace: Workspace): Opening {
 }
 
 export function useOpening(): Opening {
-  return createOpening(useApp(), useWorkspace());
+  return createOpening(useApp(), useWorkspace(), useOpenTerminals().typing);
 }

@@ -4,21 +4,9 @@ import ArrowLeft from 'lucide-solid/icons/arrow-left';
 import X from 'lucide-solid/icons/x';
 import { createUniqueId, For, onMount, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { groupSections, type Place, SCREENS, type Section } from '../../workspace/screens/sections.ts';
 import { type Screen, useWorkspace } from '../../workspace/workspace.ts';
-import { ACCOUNT_SECTIONS, ADMIN_SECTIONS, groupSections, type Section } from './sections.ts';
 import './navigation.css';
-
-interface Place {
-  readonly title: 'account' | 'administration';
-  /** Path of the screen; its sections' paths are below it. */
-  readonly base: string;
-  readonly sections: readonly Section[];
-}
-
-export const SCREENS = {
-  account: { title: 'account', base: '/account', sections: ACCOUNT_SECTIONS },
-  admin: { title: 'administration', base: '/admin', sections: ADMIN_SECTIONS },
-} as const satisfies Record<Screen, Place>;
 
 /** The sections of Administration or Account, shown in the rail’s place. */
 export function ScreenNavigation(props: { screen: Screen; onChosen?: () => void }) {

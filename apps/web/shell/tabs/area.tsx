@@ -1,19 +1,22 @@
 import { type Component, createMemo, For, onCleanup, Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
+import { useAgentPanels } from '../../agent/panels.ts';
 import { useApp } from '../../app-context.ts';
+import { useOpenTerminals } from '../../open-terminals/open-terminals.ts';
 import { loadable } from '../../parts/loadable.tsx';
+import { placeOf } from '../../workspace/panes/layout.ts';
 import { namesServer, type PaneProps, type Tab, type TabKind } from '../../workspace/tabs/tabs.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { PaneDivider } from '../panes/divider.tsx';
 import { dividersOf } from '../panes/dividers.ts';
-import { PaneFrame, placeOf } from '../panes/frame.tsx';
+import { PaneFrame } from '../panes/frame.tsx';
 import { Welcome } from '../welcome.tsx';
 import './area.css';
 import '../../workspace/panes/bar.css';
 
 const TerminalTab = loadable<PaneProps>(async () => (await import('../../terminal/tab.tsx')).TerminalTab);
 const AgentPanel = loadable<{ tab: Tab }>(async () => (await import('../../agent/panel.tsx')).AgentPanel);
-const FileView = loadable<PaneProps>(async () => (await import('../../files/file-view.tsx')).FileView);
+const FileView = loadable<PaneProps>(async () => (await import('../../editor/file-view.tsx')).FileView);
 const ComparisonView = loadable<PaneProps>(
   async () => (await import('../../editor/comparison-view.tsx')).ComparisonView,
 );
@@ -35,7 +38,7 @@ const PRELOAD_MS = 500; // after what the first screen itself needs
 /** The first click on a server then waits for the host only. */
 function preloadTerminal(): void {
   const app = useApp();
-  const { terminals } = useWorkspace();
+  const { terminals } = useOpenTerminals();
   let cancel = () => {};
   const preload = async () => {
     await TerminalTab.prefetch();
@@ -79,7 +82,9 @@ function Dividers() {
 }
 
 function Panel(props: { tab: Tab }) {
-  const { tabs, panes, agent, typing } = useWorkspace();
+  const { tabs, panes } = useWorkspace();
+  const { typing } = useOpenTerminals();
+  const agent = useAgentPanels();
   const is_lazy = props.tab.restored && props.tab.kind !== 'terminal' && props.tab.kind !== 'files';
   /** After a reload, a file or a recording is read when its tab is first shown. */
   const is_wanted = createMemo<boolean>((before) => before || !is_lazy || panes.isShown(props.tab.id), false);

@@ -4,6 +4,7 @@ import CircleX from 'lucide-solid/icons/circle-x';
 import Hourglass from 'lucide-solid/icons/hourglass';
 import { type Accessor, Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
+import { useOpenTerminals } from '../../open-terminals/open-terminals.ts';
 import type { Mark } from '../../workspace/tabs/marks.ts';
 import type { Tab } from '../../workspace/tabs/tabs.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
@@ -14,7 +15,8 @@ type ShownMark = Mark | 'awaited';
 const ICONS = { output: CircleDot, bell: Bell, ended: CircleX, awaited: Hourglass } as const;
 
 export function useTabMark(props: { readonly tab: Tab }): Accessor<ShownMark | undefined> {
-  const { marks, terminals } = useWorkspace();
+  const { marks } = useWorkspace();
+  const { terminals } = useOpenTerminals();
   const is_awaited = () => terminals.of(props.tab.id)?.awaits_finish() === true;
   return () => marks.of(props.tab.id) ?? (is_awaited() ? 'awaited' : undefined);
 }

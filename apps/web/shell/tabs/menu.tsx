@@ -1,8 +1,9 @@
 import { For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { useOpenTerminals } from '../../open-terminals/open-terminals.ts';
+import type { TerminalHandle } from '../../open-terminals/terminals.ts';
 import { MenuItem, MenuSeparator } from '../../parts/menu.tsx';
 import { finishAction } from '../../terminal/alerts/finish-action.ts';
-import type { TerminalHandle } from '../../terminal/terminals.ts';
 import { splitActions } from '../../workspace/panes/split-actions.ts';
 import type { Tab } from '../../workspace/tabs/tabs.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
@@ -40,7 +41,8 @@ interface Props {
 
 export function TabItems(props: Pick<Props, 'tab'>) {
   const { t } = useApp();
-  const { panes, show, terminals } = useWorkspace();
+  const { panes, show } = useWorkspace();
+  const { terminals } = useOpenTerminals();
   const is_single = () => props.tab.kind !== 'terminal' && props.tab.kind !== 'files';
   return (
     <>

@@ -5,6 +5,7 @@ import { createEffect, createMemo, createSignal, For, onCleanup, Show } from 'so
 import { Dynamic } from 'solid-js/web';
 import { useApp } from '../../app-context.ts';
 import { shownName } from '../../lib/hidden-characters.ts';
+import { useOpenTerminals } from '../../open-terminals/open-terminals.ts';
 import { ContextMenu } from '../../parts/context-menu.tsx';
 import { Menu, MenuItem } from '../../parts/menu.tsx';
 import { Name } from '../../parts/name.tsx';
@@ -129,7 +130,8 @@ function createOverflow(list: () => HTMLElement | undefined, count: () => number
 
 function TabHandle(props: { tab: Tab }) {
   const { t } = useApp();
-  const { tabs, terminals, statuses, drags, show } = useWorkspace();
+  const { tabs, statuses, drags, show } = useWorkspace();
+  const { terminals } = useOpenTerminals();
   const spring = createSpring(() => {
     const drag = drags.drag();
     if (drag?.kind !== 'tab') tabs.activate(props.tab.id);

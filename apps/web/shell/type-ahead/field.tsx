@@ -1,17 +1,19 @@
 import { createComputed, createEffect, on, onCleanup, onMount } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { activeElement } from '../../lib/root.ts';
+import { useOpenTerminals } from '../../open-terminals/open-terminals.ts';
+import type { Typed } from '../../open-terminals/type-ahead.ts';
 import { isInMenu, isInTerminal, mayTakeFocus, TYPE_AHEAD } from '../../workspace/focus.ts';
 import { createPaneFocus } from '../../workspace/panes/focus.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
-import type { Typed } from './type-ahead.ts';
 import { typedKey } from './typed-key.ts';
 
 /** Has the focus from the moment a terminal is chosen until it can have it. */
 export function TypeAheadField() {
   const { place, t } = useApp();
   const workspace = useWorkspace();
-  const { tabs, typing } = workspace;
+  const { tabs } = workspace;
+  const { typing } = useOpenTerminals();
   let field: HTMLTextAreaElement | undefined;
   const focus = () => field?.focus({ preventScroll: true });
   const isFree = () => mayTakeFocus(place) && !isInMenu();

@@ -1,6 +1,6 @@
 import type { TextKey } from '../../i18n/languages.ts';
 import type { Notifier } from '../../lib/notifier.ts';
-import type { TerminalHandle } from '../terminals.ts';
+import type { TerminalHandle } from '../../open-terminals/terminals.ts';
 
 /** Turns “Notify when it finishes” on or off, in the tab's menu and the palette. */
 export function finishAction(

@@ -2,11 +2,12 @@ import { type Accessor, createEffect, createSignal, onCleanup, Show } from 'soli
 import { useApp } from '../../app-context.ts';
 import { shownName } from '../../lib/hidden-characters.ts';
 import { whenIdle } from '../../lib/idle.ts';
+import { useOpenTerminals } from '../../open-terminals/open-terminals.ts';
+import type { TerminalHandle } from '../../open-terminals/terminals.ts';
 import { Name } from '../../parts/name.tsx';
 import { createFolding } from '../../workspace/panes/fold.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { BroadcastFacts, BroadcastFrame } from '../broadcast/frame.tsx';
-import type { TerminalHandle } from '../terminals.ts';
 import { TerminalFacts } from './facts.tsx';
 import { ReadableSize } from './readable.tsx';
 import { TerminalTools } from './tools.tsx';
@@ -21,7 +22,7 @@ interface Props {
 /** The terminal's tools (share, snippets, broadcast) and its members. */
 export function TerminalBar(props: Props) {
   const { t } = useApp();
-  const { broadcast } = useWorkspace();
+  const { broadcast } = useOpenTerminals();
   const is_member = () => broadcast.has(props.handle.tab_id);
   let row: HTMLElement | undefined;
   createFolding(() => row);

@@ -1,9 +1,9 @@
 import { For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import type { TerminalHandle } from '../../open-terminals/terminals.ts';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
 import { Name } from '../../parts/name.tsx';
 import { HopProtection } from '../../parts/protection/hop-protection.tsx';
-import type { TerminalHandle } from '../terminals.ts';
 
 interface Props {
   readonly handle: TerminalHandle;

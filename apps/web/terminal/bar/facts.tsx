@@ -1,8 +1,8 @@
 import Eye from 'lucide-solid/icons/eye';
 import { For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import type { TerminalHandle } from '../../open-terminals/terminals.ts';
 import { People } from '../shares/people.tsx';
-import type { TerminalHandle } from '../terminals.ts';
 
 interface Props {
   readonly handle: TerminalHandle;

@@ -1,8 +1,8 @@
 import ALargeSmall from 'lucide-solid/icons/a-large-small';
 import { Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import type { TerminalHandle } from '../../open-terminals/terminals.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
-import type { TerminalHandle } from '../terminals.ts';
 
 /** Switches to the user's own font size if a shared terminal is too small to read. */
 export function ReadableSize(props: { handle: TerminalHandle }) {

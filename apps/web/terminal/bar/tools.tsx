@@ -11,15 +11,17 @@ import Share2 from 'lucide-solid/icons/share-2';
 import Shield from 'lucide-solid/icons/shield';
 import { For } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
+import { useAgentPanels } from '../../agent/panels.ts';
 import { useApp } from '../../app-context.ts';
 import type { TextKey } from '../../i18n/languages.ts';
+import { canReceive } from '../../open-terminals/broadcast.ts';
+import { useOpenTerminals } from '../../open-terminals/open-terminals.ts';
+import type { TerminalHandle } from '../../open-terminals/terminals.ts';
 import { Menu, MenuItem, MenuSeparator } from '../../parts/menu.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
 import { serversQuery } from '../../servers/servers.ts';
 import { splitActions } from '../../workspace/panes/split-actions.ts';
 import { useWorkspace, type Workspace } from '../../workspace/workspace.ts';
-import { canReceive } from '../broadcast/broadcast.ts';
-import type { TerminalHandle } from '../terminals.ts';
 
 interface Props {
   readonly handle: TerminalHandle;
@@ -73,7 +75,9 @@ function createPlaceTools(handle: TerminalHandle): () => readonly Tool[] {
 
 function createShellTools(handle: TerminalHandle): () => readonly Tool[] {
   const { t } = useApp();
-  const { terminals, agent, show } = useWorkspace();
+  const { show } = useWorkspace();
+  const { terminals } = useOpenTerminals();
+  const agent = useAgentPanels();
   const { tab_id } = handle;
   const whyNoShell = () => (handle.session_id() === undefined ? t('bar_no_shell') : undefined);
   const whyNoKeys = () => whyNoShell() ?? (handle.mode() === 'ro' ? t('bar_read_only') : undefined);

@@ -1,10 +1,11 @@
 import { createEffect, Match, Show, Switch } from 'solid-js';
 import { loadableDialog } from '../../parts/dialogs/loadable-dialog.tsx';
+import { useOpenTerminals } from '../../open-terminals/open-terminals.ts';
+import type { TerminalHandle } from '../../open-terminals/terminals.ts';
 import { SnippetWindow } from '../../snippets/window.tsx';
 import { useWorkspace, type Window } from '../../workspace/workspace.ts';
 import { BroadcastDialog } from '../broadcast/dialog.tsx';
 import { ShareDialog } from '../shares/dialog.tsx';
-import type { TerminalHandle } from '../terminals.ts';
 
 const ConnectionDialog = loadableDialog(async () => (await import('./connection.tsx')).ConnectionDialog);
 
@@ -16,7 +17,8 @@ interface Props extends TerminalTool {
 
 /** A window opened from the terminal's bar. It closes with its terminal and returns the focus to it. */
 export function TerminalWindow(props: Props) {
-  const { terminals, wishFocus } = useWorkspace();
+  const { wishFocus } = useWorkspace();
+  const { terminals } = useOpenTerminals();
   const handle = () => terminals.of(props.tab_id);
   function close(): void {
     props.onClose();

@@ -1,11 +1,12 @@
 import { createSignal, For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { canReceive } from '../../open-terminals/broadcast.ts';
+import { useOpenTerminals, useTerminalLabel } from '../../open-terminals/open-terminals.ts';
+import type { TerminalHandle } from '../../open-terminals/terminals.ts';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
 import { CheckField } from '../../parts/fields/check.tsx';
 import { FormActions } from '../../parts/fields/form-actions.tsx';
-import { useTerminalLabel, useWorkspace } from '../../workspace/workspace.ts';
-import type { TerminalHandle } from '../terminals.ts';
-import { canReceive } from './broadcast.ts';
+import { useWorkspace } from '../../workspace/workspace.ts';
 
 interface Props {
   /** The pane that starts the broadcast. */
@@ -16,7 +17,7 @@ interface Props {
 /** Selects the terminals that receive the input. */
 export function BroadcastDialog(props: Props) {
   const { t } = useApp();
-  const { broadcast } = useWorkspace();
+  const { broadcast } = useOpenTerminals();
   const panes = createChoice(props.handle);
   const is_enough = () => panes.chosen().length > 1;
   function begin(event: SubmitEvent): void {
@@ -67,7 +68,8 @@ export function BroadcastDialog(props: Props) {
 
 /** Initially the visible terminals, or all if only one is visible. */
 function createChoice(own: TerminalHandle) {
-  const { terminals, panes, broadcast } = useWorkspace();
+  const { panes } = useWorkspace();
+  const { terminals, broadcast } = useOpenTerminals();
   const labelOf = useTerminalLabel();
   const able = () => terminals.list().filter(canReceive);
   const in_sight = () => able().filter(({ tab_id }) => panes.isShown(tab_id));

@@ -2,13 +2,15 @@ import RadioTower from 'lucide-solid/icons/radio-tower';
 import { Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { shownName } from '../../lib/hidden-characters.ts';
+import { useOpenTerminals, useTerminalLabel } from '../../open-terminals/open-terminals.ts';
 import { Name } from '../../parts/name.tsx';
-import { useTerminalLabel, useWorkspace } from '../../workspace/workspace.ts';
+import { useWorkspace } from '../../workspace/workspace.ts';
 
 /** Shows in each receiving pane that input is broadcast, with a button to stop. */
 export function BroadcastFacts() {
   const { t } = useApp();
-  const { broadcast, wishFocus } = useWorkspace();
+  const { wishFocus } = useWorkspace();
+  const { broadcast } = useOpenTerminals();
   const labelOf = useTerminalLabel();
   const names = () => broadcast.members().map(labelOf);
   function stop(): void {
@@ -34,7 +36,7 @@ export function BroadcastFacts() {
 /** Visible everywhere, even if no receiving pane is. */
 export function BroadcastStatus() {
   const { t } = useApp();
-  const { broadcast } = useWorkspace();
+  const { broadcast } = useOpenTerminals();
   const count = () => broadcast.members().length;
   return (
     <Show when={count() > 0}>

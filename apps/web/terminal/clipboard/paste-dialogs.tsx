@@ -3,9 +3,9 @@ import { useApp } from '../../app-context.ts';
 import type { Translate } from '../../i18n/languages.ts';
 import { isMultiline } from '../../lib/clipboard.ts';
 import type { CleanText } from '../../lib/controls.ts';
+import { useOpenTerminals, useTerminalLabel } from '../../open-terminals/open-terminals.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
-import { useTerminalLabel, useWorkspace } from '../../workspace/workspace.ts';
 import type { PasteGuard } from './paste-guard.ts';
 import '../../parts/fields/field.css';
 
@@ -62,7 +62,7 @@ function linesText(lines: number, t: Translate): string {
 /** Names the other terminals that a broadcast sends the paste to. */
 function useReach(): (tab_id: string) => string[] {
   const { t } = useApp();
-  const { broadcast } = useWorkspace();
+  const { broadcast } = useOpenTerminals();
   const labelOf = useTerminalLabel();
   return (tab_id) => {
     if (!broadcast.has(tab_id)) return [];

@@ -1,5 +1,5 @@
 import { type Accessor, createSignal } from 'solid-js';
-import type { PreferenceValues } from '../../account/preferences.ts';
+import type { PreferenceValues } from '../../app/preferences.ts';
 
 /** A program's clipboard request that has not been allowed yet. */
 export type ClipboardRequest =

@@ -1,5 +1,5 @@
 import type { TerminalSize } from '#client/terminal/target.ts';
-import type { RendererChoice } from '../../account/preferences.ts';
+import type { RendererChoice } from '../../app/preferences.ts';
 import { FONT } from '../pane/font.ts';
 import { drawsWithGpu } from '../pane/gpu.ts';
 import type { PaneLook } from '../pane/pane.ts';

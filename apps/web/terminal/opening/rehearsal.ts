@@ -1,10 +1,10 @@
 import type { App } from '../../app-context.ts';
 import { whenIdle } from '../../lib/idle.ts';
+import type { Terminals } from '../../open-terminals/terminals.ts';
 import type { PaneEvents } from '../pane/events.ts';
 import { fontReady } from '../pane/font.ts';
 import { drawsWithGpu } from '../pane/gpu.ts';
 import { openPane } from '../pane/pane.ts';
-import type { Terminals } from '../terminals.ts';
 import { lookOf } from '../upkeep.ts';
 
 const REHEARSED_WITHIN_MS = 2000;

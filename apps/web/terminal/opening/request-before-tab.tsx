@@ -1,7 +1,8 @@
 import { createRoot } from 'solid-js';
 import { requestShell } from '#client/terminal/requested.ts';
 import type { App } from '../../app-context.ts';
-import { placeOf } from '../../shell/panes/frame.tsx';
+import type { TypeAhead } from '../../open-terminals/type-ahead.ts';
+import { placeOf } from '../../workspace/panes/layout.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { lookOf } from '../upkeep.ts';
 import { expectedSize } from './expected-size.ts';
@@ -9,8 +10,14 @@ import { expectedSize } from './expected-size.ts';
 const PATIENCE_MS = 60; // on a slow network the tab is shown first
 const WITH_KEY_BAR = '(pointer: coarse), (max-width: 480px)';
 
+interface Page {
+  readonly app: App;
+  readonly workspace: Workspace;
+  readonly typing: TypeAhead;
+}
+
 /** Requests the shell of a terminal in the active pane, and then shows its tab, which keeps the page busy. */
-export function openAhead(app: App, workspace: Workspace, server_id: number, open: () => string): void {
+export function openAhead({ app, workspace, typing }: Page, server_id: number, open: () => string): void {
   const area = app.place.root.querySelector<HTMLElement>('.workspace > .middle');
   const size = area ? sizeOfNext(area, app, workspace) : undefined;
   let is_shown = false;
@@ -19,7 +26,7 @@ export function openAhead(app: App, workspace: Workspace, server_id: number, ope
     is_shown = true;
     claim.settle(open());
   };
-  const claim = workspace.typing.claim(show);
+  const claim = typing.claim(show);
   if (!size) {
     show();
     return;

@@ -1,5 +1,5 @@
 import type { Terminal } from '@xterm/xterm';
-import type { RendererChoice } from '../../account/preferences.ts';
+import type { RendererChoice } from '../../app/preferences.ts';
 
 const IN_SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|software|basic render|\bwarp\b|gdi generic/i;
 

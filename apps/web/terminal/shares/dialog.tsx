@@ -2,14 +2,13 @@ import { createEffect, createMemo, createSignal, on, onCleanup, Show } from 'sol
 import { useApp } from '../../app-context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { formatInstant } from '../../lib/format.ts';
+import type { TerminalHandle } from '../../open-terminals/terminals.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
 import { Field } from '../../parts/fields/field.tsx';
 import { SelectField } from '../../parts/fields/select.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { useWorkspace } from '../../workspace/workspace.ts';
-import type { TerminalHandle } from '../terminals.ts';
 import { PeopleList } from './people.tsx';
 import {
   endShare,
@@ -21,6 +20,7 @@ import {
   SHARE_MODES,
   type ShareTerms,
   shareInput,
+  useShares,
 } from './shares.ts';
 
 const LOOK_MS = 5000; // how often expired shares are detected
@@ -72,7 +72,7 @@ export function ShareDialog(props: Props) {
 
 function createSharing(handle: TerminalHandle) {
   const { client } = useApp();
-  const { shares } = useWorkspace();
+  const shares = useShares();
   const attempt = createAttempt();
   const now = createNow();
   const known = () => shares.of(handle.session_id(), now());

@@ -1,7 +1,7 @@
 import { onMount } from 'solid-js';
+import type { TerminalAim } from '../../workspace/tabs/aim.ts';
 import type { Tabs } from '../../workspace/tabs/tabs.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import type { TerminalAim } from '../opening/aim.ts';
 import type { ShareMode } from './shares.ts';
 
 const TOKEN = /^[\w-]{1,64}$/;

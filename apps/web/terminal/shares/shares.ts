@@ -1,7 +1,7 @@
-import { createSignal } from 'solid-js';
+import { createContext, createSignal, useContext } from 'solid-js';
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
 import { createPlace } from '../../lib/storage.ts';
-import type { TerminalHandle } from '../terminals.ts';
+import type { TerminalHandle } from '../../open-terminals/terminals.ts';
 
 export type Share = Schemas['Share'];
 export type ShareMode = Share['mode'];
@@ -56,6 +56,15 @@ export function createShares(): Shares {
     keep: (session_id, share) => update(new Map([...known(), [session_id, share]])),
     forget: (session_id) => update(new Map([...known()].filter(([id]) => id !== session_id))),
   };
+}
+
+const Context = createContext<Shares>();
+export const SharesProvider = Context.Provider;
+
+export function useShares(): Shares {
+  const shares = useContext(Context);
+  if (!shares) throw new Error('Outside the workspace');
+  return shares;
 }
 
 /** Only the owner can share a session, once it is open. */

@@ -1,4 +1,4 @@
-import type { Server } from '../../servers/servers.ts';
+import type { Schemas } from '#client/client.ts';
 
 export interface Command {
   readonly title: string;
@@ -6,7 +6,7 @@ export interface Command {
   /** Other words that find it. */
   readonly also?: string;
   /** The server it opens. */
-  readonly server?: Server;
+  readonly server?: Schemas['Server'];
   /** Runs when the palette has given the focus back, because it moves it. */
   readonly is_late?: boolean;
   run(how?: 'files' | 'beside'): void;

@@ -1,5 +1,8 @@
 import { type Accessor, createContext, type JSX, useContext } from 'solid-js';
-import type { Server } from '../../servers/servers.ts';
+import type { Schemas } from '#client/client.ts';
+
+type Server = Schemas['Server'];
+
 import type { FileMove } from '../tabs/moved.ts';
 import type { Tab } from '../tabs/tabs.ts';
 import type { Workspace } from '../workspace.ts';

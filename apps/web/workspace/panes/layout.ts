@@ -183,3 +183,9 @@ function pruned(layout: Layout): Layout | undefined {
     shares: kept.map(({ share }) => share / sum),
   };
 }
+
+/** A box as custom properties, from which the style sheet computes lengths. */
+export function placeOf(box: Box | undefined) {
+  const { left, top, width, height } = box ?? { left: 0, top: 0, width: 1, height: 1 };
+  return { '--x': left, '--y': top, '--w': width, '--h': height };
+}

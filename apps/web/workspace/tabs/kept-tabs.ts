@@ -1,4 +1,4 @@
-import { readAim } from '../../terminal/opening/aim.ts';
+import { readAim } from './aim.ts';
 import { TAB_KINDS, type Tab, type TabPlace } from './tabs.ts';
 
 /** Stored tabs of another user are ignored. */

@@ -1,6 +1,6 @@
 import type { Accessor } from 'solid-js';
 import { nameOf, parentOf } from '../../lib/paths.ts';
-import type { TerminalAim } from '../../terminal/opening/aim.ts';
+import type { TerminalAim } from './aim.ts';
 
 export const TAB_KINDS = ['terminal', 'files', 'file', 'comparison', 'recording'] as const;
 export type TabKind = (typeof TAB_KINDS)[number];

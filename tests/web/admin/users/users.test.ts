@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { User } from '../../../../apps/web/account/session.ts';
 import {
   changesOf,
   lockOf,
@@ -8,6 +7,7 @@ import {
   USER_CHANGES,
   whyNot,
 } from '../../../../apps/web/admin/users/users.ts';
+import type { User } from '../../../../apps/web/app/session.ts';
 
 const user = (id: number, rest: Partial<User> = {}): User => ({
   id,

@@ -1,4 +1,5 @@
 import type { TextKey } from '../../i18n/languages.ts';
+import type { Screen } from '../workspace.ts';
 
 /** A section of a screen: the last segment of its path, and its name. */
 export interface Section {
@@ -34,6 +35,18 @@ export const ADMIN_SECTIONS = [
   { id: 'branding', label: 'branding', group: 'nav_system' },
   { id: 'backup', label: 'backup', group: 'nav_system' },
 ] as const satisfies readonly Section[];
+
+export interface Place {
+  readonly title: 'account' | 'administration';
+  /** Path of the screen; its sections' paths are below it. */
+  readonly base: string;
+  readonly sections: readonly Section[];
+}
+
+export const SCREENS = {
+  account: { title: 'account', base: '/account', sections: ACCOUNT_SECTIONS },
+  admin: { title: 'administration', base: '/admin', sections: ADMIN_SECTIONS },
+} as const satisfies Record<Screen, Place>;
 
 export interface SectionGroup {
   readonly title: TextKey;

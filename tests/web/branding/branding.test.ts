@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { BRANDING_IMAGES, PALETTE as MODEL_PALETTE } from '../../../../apps/core/model/branding.ts';
-import { brandingOf, IMAGES } from '../../../../apps/web/admin/branding/branding.ts';
+import { BRANDING_IMAGES, PALETTE as MODEL_PALETTE } from '../../../apps/core/model/branding.ts';
+import { draftOf, imageProblem, inputOf, isSendable } from '../../../apps/web/admin/branding/draft.ts';
+import { brandingOf, IMAGES } from '../../../apps/web/branding/branding.ts';
 import {
   BRANDED_TOKENS,
   contrastOf,
@@ -13,10 +14,9 @@ import {
   STATUS_COLORS,
   TEXT_CONTRAST,
   tokensOf,
-} from '../../../../apps/web/admin/branding/colors.ts';
-import { draftOf, imageProblem, inputOf, isSendable } from '../../../../apps/web/admin/branding/draft.ts';
+} from '../../../apps/web/branding/colors.ts';
 
-const CSS = readFileSync(new URL('../../../../apps/web/styles/tokens.css', import.meta.url), 'utf8');
+const CSS = readFileSync(new URL('../../../apps/web/styles/tokens.css', import.meta.url), 'utf8');
 const PLAIN = brandingOf(undefined);
 
 /** The light and dark defaults of the style sheet. */

@@ -1,11 +1,12 @@
 import { Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
-import { createClock } from '../../lib/clock.ts';
-import { formatAgo, formatMoment, formatSince } from '../../lib/format.ts';
-import { shownName } from '../../lib/hidden-characters.ts';
-import { Confirm } from '../../parts/dialogs/confirm.tsx';
-import type { TerminalHandle } from '../../terminal/terminals.ts';
-import { useTerminalLabel, useWorkspace } from '../../workspace/workspace.ts';
+import { useApp } from '../app-context.ts';
+import { createClock } from '../lib/clock.ts';
+import { formatAgo, formatMoment, formatSince } from '../lib/format.ts';
+import { shownName } from '../lib/hidden-characters.ts';
+import { useOpenTerminals, useTerminalLabel } from '../open-terminals/open-terminals.ts';
+import type { TerminalHandle } from '../open-terminals/terminals.ts';
+import { Confirm } from '../parts/dialogs/confirm.tsx';
+import { useWorkspace } from '../workspace/workspace.ts';
 import { endSession, type LiveSession } from './sessions.ts';
 import './sessions.css';
 
@@ -39,7 +40,7 @@ export function EndSession(props: EndProps) {
 }
 
 function useTerminalOf(session: () => LiveSession): () => TerminalHandle | undefined {
-  const { terminals } = useWorkspace();
+  const { terminals } = useOpenTerminals();
   return () => terminals.list().find((handle) => handle.session_id() === session().id);
 }
 

@@ -4,9 +4,8 @@ import { onMount, type ParentProps } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { createFocusHold } from '../../parts/focus.ts';
 import { DrawerPlace } from '../../parts/table/drawer.tsx';
-import { type Screen as ScreenName, useWorkspace } from '../../workspace/workspace.ts';
-import { SCREENS } from './navigation.tsx';
-import type { Section } from './sections.ts';
+import { type Screen as ScreenName, useWorkspace } from '../workspace.ts';
+import { SCREENS, type Section } from './sections.ts';
 import './screen.css';
 
 /** A screen shown instead of the tabs; the rail’s place has its navigation. */

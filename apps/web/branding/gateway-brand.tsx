@@ -1,5 +1,5 @@
-import { useApp } from '../../app-context.ts';
-import { Brand } from '../../parts/brand.tsx';
+import { useApp } from '../app-context.ts';
+import { Brand } from '../parts/brand.tsx';
 import { imageUrl, useBranding } from './branding.ts';
 
 /** The gateway's own name and logo. */

@@ -1,8 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { createSignal, Show } from 'solid-js';
-import { createLiveBulk, createLiveColumns, LiveDetails } from '../admin/sessions/columns.tsx';
-import { ContinueButton, EndSession } from '../admin/sessions/rows.tsx';
-import { allLiveSessionsQuery, LIVE_SESSIONS_KEY, type LiveSession } from '../admin/sessions/sessions.ts';
 import { useApp } from '../app-context.ts';
 import { QueryState } from '../parts/query-state.tsx';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
@@ -11,6 +8,9 @@ import type { Column } from '../parts/table/column.ts';
 import { DrawerActions } from '../parts/table/drawer.tsx';
 import { DataTable } from '../parts/table/table.tsx';
 import { wordsFilter } from '../parts/table/words-filter.ts';
+import { createLiveBulk, createLiveColumns, LiveDetails } from './columns.tsx';
+import { ContinueButton, EndSession } from './rows.tsx';
+import { allLiveSessionsQuery, LIVE_SESSIONS_KEY, type LiveSession } from './sessions.ts';
 
 /** The user's own live terminals, on this device and on others. */
 export function LiveTerminals() {

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
-import { Name } from '../../parts/name.tsx';
-import type { BulkAction } from '../../parts/table/bulk-run.ts';
-import type { Column } from '../../parts/table/column.ts';
-import { Fact, Facts } from '../../parts/table/drawer.tsx';
+import { useApp } from '../app-context.ts';
+import { Name } from '../parts/name.tsx';
+import type { BulkAction } from '../parts/table/bulk-run.ts';
+import type { Column } from '../parts/table/column.ts';
+import { Fact, Facts } from '../parts/table/drawer.tsx';
 import { createLiveTimes, OpenHere, RecordedBadge } from './rows.tsx';
 import { endSession, LIVE_SESSIONS_KEY, type LiveSession } from './sessions.ts';
 

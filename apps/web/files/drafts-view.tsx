@@ -1,12 +1,12 @@
 import { createSignal, For, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
-import type { FileTab } from '../../files/file-tab.ts';
-import { formatInstant } from '../../lib/format.ts';
-import { shownName } from '../../lib/hidden-characters.ts';
-import { nameOf } from '../../lib/paths.ts';
-import { Confirm } from '../../parts/dialogs/confirm.tsx';
-import type { Draft } from './drafts.ts';
-import { useUnsaved } from './unsaved.ts';
+import { useApp } from '../app-context.ts';
+import { formatInstant } from '../lib/format.ts';
+import { shownName } from '../lib/hidden-characters.ts';
+import { nameOf } from '../lib/paths.ts';
+import { Confirm } from '../parts/dialogs/confirm.tsx';
+import type { Draft } from '../workspace/unsaved/drafts.ts';
+import { useUnsaved } from '../workspace/unsaved/unsaved.ts';
+import type { FileTab } from './file-tab.ts';
 import './drafts.css';
 
 /** Unsaved texts from before a reload, offered above the list. */

@@ -1,14 +1,14 @@
 import { createEffect, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
-import { useUnsaved } from '../editor/unsaved/unsaved.ts';
+import { createOpenFile, type OpenFile } from '../files/open-file.ts';
+import { FileSignIn } from '../files/sign-in-view.tsx';
+import { FailureNote } from '../files/trouble.tsx';
 import { createPaneFocus } from '../workspace/panes/focus.ts';
 import { usePaneHost } from '../workspace/panes/host.ts';
 import type { PaneProps, Tab } from '../workspace/tabs/tabs.ts';
-import { createOpenFile, type OpenFile } from './open-file.ts';
-import { FileSignIn } from './sign-in-view.tsx';
-import { FailureNote } from './trouble.tsx';
-import { FileViewer } from './viewer/viewer.tsx';
-import './browser.css';
+import { useUnsaved } from '../workspace/unsaved/unsaved.ts';
+import { FileViewer } from './viewer.tsx';
+import '../files/browser.css';
 
 /** One file in its own tab. It keeps its unsaved text while the sign-in form is shown. */
 export function FileView(props: PaneProps) {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { Place } from '../../../apps/web/lib/storage.ts';
 import {
   createDrafts,
   type Draft,
   MAX_DRAFTS_LENGTH,
   readDrafts,
   withDraft,
-} from '../../../apps/web/editor/unsaved/drafts.ts';
-import type { Place } from '../../../apps/web/lib/storage.ts';
+} from '../../../apps/web/workspace/unsaved/drafts.ts';
 
 const draft = (path: string, content = 'text', server_id = 1): Draft => ({
   server_id,

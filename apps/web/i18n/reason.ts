@@ -1,5 +1,5 @@
-import type { Translate } from '../i18n/languages.ts';
-import type { RefusalText } from '../i18n/refusals.ts';
+import type { Translate } from './languages.ts';
+import type { RefusalText } from './refusals.ts';
 
 /** What a code of the gateway says, on one line. */
 export function reasonIn(code: string, detail: string, t: Translate): string {

@@ -1,9 +1,9 @@
 import { createRoot } from 'solid-js';
 import { describe, expect, it } from 'vitest';
-import { createBroadcast } from '../../../apps/web/terminal/broadcast/broadcast.ts';
-import { isAnswer, isReport } from '../../../apps/web/terminal/reports.ts';
-import { createTerminals } from '../../../apps/web/terminal/terminals.ts';
-import { fakeTerminal } from './fake-terminal.ts';
+import { createBroadcast } from '../../../apps/web/open-terminals/broadcast.ts';
+import { isAnswer, isReport } from '../../../apps/web/open-terminals/reports.ts';
+import { createTerminals } from '../../../apps/web/open-terminals/terminals.ts';
+import { fakeTerminal } from '../terminal/fake-terminal.ts';
 
 function broadcastOf(...names: string[]) {
   const terminals = createTerminals();

@@ -1,6 +1,6 @@
 import { type Accessor, createEffect, createSignal, onCleanup } from 'solid-js';
-import { isReport } from '../reports.ts';
-import type { TerminalHandle, Terminals } from '../terminals.ts';
+import { isReport } from './reports.ts';
+import type { TerminalHandle, Terminals } from './terminals.ts';
 
 /** Sends input typed in one selected terminal to all of them. A reload ends it. */
 export interface Broadcast {

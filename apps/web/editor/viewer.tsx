@@ -1,14 +1,14 @@
 import { createSignal, Match, Switch } from 'solid-js';
-import { nameOf } from '../../lib/paths.ts';
-import { loadable } from '../../parts/loadable.tsx';
-import { kindOfFile } from './kind.ts';
-import { FilePreview } from './preview.tsx';
-import type { KindProps, ViewerProps } from './props.ts';
-import './viewer.css';
+import { kindOfFile } from '../files/viewer/kind.ts';
+import { FilePreview } from '../files/viewer/preview.tsx';
+import type { KindProps, ViewerProps } from '../files/viewer/props.ts';
+import { nameOf } from '../lib/paths.ts';
+import { loadable } from '../parts/loadable.tsx';
+import '../files/viewer/viewer.css';
 
-const FileEditor = loadable<KindProps>(async () => (await import('../../editor/editor.tsx')).FileEditor);
+const FileEditor = loadable<KindProps>(async () => (await import('./editor.tsx')).FileEditor);
 
-const ArchiveView = loadable<KindProps>(async () => (await import('../archive/view.tsx')).ArchiveView);
+const ArchiveView = loadable<KindProps>(async () => (await import('../files/archive/view.tsx')).ArchiveView);
 
 /** One open file: text, archive, image, PDF, audio or video. */
 export function FileViewer(props: ViewerProps) {
