@@ -77,7 +77,7 @@ const FOLDERS = {
   recordings: ['recordings', 'recording', 'player'],
   servers: ['hosts', 'servers'],
   settings: ['settings', 'branding'],
-  terminals: ['terminals', 'terminal', 'screen', 'worker/shell'],
+  terminals: ['terminals', 'terminal', 'open-terminals', 'live-terminals', 'screen', 'worker/shell'],
 };
 
 const AREAS = ['core', 'api', 'db', 'worker', 'server', 'web', 'e2e'];
