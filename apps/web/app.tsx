@@ -7,7 +7,7 @@ import { loadable } from './parts/loadable.tsx';
 import { Trouble } from './parts/trouble.tsx';
 import { Waiting } from './parts/waiting.tsx';
 
-const WorkspaceView = loadable(async () => (await import('./shell/workspace-view.tsx')).WorkspaceView);
+const WorkspacePage = loadable(async () => (await import('./workspace-page.tsx')).WorkspacePage);
 
 /** Shows the sign-in, a required password change, or the workspace. */
 export function AppGate() {
@@ -25,7 +25,7 @@ export function AppGate() {
         <ForcedChange />
       </Match>
       <Match when={session.user()?.id} keyed>
-        {(user_id) => <WorkspaceView user_id={user_id} />}
+        {(user_id) => <WorkspacePage user_id={user_id} />}
       </Match>
       <Match when={session.error()}>
         {(error) => (

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/solid-query';
-import { Show } from 'solid-js';
+import { For, Show } from 'solid-js';
+import { Dynamic } from 'solid-js/web';
 import { useApp } from '../app-context.ts';
 import { healthQuery } from '../lib/gateway-info.ts';
 import { useStatusWatch } from '../servers/status/status.ts';
-import { BroadcastStatus } from '../terminal/broadcast/frame.tsx';
-import { TransferTray } from '../transfers/tray/tray.tsx';
+import { useFeatures } from '../workspace/features.ts';
 import { type PaneStatus, useWorkspace } from '../workspace/workspace.ts';
 
 const INSTANCE_LETTERS = 8; // enough of a UUID to tell instances apart
@@ -13,6 +13,7 @@ const INSTANCE_LETTERS = 8; // enough of a UUID to tell instances apart
 export function StatusLine() {
   const { client, session, t } = useApp();
   const { tabs, statuses } = useWorkspace();
+  const features = useFeatures();
   const health = useQuery(() => healthQuery(client));
   const { is_lost } = useStatusWatch();
   const status = (): PaneStatus | undefined => {
@@ -34,8 +35,9 @@ export function StatusLine() {
         )}
       </Show>
       <span class="status-gap" />
-      <BroadcastStatus />
-      <TransferTray />
+      <For each={features}>
+        {({ Status }) => <Show when={Status}>{(part) => <Dynamic component={part()} />}</Show>}
+      </For>
       <span class="status-state" role="status">
         <Show when={status()}>
           {(present) => (

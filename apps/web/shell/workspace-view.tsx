@@ -1,24 +1,19 @@
 import { A, HashRouter, Route, useLocation, useNavigate, useParams } from '@solidjs/router';
 import { useQuery } from '@tanstack/solid-query';
-import { createEffect, For, on, onCleanup, type ParentProps, Show } from 'solid-js';
+import { createEffect, For, type JSX, on, onCleanup, type ParentProps, Show } from 'solid-js';
 import { AccountMenu } from '../account/menu.tsx';
-import { AgentPanelsProvider, createAgentPanels } from '../agent/panels.ts';
 import { useApp } from '../app-context.ts';
 import { useBranding } from '../branding/branding.ts';
 import { configQuery } from '../lib/gateway-info.ts';
 import { shownName } from '../lib/hidden-characters.ts';
 import { listenKeys } from '../lib/root.ts';
 import { createOpenTerminals, OpenTerminalsProvider } from '../open-terminals/open-terminals.ts';
-import { loadable } from '../parts/loadable.tsx';
 import { useQuickConnectEnabled } from '../quick-connect/quick-connect.ts';
 import { createKnownServers, KnownServersProvider } from '../servers/known-servers.ts';
 import { serversQuery } from '../servers/servers.ts';
 import { createStatusWatch, StatusWatchProvider } from '../servers/status/status.ts';
-import { openJoin } from '../terminal/shares/joins.ts';
-import { createShares, SharesProvider } from '../terminal/shares/shares.ts';
-import { alertAtEnd } from '../transfers/alerts.ts';
-import { createTransfers, TransfersProvider } from '../transfers/transfers.ts';
 import { refuseStrayDrops } from '../workspace/drag.ts';
+import { useFeatures } from '../workspace/features.ts';
 import { PaneHostProvider } from '../workspace/panes/host.ts';
 import { createPanes, type Panes } from '../workspace/panes/panes.ts';
 import { createTabs } from '../workspace/tabs/open-tabs.ts';
@@ -42,17 +37,16 @@ import { followViewport } from './viewport.ts';
 import { Windows } from './windows.tsx';
 import './workspace.css';
 
-const AccountView = loadable(async () => (await import('../account/account-view.tsx')).AccountView);
-const AdminView = loadable(async () => (await import('../admin/admin.tsx')).AdminView);
-
 /** The page after sign-in; its address says which tab is active. */
 export function WorkspaceView(props: { user_id: number }) {
   const { Router = HashRouter } = useApp();
+  const features = useFeatures();
   return (
     <Router root={(inner) => <Frame user_id={props.user_id}>{inner.children}</Frame>}>
       <Route path="/tabs/:tab_id" component={Nothing} />
-      <Route path="/account/:section?" component={AccountView} />
-      <Route path="/admin/:section?" component={AdminView} />
+      {features.flatMap(({ screens = {} }) =>
+        Object.entries(screens).map(([name, View]) => <Route path={`/${name}/:section?`} component={View} />),
+      )}
       <Route path="/servers/:server_id/:kind" component={OpenFromAddress} />
       <Route path="*" component={Nothing} />
     </Router>
@@ -95,19 +89,14 @@ function Frame(props: ParentProps<{ user_id: number }>) {
       else workspace.show({ kind: 'sign_out' });
     },
   });
-  const shares = createShares();
-  const agent = createAgentPanels(tabs);
   const config = useQuery(() => configQuery(client));
   const branding = useBranding();
   const status_watch = createStatusWatch();
   const known_servers = createKnownServers(props.user_id, status_watch);
-  const transfers = createTransfers(props.user_id);
-  alertAtEnd(workspace, transfers);
   askForNotifications(workspace);
   followViewport();
   guardLeaving(terminals, unsaved);
   followRights(workspace);
-  if (!place.is_guest) openJoin(workspace, t('join_tab'));
   refuseStrayDrops(place);
   noteOpened(tabs, known_servers.own);
   const shortcuts = createShortcuts(place, workspace, { terminals, quick_enabled: useQuickConnectEnabled() });
@@ -132,43 +121,55 @@ function Frame(props: ParentProps<{ user_id: number }>) {
         <StatusWatchProvider value={status_watch}>
           <PaneHostProvider value={createWorkspaceHost(workspace)}>
             <OpenTerminalsProvider value={open_terminals}>
-              <SharesProvider value={shares}>
-                <AgentPanelsProvider value={agent}>
-                  <KnownServersProvider value={known_servers}>
-                    <TransfersProvider value={transfers}>
-                      <div
-                        class="workspace"
-                        classList={{ 'workspace-wide': !preferences.values.rail_open && !workspace.screen() }}
-                      >
-                        <div class="page-notices">
-                          <Show when={config.data?.demo_mode}>
-                            <p class="page-notice" role="status">
-                              {t('demo_banner')}
-                            </p>
-                          </Show>
-                          <OutdatedNotice />
-                        </div>
-                        <RailPlace />
-                        <TopBar title={title()} account={<AccountMenu />} />
-                        <main class="middle">
-                          <TabArea />
-                          {props.children}
-                        </main>
-                        <StatusLine />
-                        <TypeAheadField />
-                        <Notices />
-                      </div>
-                      <Windows />
-                    </TransfersProvider>
-                  </KnownServersProvider>
-                </AgentPanelsProvider>
-              </SharesProvider>
+              <KnownServersProvider value={known_servers}>
+                <Provided user_id={props.user_id}>
+                  <div
+                    class="workspace"
+                    classList={{ 'workspace-wide': !preferences.values.rail_open && !workspace.screen() }}
+                  >
+                    <div class="page-notices">
+                      <Show when={config.data?.demo_mode}>
+                        <p class="page-notice" role="status">
+                          {t('demo_banner')}
+                        </p>
+                      </Show>
+                      <OutdatedNotice />
+                    </div>
+                    <RailPlace />
+                    <TopBar title={title()} account={<AccountMenu />} />
+                    <main class="middle">
+                      <TabArea />
+                      {props.children}
+                    </main>
+                    <StatusLine />
+                    <TypeAheadField />
+                    <Notices />
+                  </div>
+                  <Windows />
+                  <Started />
+                </Provided>
+              </KnownServersProvider>
             </OpenTerminalsProvider>
           </PaneHostProvider>
         </StatusWatchProvider>
       </UnsavedProvider>
     </WorkspaceProvider>
   );
+}
+
+/** Surrounds its content with the state of each feature. */
+function Provided(props: ParentProps<{ user_id: number }>) {
+  const within = useFeatures().reduceRight<() => JSX.Element>(
+    (inner, { Provider }) =>
+      Provider ? () => <Provider user_id={props.user_id}>{inner()}</Provider> : inner,
+    () => props.children,
+  );
+  return within();
+}
+
+function Started() {
+  for (const { start } of useFeatures()) start?.();
+  return null;
 }
 
 /** The browser asks when the user chooses to be notified, never when the page opens. */

@@ -1,6 +1,5 @@
 import { type Accessor, createContext, createMemo, createSignal, useContext } from 'solid-js';
 import { createStore, produce } from 'solid-js/store';
-import type { Schemas } from '#client/client.ts';
 import type { TextKey } from '../i18n/languages.ts';
 import { createNotifier, type Notifier } from '../lib/notifier.ts';
 import { createPageHidden } from '../lib/returns.ts';
@@ -9,25 +8,7 @@ import { createDragState, type DragState } from './drag.ts';
 import type { Panes } from './panes/panes.ts';
 import { createTabMarks, type TabMarks } from './tabs/marks.ts';
 import type { TabPlace, Tabs } from './tabs/tabs.ts';
-
-type Server = Schemas['Server'];
-
-export type Window =
-  | { readonly kind: 'server_form'; readonly server: Server | undefined }
-  | { readonly kind: 'test'; readonly server: Server }
-  | { readonly kind: 'delete'; readonly server: Server }
-  | { readonly kind: 'host_key'; readonly server: Server }
-  | { readonly kind: 'import_servers' }
-  | { readonly kind: 'import_host_keys' }
-  | { readonly kind: 'export_servers' }
-  | { readonly kind: 'password' }
-  | { readonly kind: 'quick_connect' }
-  | { readonly kind: 'share' | 'snippets' | 'broadcast' | 'connection'; readonly tab_id: string }
-  | { readonly kind: 'dead_link' }
-  | { readonly kind: 'keyboard' }
-  | { readonly kind: 'sign_out' }
-  | { readonly kind: 'rename_tab'; readonly tab_id: string }
-  | { readonly kind: 'palette' };
+import type { Window } from './windows.ts';
 
 export interface PaneStatus {
   readonly text: TextKey;

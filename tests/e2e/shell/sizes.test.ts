@@ -43,7 +43,7 @@ describe('What a browser fetches, fonts included,', () => {
     fontFile('inter'),
   ]);
   const terminal = [
-    ...filesOf('shell/workspace-view.tsx'),
+    ...filesOf('workspace-page.tsx'),
     ...filesOf('terminal/tab.tsx'),
     fontFile('jetbrains-mono'),
   ];

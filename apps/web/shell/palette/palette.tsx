@@ -1,51 +1,36 @@
-import { useQuery } from '@tanstack/solid-query';
 import { createMemo, Show } from 'solid-js';
-import { settingsQuery } from '../../admin/settings/settings.ts';
-import { useAgentPanels } from '../../agent/panels.ts';
 import { useApp } from '../../app-context.ts';
 import { rangesInLabel, rangesInName, rangesInText, rangesOfLetters } from '../../lib/match/ranges.ts';
 import { toWords } from '../../lib/match/rank.ts';
-import { useOpenTerminals } from '../../open-terminals/open-terminals.ts';
 import { SearchDialog } from '../../parts/dialogs/search.tsx';
 import { Marked } from '../../parts/marked.tsx';
 import { useReadOnlyReason } from '../../parts/read-only.tsx';
-import { useQuickConnectEnabled } from '../../quick-connect/quick-connect.ts';
 import { parseQuery } from '../../servers/find/query.ts';
 import { useKnownServers } from '../../servers/known-servers.ts';
 import type { Server } from '../../servers/servers.ts';
 import { StatusDot } from '../../servers/status/dot.tsx';
 import { useStatusWatch } from '../../servers/status/status.ts';
 import type { Command } from '../../workspace/commands/command.ts';
+import { useFeatures } from '../../workspace/features.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { useOpening } from '../rail/opening.ts';
 import { reasonsOfMatch } from '../rail/reasons.ts';
-import { createCommands, quickCommands } from './commands.ts';
+import { createCommands } from './commands.ts';
 import { findCommands } from './find-commands.ts';
 
 /** The command palette: finds servers and actions by a few letters. */
 export function Palette(props: { onClose: () => void }) {
   const app = useApp();
-  const { t, client, session } = app;
+  const { t } = app;
   const workspace = useWorkspace();
-  const open_terminals = useOpenTerminals();
-  const agent = useAgentPanels();
   const known = useKnownServers();
   const opening = useOpening();
-  const settings = useQuery(() => ({ ...settingsQuery(client), enabled: session.user()?.is_admin === true }));
   const why = useReadOnlyReason();
-  const quick_enabled = useQuickConnectEnabled();
   const is_read_only = () => why() !== undefined;
-  const commands = createMemo(() =>
-    createCommands(app, workspace, {
-      settings: settings.data?.settings ?? [],
-      is_read_only: is_read_only(),
-      quick_enabled: quick_enabled(),
-      open_terminals,
-      agent,
-    }),
-  );
+  const all = createCommands(app, workspace, useFeatures());
+  const commands = createMemo(all.list);
   const find = (text: string) => [
-    ...(quick_enabled() ? quickCommands(app, workspace, text) : []),
+    ...all.typed(text),
     ...findCommands(text, commands(), { app, workspace, known, opening, is_read_only: is_read_only() }),
   ];
 

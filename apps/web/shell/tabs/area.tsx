@@ -1,11 +1,11 @@
-import { type Component, createMemo, For, onCleanup, Show } from 'solid-js';
+import { createMemo, For, Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { useAgentPanels } from '../../agent/panels.ts';
-import { useApp } from '../../app-context.ts';
 import { useOpenTerminals } from '../../open-terminals/open-terminals.ts';
 import { loadable } from '../../parts/loadable.tsx';
+import { useFeatures, viewOf } from '../../workspace/features.ts';
 import { placeOf } from '../../workspace/panes/layout.ts';
-import { namesServer, type PaneProps, type Tab, type TabKind } from '../../workspace/tabs/tabs.ts';
+import { namesServer, type Tab } from '../../workspace/tabs/tabs.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { PaneDivider } from '../panes/divider.tsx';
 import { dividersOf } from '../panes/dividers.ts';
@@ -14,48 +14,10 @@ import { Welcome } from '../welcome.tsx';
 import './area.css';
 import '../../workspace/panes/bar.css';
 
-const TerminalTab = loadable<PaneProps>(async () => (await import('../../terminal/tab.tsx')).TerminalTab);
 const AgentPanel = loadable<{ tab: Tab }>(async () => (await import('../../agent/panel.tsx')).AgentPanel);
-const FileView = loadable<PaneProps>(async () => (await import('../../editor/file-view.tsx')).FileView);
-const ComparisonView = loadable<PaneProps>(
-  async () => (await import('../../editor/comparison-view.tsx')).ComparisonView,
-);
-const RecordingView = loadable<PaneProps>(
-  async () => (await import('../../recordings/recording-view.tsx')).RecordingView,
-);
-const FileBrowser = loadable<PaneProps>(async () => (await import('../../files/browser.tsx')).FileBrowser);
-
-const VIEWS: Readonly<Record<TabKind, Component<PaneProps>>> = {
-  terminal: TerminalTab,
-  files: FileBrowser,
-  file: FileView,
-  comparison: ComparisonView,
-  recording: RecordingView,
-};
-
-const PRELOAD_MS = 500; // after what the first screen itself needs
-
-/** The first click on a server then waits for the host only. */
-function preloadTerminal(): void {
-  const app = useApp();
-  const { terminals } = useOpenTerminals();
-  let cancel = () => {};
-  const preload = async () => {
-    await TerminalTab.prefetch();
-    const { prepareTerminal } = await import('../../terminal/opening/rehearsal.ts');
-    cancel = prepareTerminal(app, terminals);
-  };
-  const timer = setTimeout(() => void preload().catch(() => undefined), PRELOAD_MS); // a click tries again
-  onCleanup(() => {
-    clearTimeout(timer);
-    cancel();
-  });
-}
-
 /** All tabs stay mounted and keep their place in the document, so that shells keep running. */
 export function TabArea() {
   const { tabs, panes, screen } = useWorkspace();
-  preloadTerminal();
   return (
     <>
       <For each={tabs.mounted}>{(tab) => <Panel tab={tab} />}</For>
@@ -85,6 +47,7 @@ function Panel(props: { tab: Tab }) {
   const { tabs, panes } = useWorkspace();
   const { typing } = useOpenTerminals();
   const agent = useAgentPanels();
+  const features = useFeatures();
   const is_lazy = props.tab.restored && props.tab.kind !== 'terminal' && props.tab.kind !== 'files';
   /** After a reload, a file or a recording is read when its tab is first shown. */
   const is_wanted = createMemo<boolean>((before) => before || !is_lazy || panes.isShown(props.tab.id), false);
@@ -116,7 +79,7 @@ function Panel(props: { tab: Tab }) {
     >
       <div class="panel-main">
         <Show when={is_wanted()}>
-          <Dynamic component={VIEWS[props.tab.kind]} tab={props.tab} active={is_active()} />
+          <Dynamic component={viewOf(features, props.tab.kind)} tab={props.tab} active={is_active()} />
         </Show>
       </div>
       <Show when={agent.isOpen(props.tab.id)}>

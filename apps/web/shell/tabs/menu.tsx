@@ -1,13 +1,11 @@
 import { For, Show } from 'solid-js';
+import { Dynamic } from 'solid-js/web';
 import { useApp } from '../../app-context.ts';
-import { useOpenTerminals } from '../../open-terminals/open-terminals.ts';
-import type { TerminalHandle } from '../../open-terminals/terminals.ts';
 import { MenuItem, MenuSeparator } from '../../parts/menu.tsx';
-import { finishAction } from '../../terminal/alerts/finish-action.ts';
+import { useFeatures } from '../../workspace/features.ts';
 import { splitActions } from '../../workspace/panes/split-actions.ts';
 import type { Tab } from '../../workspace/tabs/tabs.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
-import { CompareTabItems } from './compare-items.tsx';
 
 /** The context menu of a tab, or of the strip where no tab was pressed. */
 export function TabMenu(props: { tab: Tab | undefined; group_id: string }) {
@@ -42,7 +40,7 @@ interface Props {
 export function TabItems(props: Pick<Props, 'tab'>) {
   const { t } = useApp();
   const { panes, show } = useWorkspace();
-  const { terminals } = useOpenTerminals();
+  const features = useFeatures();
   const is_single = () => props.tab.kind !== 'terminal' && props.tab.kind !== 'files';
   return (
     <>
@@ -59,18 +57,12 @@ export function TabItems(props: Pick<Props, 'tab'>) {
           <MenuItem label={t(label)} hint={hint} why={why && t(why)} later onSelect={run} />
         )}
       </For>
-      <Show when={terminals.of(props.tab.id)}>{(terminal) => <FinishItem terminal={terminal()} />}</Show>
-      <CompareTabItems tab={props.tab} />
+      <For each={features}>
+        {({ TabItems: Items }) => (
+          <Show when={Items}>{(items) => <Dynamic component={items()} tab={props.tab} />}</Show>
+        )}
+      </For>
     </>
-  );
-}
-
-function FinishItem(props: { terminal: TerminalHandle }) {
-  const { t } = useApp();
-  const { notifier } = useWorkspace();
-  const action = () => finishAction(props.terminal, notifier);
-  return (
-    <MenuItem label={t(action().label)} disabled={props.terminal.ended()} onSelect={() => action().run()} />
   );
 }
 

@@ -4,10 +4,10 @@ import {
   type PreferenceValues,
   SCROLLBACK_ROWS,
   TOGGLES,
-} from '../../app/preferences.ts';
-import type { App } from '../../app-context.ts';
-import { formatNumber } from '../../lib/format.ts';
-import type { Command } from '../../workspace/commands/command.ts';
+} from '../app/preferences.ts';
+import type { App } from '../app-context.ts';
+import { formatNumber } from '../lib/format.ts';
+import type { Command } from '../workspace/commands/command.ts';
 
 /** Each value that a terminal preference could take instead. */
 export function preferenceCommands({ t, preferences }: Pick<App, 't' | 'preferences'>): Command[] {

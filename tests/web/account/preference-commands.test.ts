@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { preferenceCommands } from '../../../apps/web/account/preference-commands.ts';
 import { readPreferences } from '../../../apps/web/app/preferences.ts';
-import { preferenceCommands } from '../../../apps/web/shell/palette/preference-commands.ts';
 import { translateTo } from '../../support/texts.ts';
 
 function setUp() {

@@ -1,0 +1,36 @@
+import { THEMES } from '../../app/preferences.ts';
+import { useApp } from '../../app-context.ts';
+import { LANGUAGES } from '../../i18n/languages.ts';
+import type { FeatureCommands } from '../../workspace/features.ts';
+import { useWorkspace } from '../../workspace/workspace.ts';
+
+/** Commands that are about no feature. */
+export function createPageCommands(): FeatureCommands {
+  const { t, preferences } = useApp();
+  const { show, tabs } = useWorkspace();
+  const hint = t('action');
+  return {
+    page: () => [
+      { title: t('next_tab'), hint: 'Alt+PgDn', run: () => tabs.step(1) },
+      { title: t('previous_tab'), hint: 'Alt+PgUp', run: () => tabs.step(-1) },
+      {
+        title: t('toggle_rail'),
+        hint,
+        run: () => preferences.set('rail_open', !preferences.values.rail_open),
+      },
+      ...THEMES.map((theme) => ({
+        title: `${t('theme')}: ${t(`theme_${theme}`)}`,
+        hint,
+        run: () => preferences.set('theme', theme),
+      })),
+      ...LANGUAGES.map(({ code, name }) => ({
+        title: `${t('language')}: ${name}`,
+        hint,
+        run: () => preferences.set('language', code),
+      })),
+      { title: t('font_larger'), hint: 'Ctrl++', run: () => preferences.zoom(1) },
+      { title: t('font_smaller'), hint: 'Ctrl+-', run: () => preferences.zoom(-1) },
+      { title: t('keyboard'), hint, run: () => show({ kind: 'keyboard' }) },
+    ],
+  };
+}

@@ -1,0 +1,36 @@
+import { useApp } from '../app-context.ts';
+import { TerminalWindow, type TerminalWindowProps } from '../open-terminals/terminal-window.tsx';
+import { useReadOnlyReason } from '../parts/read-only.tsx';
+import type { Feature } from '../workspace/features.ts';
+import { useWorkspace } from '../workspace/workspace.ts';
+import { SnippetWindow } from './window.tsx';
+
+declare module '../workspace/windows.ts' {
+  interface Windows {
+    snippets: TerminalWindowProps;
+  }
+}
+
+export const snippetsFeature: Feature = {
+  windows: {
+    snippets: {
+      View: (props) => (
+        <TerminalWindow {...props}>
+          {(handle, close) => <SnippetWindow handle={handle} onClose={close} />}
+        </TerminalWindow>
+      ),
+    },
+  },
+  createCommands() {
+    const { t } = useApp();
+    const { goTo } = useWorkspace();
+    const why = useReadOnlyReason();
+    const create = () => ({
+      title: t('snippet_create'),
+      hint: t('snippets'),
+      also: t('palette_create'),
+      run: () => goTo('/account/snippets?new=1'),
+    });
+    return { create: () => (why() === undefined ? [create()] : []) };
+  },
+};
