@@ -35,7 +35,7 @@ export function openStreams(channel: ClientChannel, connection: Connection, list
   const outputs = [toOutput(channel), toOutput(channel.stderr)] as const;
   onChannelClosed(channel, () => {
     over.abort(connection.ended() ?? new Fault('host_disconnected', 'The host has closed the channel'));
-    listener.closed();
+    queueMicrotask(listener.closed); // ssh2 is in the middle of closing it
   });
   const input = toInput(channel, {
     over: over.signal,

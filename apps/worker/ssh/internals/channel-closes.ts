@@ -7,7 +7,7 @@ interface Channel {
 }
 
 /**
- * Calls the listener once when the host closes the channel or the connection is gone. The `close` of ssh2 comes only after
+ * Calls the listener once when the host closes the channel or the connection is gone, while ssh2 is at it. The `close` of ssh2 comes only after
  * everything has been read, and a write that waits for the window would wait forever.
  */
 export function onChannelClosed(channel: ClientChannel, listener: () => void): void {
@@ -18,7 +18,7 @@ export function onChannelClosed(channel: ClientChannel, listener: () => void): v
     set(next: string) {
       const is_first = next === 'closed' && state !== 'closed';
       state = next;
-      if (is_first) queueMicrotask(listener); // ssh2 is in the middle of closing it
+      if (is_first) listener();
     },
   });
 }
