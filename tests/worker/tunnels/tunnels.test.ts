@@ -41,6 +41,16 @@ async function listen(greet: (socket: Socket) => void): Promise<Address> {
   return { hostname: '127.0.0.1', port: (server.address() as AddressInfo).port }; // it listens on TCP
 }
 
+/** Resolves with the socket at the other side. */
+async function held() {
+  let take = (_socket: Socket) => {};
+  const taken = new Promise<Socket>((resolve) => {
+    take = resolve;
+  });
+  const to = await listen((socket) => take(socket.resume()));
+  return { to, taken };
+}
+
 const echo = () => listen((socket) => void socket.pipe(socket));
 
 const open = (to: Address, options: Partial<TunnelOptions> = {}, host = target()): Promise<Tunnel> =>
@@ -108,14 +118,14 @@ describe('a tunnel', () => {
   });
 
   it('makes its writer wait for the other side', async () => {
-    const sockets: Socket[] = [];
-    const to = await listen((socket) => void sockets.push(socket.pause()));
+    const { to, taken } = await held();
     const { readable, writable } = await open(to);
+    const socket = (await taken).pause();
     const { written, done } = writeRepeatedly(writable, Buffer.alloc(MIB), 64);
     await expect.poll(written).toBeGreaterThan(0);
     await readText((await open(await listen((socket) => void socket.end('meanwhile')))).readable);
     expect(written()).toBeLessThan(64);
-    sockets[0]?.on('end', () => sockets[0]?.end()).resume();
+    socket.on('end', () => socket.end()).resume();
     await done;
     expect(await readText(readable)).toBe('');
   });
@@ -129,16 +139,6 @@ describe('a tunnel', () => {
 });
 
 describe('the end of a tunnel', () => {
-  /** Resolves with the socket at the other side, and with its end. */
-  async function held() {
-    let take = (_socket: Socket) => {};
-    const taken = new Promise<Socket>((resolve) => {
-      take = resolve;
-    });
-    const to = await listen((socket) => take(socket.resume()));
-    return { to, taken };
-  }
-
   it('comes with its signal, at both sides', async () => {
     const { to, taken } = await held();
     const stop = new AbortController();
