@@ -193,6 +193,16 @@ describe('The house', () => {
     expect(unpinned('ssh2')).toEqual([]);
   });
 
+  it('touches private parts of Node in two folders', () => {
+    const users = filesWith(
+      /\b(_(readableState|writableState|handle|httpMessage|events)\b|kOnce|process\.binding|internalBinding)|\bset upgrade\(/,
+    );
+    expect(users.sort()).toEqual([
+      'apps/server/http/internals/upgradable-request.ts',
+      'apps/worker/node-internals/read-ahead.ts',
+    ]);
+  });
+
   it('reads the environment in one place', () => {
     const readers = [...sources('apps'), ...sources('db')].filter((path) =>
       /process\.env/.test(readFileSync(path, 'utf8')),

@@ -8,10 +8,11 @@ import type { Gateway } from '../gateway.ts';
 import { createAddressMatcher } from '../lib/address-ranges.ts';
 import { type ConnectionLimits, Connections, defaultLimits } from './connection-limits.ts';
 import { continueWhenRead } from './expect-continue.ts';
+import { assertUpgradableRequest, UpgradableRequest } from './internals/upgradable-request.ts';
 import { lingerBeforeClose } from './lingering-close.ts';
 import { refusingServers } from './raw-refusals.ts';
 import { ReusingResponse } from './reusing-response.ts';
-import { completeOldRequests, overrideMethods, UpgradableRequest } from './tolerant-requests.ts';
+import { completeOldRequests, overrideMethods } from './tolerant-requests.ts';
 import { createUpgrades } from './upgrades.ts';
 
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024; // the largest paste in one frame
@@ -51,6 +52,7 @@ export async function listen(
 ): Promise<Listener> {
   const { headers_timeout_ms = HEADERS_TIMEOUT_MS, close_grace_ms = CLOSE_GRACE_MS } = options;
   const { limits = defaultLimits(createAddressMatcher(config.trusted_proxies)) } = options;
+  assertUpgradableRequest();
   const sockets = new WebSocketServer(SOCKETS);
   sockets.on('connection', (socket, { socket: connection }) =>
     Object.assign(socket, { receivedBytes: () => connection.bytesRead }),

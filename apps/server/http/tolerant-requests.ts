@@ -1,21 +1,7 @@
-import { IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { meantMethod } from '#api/http/method-override.ts';
 
 const NO_HOST = 'localhost'; // only completes the URL that the adapter builds
-
-/** Node asks for `upgrade` before it stops reading the connection as HTTP. */
-export class UpgradableRequest extends IncomingMessage {
-  is_offered?: boolean;
-
-  /** RFC 9110 §7.8: an upgrade to another protocol (h2c) is ignored, and the request is answered as usual. */
-  get upgrade(): boolean {
-    if (!this.is_offered) return false;
-    return this.method === 'CONNECT' || this.headers.upgrade?.toLowerCase() === 'websocket';
-  }
-  set upgrade(is_offered: boolean) {
-    this.is_offered = is_offered;
-  }
-}
 
 /** HTTP/1.0 needs no `Host`, and health checks of load balancers send none. HTTP/1.1 without it is refused. */
 export function completeOldRequests(server: Server): void {

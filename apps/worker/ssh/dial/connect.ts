@@ -1,5 +1,6 @@
 import { Fault } from '#core/errors.ts';
 import type { SshHop, SshTarget } from '#core/ports/ssh.ts';
+import { assertReadAhead } from '../../node-internals/read-ahead.ts';
 import { forwardAbort } from '../attempt.ts';
 import {
   type Connection,
@@ -26,6 +27,7 @@ export interface Dialler {
 /** The only way to reach hosts: terminals, files, tests and the monitor all dial here. */
 export function createDialler(options: DiallerOptions): Dialler {
   assertSsh2();
+  assertReadAhead();
   const open = new Set<Connection>();
   const dialling = new Set<AbortController>();
   const turns = createTurns(options.clock);
