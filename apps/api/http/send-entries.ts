@@ -1,5 +1,4 @@
 import type { TypedResponse } from 'hono';
-import { createLoopTurns } from '#core/lib/loop-turns.ts';
 import type { AppContext } from './env.ts';
 
 const PIECE_CHARACTERS = 512 * 1024; // about 2,000 entries; a name may have a hundred thousand characters
@@ -95,4 +94,18 @@ function streamOf(first: IteratorResult<string, string>, rest: Pieces): Readable
     },
     { highWaterMark: 1 },
   );
+}
+
+/** Lets those who wait for it work one by one, each in a turn of the event loop of its own. */
+function createLoopTurns(): () => Promise<void> {
+  const waiting: (() => void)[] = [];
+  const next = () => {
+    waiting.shift()?.();
+    if (waiting.length > 0) setTimeout(next);
+  };
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length === 1) setTimeout(next);
+    });
 }

@@ -1,4 +1,3 @@
-import { hmacHex } from '../crypto/hmac.ts';
 import { utf8 } from '../lib/bytes.ts';
 import { EVENT_DATA } from '../model/event.ts';
 import type { DeliveryRow } from '../model/webhook.ts';
@@ -45,4 +44,12 @@ function inOrder(event: string, data: Readonly<Record<string, unknown>>): Record
 
 function entriesOf(data: unknown): Record<string, unknown> {
   return typeof data === 'object' && data !== null ? { ...data } : {};
+}
+
+/** HMAC-SHA256 in hexadecimal. */
+async function hmacHex(secret: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('raw', utf8(secret), algorithm, false, ['sign']);
+  const mac = new Uint8Array(await crypto.subtle.sign('HMAC', key, bytes));
+  return Array.from(mac, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

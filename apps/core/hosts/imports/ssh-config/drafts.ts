@@ -1,9 +1,8 @@
 import { MAX_HOPS } from '../../../model/limits.ts';
-import type { ServerRow } from '../../../model/server.ts';
+import { ServerInput, type ServerRow } from '../../../model/server.ts';
 import { byName } from '../jumps.ts';
 import { type Blocked, type Draft, type NewServer, nameOf } from './draft.ts';
 import type { SshConfigHost } from './host.ts';
-import { promptedInput } from './input.ts';
 import type { Jump } from './jumps.ts';
 import { assertNotTooMany } from './parse.ts';
 
@@ -94,4 +93,11 @@ export function tooDeep(alias: string, line: number | undefined): Blocked {
 
 function labelOf({ user, host, port }: Jump): string {
   return `${user === undefined ? '' : `${user}@`}${host}${port === undefined ? '' : `:${port}`}`;
+}
+
+type Address = Pick<ServerInput, 'name' | 'hostname' | 'port' | 'username' | 'group'>;
+
+/** Without stored credentials: users are prompted until an administrator stores some. Undefined if it would be refused. */
+function promptedInput(fields: Address): ServerInput | undefined {
+  return ServerInput.safeParse({ ...fields, auth_method: 'prompt' }).data;
 }
