@@ -4,42 +4,15 @@ import type { ServerRow } from '#core/model/server.ts';
 import type { ServerStatusRow } from '#core/model/server-status.ts';
 import { sendsCredential, toObstructedRow, toStatusRow } from '#core/monitor/status-rules.ts';
 import type { Probe } from '#core/ports/ssh.ts';
+import { serverRow } from '../../support/databases/rows.ts';
 
 const NOW = new Date('2026-01-02T03:04:05.000Z');
 const EDITED = '2026-01-01T00:00:00.000Z';
 const minutesAgo = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000).toISOString();
 
 const SERVER: ServerRow = {
-  id: 1,
-  name: 'box',
-  hostname: 'h.example',
-  port: 22,
-  username: 'u',
-  auth_method: 'password',
-  group: '',
-  tags: [],
-  description: '',
-  jump_via_id: null,
-  ssh_enabled: true,
-  sftp_enabled: true,
-  sftp_read_only: false,
-  sftp_allowed_paths: [],
-  algorithms: 'default',
-  terminal_type: 'xterm-256color',
-  terminal_encoding: 'utf-8',
-  record_sessions: null,
-  agent_enabled: false,
-  host_key_fingerprint: '',
-  host_key: null,
-  announced_host_keys: [],
-  password_sealed: 'v1:key:nonce:text',
-  private_key_sealed: null,
-  passphrase_sealed: null,
-  key_exchange: null,
-  server_version: null,
-  last_connected_at: null,
-  created_at: EDITED,
-  updated_at: EDITED,
+  ...serverRow({ name: 'box', hostname: 'h.example', username: 'u', password_sealed: 'v1:key:nonce:text' }),
+  ...{ id: 1, created_at: EDITED, updated_at: EDITED },
 };
 
 /** The stored record of the credential above: its account and the nonce of its seal. */

@@ -3,37 +3,11 @@ import { complaintsOf } from '../../../apps/web/servers/form/complaints.ts';
 import { draftOf, inputOf, patchOf } from '../../../apps/web/servers/form/draft.ts';
 import { presentedKey } from '../../../apps/web/servers/host-keys/presented.ts';
 import { hopNamed, type Server, tagsOf } from '../../../apps/web/servers/servers.ts';
+import { serverWith } from '../../support/features/shown-server.ts';
 import { translateTo } from '../../support/texts.ts';
 
-const server = (name: string, rest: Partial<Server> = {}): Server => ({
-  id: 1,
-  name,
-  hostname: `${name}.example`,
-  port: 22,
-  username: 'root',
-  auth_method: 'password',
-  group: '',
-  tags: [],
-  description: '',
-  jump_via_id: null,
-  ssh_enabled: true,
-  sftp_enabled: true,
-  sftp_read_only: false,
-  sftp_allowed_paths: [],
-  algorithms: 'default',
-  terminal_type: 'xterm-256color',
-  terminal_encoding: 'utf-8',
-  record_sessions: null,
-  agent_enabled: false,
-  has_password: true,
-  has_private_key: false,
-  host_key_fingerprint: '',
-  announced_host_keys: [],
-  last_connected_at: null,
-  created_at: '2026-01-01T00:00:00Z',
-  updated_at: '2026-01-01T00:00:00Z',
-  ...rest,
-});
+const server = (name: string, rest: Partial<Server> = {}): Server =>
+  serverWith({ id: 1, name, hostname: `${name}.example`, ...rest });
 
 describe('the server list', () => {
   const servers = [
