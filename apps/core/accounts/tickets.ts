@@ -68,9 +68,17 @@ interface Issue {
 
 const FILE: Issue = { action: 'get_file_ticket', expires_in: FILE_LIFETIME_S };
 
-export function createTickets({ repositories, callers, clock }: Deps): Tickets {
-  const { tickets } = repositories;
+export function createTickets(deps: Deps): Tickets {
+  return { ...createIssuing(deps), ...createRedeeming(deps) };
+}
 
+type Issuing = Pick<
+  Tickets,
+  'forSocket' | 'forRelay' | 'forFile' | 'forArchive' | 'forEmbed' | 'forRecording'
+>;
+type Redeeming = Omit<Tickets, keyof Issuing>;
+
+function createIssuing({ repositories: { tickets }, clock }: Deps): Issuing {
   async function issue(
     caller: Caller,
     { action, expires_in }: Issue,
@@ -87,14 +95,32 @@ export function createTickets({ repositories, callers, clock }: Deps): Tickets {
     return { ticket, expires_in };
   }
 
+  const forSocket = (caller: Caller, action: Action) =>
+    issue(caller, { action, expires_in: SOCKET_LIFETIME_S }, { purpose: socketPurpose(caller) });
+  return {
+    forSocket: (caller) => forSocket(caller, 'get_socket_ticket'),
+    forRelay: (caller) => forSocket(caller, 'relay_socket'),
+    forFile: (caller, { server_id, path }) => issue(caller, FILE, { purpose: 'file', server_id, path }),
+    forArchive: (caller, { server_id, paths, base_path }) =>
+      issue(caller, FILE, { purpose: 'archive', server_id, paths: [...paths], base_path }),
+    forEmbed: (caller, bounds, expires_in) =>
+      issue(caller, { action: 'get_embed_ticket', expires_in }, { purpose: 'embed', ...toBounds(bounds) }),
+    forRecording: (caller, recording_id) =>
+      issue(
+        caller,
+        { action: 'get_recording_ticket', expires_in: RECORDING_LIFETIME_S },
+        { purpose: 'recording', recording_id },
+      ),
+  };
+}
+
+function createRedeeming({ repositories: { tickets }, callers, clock }: Deps): Redeeming {
   /** A ticket that stays valid. */
   const find = async (ticket: string) => tickets.find(await digest(ticket), clock.now().toISOString());
   /** A ticket that is used up. */
   const take = async (ticket: string) => tickets.take(await digest(ticket), clock.now().toISOString());
 
   return {
-    ...createIssuing(issue),
-
     async redeemForEmbed(ticket, ip_address) {
       const { payload, credential } = existing(await take(ticket));
       if (payload.purpose !== 'embed') throw new Fault('invalid_ticket');
@@ -128,33 +154,6 @@ export function createTickets({ repositories, callers, clock }: Deps): Tickets {
       if (!paths) throw new Fault('invalid_ticket');
       return { caller: await callers.fromCredential(credential, ip_address), paths };
     },
-  };
-}
-
-type Issuing = Pick<
-  Tickets,
-  'forSocket' | 'forRelay' | 'forFile' | 'forArchive' | 'forEmbed' | 'forRecording'
->;
-
-function createIssuing(
-  issue: (caller: Caller, how: Issue, payload: TicketPayload) => Promise<Ticket>,
-): Issuing {
-  const forSocket = (caller: Caller, action: Action) =>
-    issue(caller, { action, expires_in: SOCKET_LIFETIME_S }, { purpose: socketPurpose(caller) });
-  return {
-    forSocket: (caller) => forSocket(caller, 'get_socket_ticket'),
-    forRelay: (caller) => forSocket(caller, 'relay_socket'),
-    forFile: (caller, { server_id, path }) => issue(caller, FILE, { purpose: 'file', server_id, path }),
-    forArchive: (caller, { server_id, paths, base_path }) =>
-      issue(caller, FILE, { purpose: 'archive', server_id, paths: [...paths], base_path }),
-    forEmbed: (caller, bounds, expires_in) =>
-      issue(caller, { action: 'get_embed_ticket', expires_in }, { purpose: 'embed', ...toBounds(bounds) }),
-    forRecording: (caller, recording_id) =>
-      issue(
-        caller,
-        { action: 'get_recording_ticket', expires_in: RECORDING_LIFETIME_S },
-        { purpose: 'recording', recording_id },
-      ),
   };
 }
 
