@@ -6,8 +6,8 @@ interface Posted {
 }
 
 /** Why there was no response, in words that administrators may see. */
-export class PostFailed extends Error {
-  override name = 'PostFailed';
+export class ExchangeFailed extends Error {
+  override name = 'ExchangeFailed';
   /** A retry would fail the same way. */
   readonly is_final: boolean;
 
@@ -22,7 +22,7 @@ export interface Outbound {
   /** Why the URL itself is not allowed for a webhook; undefined when it may be tried. */
   objection(url: string): string | undefined;
   /**
-   * Sends the bytes unchanged, follows no redirects and reads only the response status. Throws `PostFailed` without a
+   * Sends the bytes unchanged, follows no redirects and reads only the response status. Throws `ExchangeFailed` without a
    * response within `timeout_ms`, or when the resolved address is not allowed.
    */
   post(input: {

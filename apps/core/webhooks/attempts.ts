@@ -1,7 +1,7 @@
 import { pause } from '../lib/deadline.ts';
 import { forkSignal } from '../lib/signal-fork.ts';
 import type { Meter } from '../ports/meter.ts';
-import { type Outbound, PostFailed } from '../ports/outside.ts';
+import { ExchangeFailed, type Outbound } from '../ports/outside.ts';
 import type { DeliveryLease, DeliveryOutcome, LeasedDelivery } from '../ports/repositories/webhooks.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
@@ -107,7 +107,7 @@ async function post({ outbound, log }: AttemptDeps, request: Post): Promise<Atte
     return await outbound.post({ ...request, timeout_ms: TIMEOUT_MS });
   } catch (error) {
     if (request.signal.aborted) return undefined;
-    if (error instanceof PostFailed) return { reason: error.message, is_final: error.is_final };
+    if (error instanceof ExchangeFailed) return { reason: error.message, is_final: error.is_final };
     log.error({ err: error }, 'A webhook could not be sent');
     return { reason: 'Internal error', is_final: false };
   }

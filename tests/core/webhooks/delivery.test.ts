@@ -3,7 +3,7 @@ import { createChanges } from '#core/instances/changes.ts';
 import { createBell } from '#core/lib/bell.ts';
 import type { DeliveryRow, WebhookRow } from '#core/model/webhook.ts';
 import { createMeter } from '#core/overview/meter.ts';
-import { type Outbound, PostFailed } from '#core/ports/outside.ts';
+import { ExchangeFailed, type Outbound } from '#core/ports/outside.ts';
 import type { DeliveryOutcome, DeliveryRepository } from '#core/ports/repositories/webhooks.ts';
 import { startWebhookDelivery } from '#core/webhooks/delivery.ts';
 import type { WebhookSecrets } from '#core/webhooks/secrets.ts';
@@ -212,7 +212,7 @@ describe('The webhook delivery', () => {
 
   it('stores what failed and why, without address or body', async () => {
     const { queue, clock, ended, meter, log } = setUp(async () => {
-      throw new PostFailed('The address is not a public one', { is_final: true });
+      throw new ExchangeFailed('The address is not a public one', { is_final: true });
     });
     queue(1);
     await clock.pass(100);

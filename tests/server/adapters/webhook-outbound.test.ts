@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type Outbound, PostFailed } from '#core/ports/outside.ts';
+import { ExchangeFailed, type Outbound } from '#core/ports/outside.ts';
 import { createOutbound } from '#server/adapters/outbound/outbound.ts';
 import { isPublicAddress } from '#server/lib/addresses.ts';
 import type { HostLookup } from '#worker/names/host-lookup.ts';
@@ -51,7 +51,7 @@ async function reasonOf(posting: Promise<unknown>): Promise<[string, boolean]> {
     () => undefined,
     (reason: unknown) => reason,
   );
-  if (!(error instanceof PostFailed)) throw new Error(`Not a PostFailed: ${String(error)}`);
+  if (!(error instanceof ExchangeFailed)) throw new Error(`Not a ExchangeFailed: ${String(error)}`);
   return [error.message, error.is_final];
 }
 

@@ -1,7 +1,7 @@
 import { createGiveWay, type GiveWay } from '#core/lib/give-way.ts';
 import { baseUrlOf } from '#core/model/agent.ts';
 import { type ModelAddress, ModelFailed } from '#core/ports/agent.ts';
-import { PostFailed } from '#core/ports/outside.ts';
+import { ExchangeFailed } from '#core/ports/outside.ts';
 import type { HostLookup } from '#worker/names/host-lookup.ts';
 import { type Exchanged, exchange, type ReadingLimits } from '../outbound/exchange.ts';
 import { readJson } from '../outbound/json.ts';
@@ -124,7 +124,7 @@ async function* inSlices(piece: Uint8Array, giveWay: GiveWay): AsyncGenerator<Ui
 
 /** Without a response, the provider has done nothing for the request, as far as anybody can tell. */
 function unanswered(error: unknown): never {
-  throw error instanceof PostFailed ? new ModelFailed(error.message, { is_refusal: true }) : error;
+  throw error instanceof ExchangeFailed ? new ModelFailed(error.message, { is_refusal: true }) : error;
 }
 
 /** The SDK sends JSON text. */

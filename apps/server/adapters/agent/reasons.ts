@@ -1,5 +1,5 @@
 import { ModelFailed } from '#core/ports/agent.ts';
-import { PostFailed } from '#core/ports/outside.ts';
+import { ExchangeFailed } from '#core/ports/outside.ts';
 
 const MAX_LENGTH = 300;
 const SHARED_LENGTH = 8; // a word that shares this much with the key is a part of it
@@ -70,7 +70,7 @@ function messageOf(value: unknown): string {
 /** A connection that failed, or an error of the SDK, whose own texts contain requests and answers. */
 export function toModelFailed(error: unknown, key: string): ModelFailed {
   if (error instanceof ModelFailed) return error;
-  if (error instanceof PostFailed) return new ModelFailed(error.message);
+  if (error instanceof ExchangeFailed) return new ModelFailed(error.message);
   if (!(error instanceof Error)) return streamedFailure(error, key);
   if (error.name === 'AI_APICallError') return streamedFailure(error.message, key);
   return new ModelFailed(SDK_REASONS[error.name] ?? 'The answer of the provider cannot be understood');

@@ -5,10 +5,10 @@ import { isIP, type LookupFunction } from 'node:net';
 import { abortable, startDeadline } from '#core/lib/deadline.ts';
 import { joinSignals } from '#core/lib/joined-signal.ts';
 import { systemAfter } from '#core/lib/timers.ts';
-import { PostFailed } from '#core/ports/outside.ts';
+import { ExchangeFailed } from '#core/ports/outside.ts';
 import type { HostLookup } from '#worker/names/host-lookup.ts';
 import { hostOf } from '../../lib/addresses.ts';
-import { toPostFailed } from './failures.ts';
+import { toExchangeFailed } from './failures.ts';
 
 const NEXT_ADDRESS_MS = 1000; // without a connection by then, the next address is tried
 
@@ -26,7 +26,7 @@ export async function inTime<Result>(
   { timeout_ms, signal }: { readonly timeout_ms: number; readonly signal: AbortSignal },
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const error = () => new PostFailed(`No response within ${timeout_ms / 1000} s`);
+  const error = () => new ExchangeFailed(`No response within ${timeout_ms / 1000} s`);
   const deadline = startDeadline({ after: systemAfter, ms: timeout_ms, error });
   const joined = joinSignals(signal, deadline.signal);
   try {
@@ -44,9 +44,9 @@ export async function allowedAddresses(
   signal: AbortSignal,
 ): Promise<LookupAddress[]> {
   const addresses = await addressesOf(hostOf(url), names, signal);
-  if (addresses.length === 0) throw new PostFailed('The host was not found');
+  if (addresses.length === 0) throw new ExchangeFailed('The host was not found');
   if (addresses.every(({ address }) => isAllowed(address))) return addresses;
-  throw new PostFailed(refusal, { is_final: true });
+  throw new ExchangeFailed(refusal, { is_final: true });
 }
 
 function addressesOf(host: string, names: HostLookup, signal: AbortSignal): Promise<LookupAddress[]> {
@@ -54,7 +54,7 @@ function addressesOf(host: string, names: HostLookup, signal: AbortSignal): Prom
   if (family !== 0) return Promise.resolve([{ address: host, family }]);
   return abortable<LookupAddress[]>(signal, (resolve, reject) => {
     const finding = names.find(host);
-    finding.addresses.then(resolve, (error: unknown) => reject(toPostFailed(error)));
+    finding.addresses.then(resolve, (error: unknown) => reject(toExchangeFailed(error)));
     return finding.leave;
   });
 }
@@ -91,7 +91,7 @@ function limitEarly(outgoing: ClientRequest): void {
   let early = 0;
   outgoing.on('information', () => {
     early += 1;
-    if (early > MAX_EARLY) outgoing.destroy(new PostFailed('The response is not HTTP'));
+    if (early > MAX_EARLY) outgoing.destroy(new ExchangeFailed('The response is not HTTP'));
   });
 }
 

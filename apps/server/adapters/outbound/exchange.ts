@@ -2,9 +2,9 @@ import type { LookupAddress } from 'node:dns';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { abortable } from '#core/lib/deadline.ts';
 import { systemAfter } from '#core/lib/timers.ts';
-import { PostFailed } from '#core/ports/outside.ts';
+import { ExchangeFailed } from '#core/ports/outside.ts';
 import { type AddressRule, allowedAddresses, inTime, openRequest } from './connection.ts';
-import { toPostFailed } from './failures.ts';
+import { toExchangeFailed } from './failures.ts';
 
 export interface ExchangeInput {
   readonly url: URL;
@@ -29,7 +29,7 @@ export interface Exchanged {
   readonly status: number;
   readonly content_type: string;
   /**
-   * The body, read only as fast as it is consumed. Throws `PostFailed` when it is cut off, too large or silent for too
+   * The body, read only as fast as it is consumed. Throws `ExchangeFailed` when it is cut off, too large or silent for too
    * long, or the signal's reason.
    */
   read(limits: ReadingLimits): AsyncGenerator<Uint8Array, void>;
@@ -44,7 +44,7 @@ interface Options extends AddressRule {
 
 /**
  * The only way out over HTTP: sends one request to checked addresses of its host and follows no redirects. Throws
- * `PostFailed`, or the signal's reason.
+ * `ExchangeFailed`, or the signal's reason.
  */
 export async function exchange(input: ExchangeInput, options: Options): Promise<Exchanged> {
   const response = await inTime(input, async (signal) => {
@@ -88,8 +88,8 @@ function send(
 }
 
 function listen(outgoing: ClientRequest, reject: (error: unknown) => void): void {
-  outgoing.on('error', (error) => reject(error instanceof PostFailed ? error : toPostFailed(error)));
-  outgoing.on('close', () => reject(new PostFailed('The connection was closed without a response')));
+  outgoing.on('error', (error) => reject(error instanceof ExchangeFailed ? error : toExchangeFailed(error)));
+  outgoing.on('close', () => reject(new ExchangeFailed('The connection was closed without a response')));
 }
 
 function closeWith(response: IncomingMessage, signal: AbortSignal): void {
@@ -112,12 +112,14 @@ async function* read(
       const piece = await nextPiece(response, pieces, silence_ms);
       if (piece === undefined) return;
       total += piece.byteLength;
-      if (total > limit_bytes) throw new PostFailed(`The response is larger than ${limit_bytes} bytes`);
+      if (total > limit_bytes) throw new ExchangeFailed(`The response is larger than ${limit_bytes} bytes`);
       yield piece;
     }
   } catch (error) {
     signal.throwIfAborted();
-    throw error instanceof PostFailed ? error : new PostFailed('The connection was closed in mid-response');
+    throw error instanceof ExchangeFailed
+      ? error
+      : new ExchangeFailed('The connection was closed in mid-response');
   } finally {
     response.destroy();
   }
@@ -128,7 +130,7 @@ async function nextPiece(
   pieces: AsyncIterator<Uint8Array>,
   silence_ms: number,
 ): Promise<Uint8Array | undefined> {
-  const silent = () => response.destroy(new PostFailed(`No data for ${silence_ms / 1000} s`));
+  const silent = () => response.destroy(new ExchangeFailed(`No data for ${silence_ms / 1000} s`));
   const cancel = systemAfter(silence_ms, silent);
   try {
     const { done, value } = await pieces.next();

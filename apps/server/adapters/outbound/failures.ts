@@ -1,4 +1,4 @@
-import { PostFailed } from '#core/ports/outside.ts';
+import { ExchangeFailed } from '#core/ports/outside.ts';
 
 const NO_ANSWER = 'The connection was closed without a response';
 
@@ -23,13 +23,13 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Our own texts: those of the system contain addresses and whatever a receiver put into its certificate. */
-export function toPostFailed(error: unknown): PostFailed {
+export function toExchangeFailed(error: unknown): ExchangeFailed {
   const code = codeOf(error);
   const reason = REASONS[code];
-  if (reason !== undefined) return new PostFailed(reason);
-  if (code.startsWith('HPE_')) return new PostFailed('The response is not HTTP');
-  if (/CERT|TLS|SSL|CRL|_CA$/.test(code)) return new PostFailed(`TLS: ${code}`);
-  return new PostFailed(`The connection failed${code === '' ? '' : ` (${code})`}`);
+  if (reason !== undefined) return new ExchangeFailed(reason);
+  if (code.startsWith('HPE_')) return new ExchangeFailed('The response is not HTTP');
+  if (/CERT|TLS|SSL|CRL|_CA$/.test(code)) return new ExchangeFailed(`TLS: ${code}`);
+  return new ExchangeFailed(`The connection failed${code === '' ? '' : ` (${code})`}`);
 }
 
 /** With several addresses, the last failure counts. */

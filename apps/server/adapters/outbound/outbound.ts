@@ -1,4 +1,4 @@
-import { type Outbound, PostFailed } from '#core/ports/outside.ts';
+import { ExchangeFailed, type Outbound } from '#core/ports/outside.ts';
 import type { HostLookup } from '#worker/names/host-lookup.ts';
 import { isPublicAddress, objectionTo } from '../../lib/addresses.ts';
 import { exchange } from './exchange.ts';
@@ -31,7 +31,7 @@ export function createOutbound({ allow_private, names, ca }: Options): Outbound 
 
     async post({ url, ...input }) {
       const refusal = objection(url);
-      if (refusal !== undefined) throw new PostFailed(refusal, { is_final: true });
+      if (refusal !== undefined) throw new ExchangeFailed(refusal, { is_final: true });
       const response = await exchange({ ...input, url: new URL(url), method: 'POST' }, options);
       response.close();
       return { status: response.status };
