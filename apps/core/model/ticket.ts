@@ -17,7 +17,6 @@ export const TicketPayload = z.discriminatedUnion('purpose', [
 export type TicketPayload = z.infer<typeof TicketPayload>;
 
 export type TicketPurpose = TicketPayload['purpose'];
-export type PayloadOf<P extends TicketPurpose> = Extract<TicketPayload, { purpose: P }>;
 
 /** A short-lived replacement for a token where a browser cannot send a header; only its digest is stored. */
 export interface TicketRow {
