@@ -3,7 +3,7 @@ import { Fault } from '#core/errors.ts';
 import { untilAborted } from '#core/lib/deadline.ts';
 import type { Address, Tunnel, TunnelOptions, Tunnels } from '#core/ports/tunnels.ts';
 import type { Lease, Pool } from '../sftp/pool/pool.ts';
-import { addressOf } from '../ssh/attempt.ts';
+import { addressOf, forwardAbort } from '../ssh/attempt.ts';
 import { forwardRefusal, OURSELVES, openForward } from '../ssh/channels/forward.ts';
 import { openStreams } from '../ssh/channels/streams.ts';
 
@@ -32,21 +32,18 @@ async function forward(
   to: Address,
   { from = OURSELVES, signal }: TunnelOptions,
 ): Promise<ClientChannel> {
-  const lost = new AbortController();
-  const unlisten = connection.onEnd((fault) => lost.abort(fault));
+  const stop = new AbortController();
+  const unfollow = forwardAbort(signal, stop);
+  const unlisten = connection.onEnd((fault) => stop.abort(fault));
   try {
-    return await openForward(connection.client, {
-      to,
-      from,
-      signal: AbortSignal.any([signal, lost.signal]),
-    });
+    return await openForward(connection.client, { to, from, signal: stop.signal });
   } catch (cause) {
-    signal.throwIfAborted();
-    lost.signal.throwIfAborted();
+    stop.signal.throwIfAborted();
     const { code, detail } = forwardRefusal(cause, connection.hop.name, addressOf(to));
     throw new Fault(code, detail, { cause });
   } finally {
     unlisten();
+    unfollow();
   }
 }
 

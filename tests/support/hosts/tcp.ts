@@ -50,6 +50,8 @@ export interface TcpProxy extends Peer {
   cut(): void;
   /** Keeps connections open but forwards nothing, like a dead network. */
   freeze(): void;
+  /** Takes nothing from its clients until the returned function is called. */
+  stall(): () => void;
   /** How many connections it has accepted. */
   accepted(): number;
 }
@@ -81,6 +83,13 @@ export async function startProxy(...to_ports: [number, ...number[]]): Promise<Tc
         near.resetAndDestroy();
         far.destroy();
       }
+    },
+    stall() {
+      const stalled = [...pairs];
+      for (const [near, far] of stalled) near.unpipe(far).pause();
+      return () => {
+        for (const [near, far] of stalled) near.pipe(far);
+      };
     },
     freeze() {
       for (const [near, far] of pairs) {

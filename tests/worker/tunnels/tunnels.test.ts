@@ -240,6 +240,20 @@ describe('the connection of a tunnel', () => {
     expect(proxy.accepted()).toBe(1);
   });
 
+  it('survives a slow line, however much all tunnels would send', async () => {
+    const { tunnels } = worker();
+    const to = await listen((socket) => socket.resume().on('end', () => socket.end()));
+    const all = await Promise.all(
+      Array.from({ length: 24 }, () => tunnels.open(target(), to, { signal: NEVER })),
+    );
+    const resume = proxy.stall();
+    const writes = all.map(({ writable }) => writeAll(writable, Buffer.alloc(2 * MIB)));
+    await readText((await open(await listen((socket) => void socket.end('meanwhile')))).readable);
+    resume();
+    await Promise.all(writes);
+    expect(await Promise.all(all.map(({ readable }) => readText(readable)))).toEqual(all.map(() => ''));
+  });
+
   it('needs no SFTP', async () => {
     const bare = await startSshd({ sftp: null });
     const own = worker();

@@ -103,6 +103,8 @@ function toOutput(from: Readable): Output {
   };
 }
 
+const PIECE_BYTES = 64 * 1024; // so that many channels together queue little on a slow line, however large their windows are
+
 interface InputOptions {
   /** Aborts when nothing can be written any more. */
   readonly over: AbortSignal;
@@ -115,22 +117,24 @@ function toInput(
   { over, drained, aborted }: InputOptions,
 ): WritableStream<Uint8Array> {
   const run = (start: (done: (error?: Error | null) => void) => void) =>
-    new Promise<void>((resolve, reject) => {
-      start((error) => (error ? reject(error) : resolve()));
-    });
+    untilAborted(
+      over,
+      new Promise<void>((resolve, reject) => {
+        start((error) => (error ? reject(error) : resolve()));
+      }),
+    );
   return new WritableStream<Uint8Array>({
     start(controller) {
       over.addEventListener('abort', () => controller.error(over.reason), { once: true });
     },
-    // Done once the window of the host has taken everything, and little of it still waits to be sent.
     async write(bytes) {
-      await untilAborted(over, run((done) => channel.write(bytes, done)).then(drained));
+      for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+        await untilAborted(over, drained());
+        const piece = bytes.subarray(at, at + PIECE_BYTES);
+        await run((done) => channel.write(piece, done));
+      }
     },
-    close: () =>
-      untilAborted(
-        over,
-        run((done) => channel.end(done)),
-      ),
+    close: () => run((done) => channel.end(done)),
     abort: aborted,
   });
 }
