@@ -8,15 +8,7 @@ import type { Connection } from '../ssh/connection.ts';
 import { killProgram } from '../ssh/internals/channel-signals.ts';
 
 /** Runs a command line; the connection stays open. */
-export async function startProgram(
-  connection: Connection,
-  command: string,
-  signal: AbortSignal,
-): Promise<Program> {
-  return toProgram(await openExec(connection, command, signal), connection, signal);
-}
-
-function openExec(connection: Connection, command: string, signal: AbortSignal): Promise<ClientChannel> {
+export function startProgram(connection: Connection, command: string, signal: AbortSignal): Promise<Program> {
   return abortable(signal, (resolve, reject) => {
     let is_wanted = true;
     const unlisten = connection.onEnd(reject);
@@ -28,7 +20,8 @@ function openExec(connection: Connection, command: string, signal: AbortSignal):
       connection.client.exec(command, (error, channel) => {
         if (error) return refuse('refuses to run programs', error);
         unlisten();
-        if (is_wanted) resolve(channel);
+        // At once: the rest of the packet may already hold its output and its end.
+        if (is_wanted) resolve(toProgram(channel, connection, signal));
         else killProgram(channel);
       });
     } catch (error) {

@@ -18,7 +18,7 @@ export function createTunnels(pool: Pick<Pool, 'leaseBare'>): Tunnels {
         throw error;
       });
       try {
-        return toTunnel(await forward(lease, to, options), lease, signal);
+        return await forward(lease, to, options);
       } catch (error) {
         lease.release();
         throw error;
@@ -28,15 +28,18 @@ export function createTunnels(pool: Pick<Pool, 'leaseBare'>): Tunnels {
 }
 
 async function forward(
-  { connection: { connection } }: Lease,
+  lease: Lease,
   to: Address,
   { from = OURSELVES, signal }: TunnelOptions,
-): Promise<ClientChannel> {
+): Promise<Tunnel> {
+  const { connection } = lease.connection;
   const stop = new AbortController();
   const unfollow = forwardAbort(signal, stop);
   const unlisten = connection.onEnd((fault) => stop.abort(fault));
   try {
-    return await openForward(connection.client, { to, from, signal: stop.signal });
+    return await openForward(connection.client, { to, from, signal: stop.signal }, (channel) =>
+      toTunnel(channel, lease, signal),
+    );
   } catch (cause) {
     stop.signal.throwIfAborted();
     const { code, detail } = forwardRefusal(cause, connection.hop.name, addressOf(to));

@@ -12,14 +12,21 @@ interface Forward {
 /** The gateway itself, without a port of its own. */
 export const OURSELVES: Forward['from'] = { hostname: '127.0.0.1', port: 0 };
 
-/** A `direct-tcpip` channel (RFC 4254 §7.2); the host resolves the name. Rejects with the error of ssh2. */
-export function openForward(client: Client, { to, from, signal }: Forward): Promise<ClientChannel> {
+/**
+ * A `direct-tcpip` channel (RFC 4254 §7.2); the host resolves the name. `adopt` gets it before anything that
+ * the host has sent on it. Rejects with the error of ssh2.
+ */
+export function openForward<T>(
+  client: Client,
+  { to, from, signal }: Forward,
+  adopt: (channel: ClientChannel) => T,
+): Promise<T> {
   return abortable(signal, (resolve, reject) => {
     let is_wanted = true;
     try {
       client.forwardOut(from.hostname, from.port, to.hostname, to.port, (error, channel) => {
         if (error) reject(error);
-        else if (is_wanted) resolve(channel);
+        else if (is_wanted) resolve(adopt(channel));
         else channel.destroy();
       });
     } catch (error) {

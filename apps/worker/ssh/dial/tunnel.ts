@@ -7,7 +7,7 @@ import { tunnelFault } from '../faults.ts';
 export async function openTunnel(bastion: Client, name: string, attempt: Attempt): Promise<ClientChannel> {
   const { hop: to, signal } = attempt;
   try {
-    return await openForward(bastion, { to, from: OURSELVES, signal });
+    return await openForward(bastion, { to, from: OURSELVES, signal }, (channel) => channel);
   } catch (error) {
     throw signal.aborted ? signal.reason : tunnelFault(error, attempt, name);
   }
