@@ -3,6 +3,7 @@ import { lstat, lutimes, mkdir, open, readdir, readFile, rename, rm } from 'node
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { randomToken } from '#core/lib/bytes.ts';
+import { codeOf } from '#core/lib/error-code.ts';
 import type { AuditSpool, OrphanedSpool } from '#core/ports/audit-spool.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 
@@ -164,8 +165,4 @@ function ignoreMissing(error: unknown): undefined {
 function noneIfMissing(error: unknown): string[] {
   ignoreMissing(error);
   return [];
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -1,4 +1,5 @@
 import { lstat, open, rename, rm } from 'node:fs/promises';
+import { codeOf } from '#core/lib/error-code.ts';
 
 /** Ends the command with one line on standard error. */
 export class CommandRefused extends Error {
@@ -81,10 +82,6 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 export function reasonOf(error: unknown): string {
-  const code = codeOf(error);
+  const code = String(codeOf(error) ?? '');
   return REASONS[code] ?? (code || String(error));
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

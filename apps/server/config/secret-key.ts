@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createKeyring, type Keyring } from '#core/crypto/keyring.ts';
+import { codeOf } from '#core/lib/error-code.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { SECRET_FIX as FIX, MIN_SECRET_LENGTH as MIN_LENGTH } from './shared-variables.ts';
@@ -80,8 +81,4 @@ async function readOrCreate(path: string): Promise<string> {
   if (key.length < MIN_LENGTH)
     throw new ConfigError(`SERVICE_SECRET_KEY: the key in ${path} is damaged. ${FIX}`);
   return key;
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
+import { codeOf } from '#core/lib/error-code.ts';
 import type { Clock } from '#core/ports/runtime.ts';
-import { codeOf } from '../ssh/faults.ts';
 import { createResolverFiles, fullNames, type ResolverFiles } from './resolver-files.ts';
 
 /** How DNS answers for a name. */

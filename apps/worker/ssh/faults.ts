@@ -1,4 +1,5 @@
 import { Fault, type FaultCode } from '#core/errors.ts';
+import { codeOf } from '#core/lib/error-code.ts';
 import type { KexInit } from './algorithms/kexinit.ts';
 import { describeMismatch, nameMismatch } from './algorithms/mismatch.ts';
 import type { Attempt } from './attempt.ts';
@@ -16,11 +17,6 @@ export interface Greeting {
 
 /** What a host did that this gateway does not allow; its address comes in front. */
 export class HostViolation extends Error {}
-
-export function codeOf(error: unknown): string | number | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' || typeof code === 'number' ? code : undefined;
-}
 
 function levelOf(error: unknown): string | undefined {
   const level = error instanceof Error && 'level' in error ? error.level : undefined;

@@ -151,8 +151,12 @@ describeEachStore('a database of an older version', (fresh) => {
     const { audit } = createRepositories(store);
     await audit.openChain(chainRow(), { chains: 1, signature: '' });
     if (fresh.dialect === 'sqlite') await store.batch(() => [sql`drop trigger audit_search`]);
-    const entries = Array.from({ length: 6_000 }, (_, i) => auditRow({ seq: i + 1, detail: `before ${i}` }));
-    await audit.append(entries, chainRow({ entries: 6_000 }));
+    for (let seq = 0; seq < 6_000; seq += 500) {
+      const entries = Array.from({ length: 500 }, (_, i) =>
+        auditRow({ seq: seq + i + 1, detail: `before ${seq + i}` }),
+      );
+      await audit.append(entries, chainRow({ entries: seq + 500 }));
+    }
     await migrate(store, silent);
     await audit.append([auditRow({ seq: 6_001, detail: 'before or after' })], chainRow());
     const found = await audit.page({ search: 'before 4321' }, { limit: 9, offset: 0 });
