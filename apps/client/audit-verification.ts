@@ -1,13 +1,13 @@
 import type { GatewayClient, Schemas } from './client.ts';
 import { ClientError } from './client-error.ts';
-import { readEvents, streamOf } from './event-stream.ts';
+import { eventsOf } from './event-stream.ts';
 
 export type VerificationStart = 'start' | 'checkpoint';
 /** Failures are thrown. */
-export type AuditVerificationEvent = Exclude<Told, Failed>;
+export type AuditVerificationEvent = Exclude<SentEvent, Failed>;
 
-type Told = Schemas['AuditVerificationEvent'];
-type Failed = Extract<Told, { type: 'failed' }>;
+type SentEvent = Schemas['AuditVerificationEvent'];
+type Failed = Extract<SentEvent, { type: 'failed' }>;
 
 /** The progress and the result of a verification. Leaving the loop stops it; it can be continued. */
 export async function* watchVerification(
@@ -21,14 +21,8 @@ export async function* watchVerification(
     parseAs: 'stream',
     signal: signal ?? null,
   });
-  for await (const { data } of readEvents(streamOf(answer), { signal })) {
-    const event = eventOf(data);
+  for await (const event of eventsOf<SentEvent>(answer, { signal })) {
     if (event.type === 'failed') throw new ClientError({ status: 0, code: event.code, detail: event.detail });
     yield event;
   }
-}
-
-/** Unchecked: the gateway sends only events of its own schema. */
-function eventOf(data: unknown): Told {
-  return data as Told;
 }

@@ -18,6 +18,11 @@ export interface Watching {
   readonly heard?: () => void;
 }
 
+interface StreamAnswer {
+  readonly data?: unknown;
+  readonly response: Response;
+}
+
 /** The statuses of all servers the caller can access, then every change. Returns when the gateway ends the stream. */
 export async function* watchStatuses(
   client: GatewayClient,
@@ -26,8 +31,7 @@ export async function* watchStatuses(
   const { signal = null } = watching;
   const headers = { Accept: 'text/event-stream' };
   const answer = await client.http.GET('/api/servers/events', { headers, parseAs: 'stream', signal });
-  for await (const { name, data } of readEvents(streamOf(answer), watching))
-    if (name === 'status') yield statusesOf(data);
+  yield* eventsOf<ServerStatuses>(answer, watching, 'status');
 }
 
 /** The progress of a connection test. Returning early or aborting cancels it. */
@@ -45,8 +49,7 @@ export async function* watchTest(
     parseAs: 'stream',
     signal,
   });
-  for await (const { name, data } of readEvents(streamOf(answer), watching))
-    if (name === 'test') yield testEventOf(data);
+  yield* eventsOf<TestEvent>(answer, watching, 'test');
 }
 
 /** Reads server-sent events (WHATWG HTML §9.2). Leaving the loop cancels the response. */
@@ -81,27 +84,21 @@ export async function* readEvents(
   }
 }
 
+/** The events of an answer, or those of one name. Unchecked: the gateway sends only events of its own schema. */
+export async function* eventsOf<Event>(
+  answer: StreamAnswer,
+  watching: Watching,
+  wanted?: string,
+): AsyncGenerator<Event> {
+  for await (const { name, data } of readEvents(streamOf(answer), watching))
+    if (wanted === undefined || name === wanted) yield data as Event;
+}
+
 /** A proxy may answer with its own page instead of an event stream. */
-export function streamOf({
-  data,
-  response,
-}: {
-  data?: unknown;
-  response: Response;
-}): ReadableStream<Uint8Array> {
+export function streamOf({ data, response }: StreamAnswer): ReadableStream<Uint8Array> {
   const is_events = response.headers.get('Content-Type')?.startsWith('text/event-stream');
   if (is_events && data instanceof ReadableStream) return data;
   response.body?.cancel().catch(() => undefined); // the body is not needed
   const detail = 'No events are arriving from the gateway';
   throw new ClientError({ status: response.status, code: 'no_event_stream', detail });
-}
-
-/** Unchecked: the gateway sends only events of its own schema. */
-function statusesOf(data: unknown): ServerStatuses {
-  return data as ServerStatuses;
-}
-
-/** Unchecked: the gateway sends only events of its own schema. */
-function testEventOf(data: unknown): TestEvent {
-  return data as TestEvent;
 }

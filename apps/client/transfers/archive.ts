@@ -1,6 +1,6 @@
 import { admissionBy } from '../admission.ts';
 import { type GatewayClient, type Schemas, take } from '../client.ts';
-import { readEvents, streamOf } from '../event-stream.ts';
+import { eventsOf } from '../event-stream.ts';
 
 export type ArchiveEntry = Schemas['ArchiveEntry'];
 export type ExtractEvent = Schemas['ExtractEvent'];
@@ -22,12 +22,7 @@ export async function* watchExtract(
     parseAs: 'stream',
     signal: signal ?? null,
   });
-  for await (const { data } of readEvents(streamOf(answer), { signal })) yield extractEventOf(data);
-}
-
-/** Unchecked: the gateway sends only events of its own schema. */
-function extractEventOf(data: unknown): ExtractEvent {
-  return data as ExtractEvent;
+  yield* eventsOf<ExtractEvent>(answer, { signal });
 }
 
 export interface MemberPlace {

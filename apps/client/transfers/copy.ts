@@ -1,5 +1,5 @@
 import type { GatewayClient, Schemas } from '../client.ts';
-import { readEvents, streamOf } from '../event-stream.ts';
+import { eventsOf } from '../event-stream.ts';
 
 export type CopyEvent = Schemas['CopyEvent'];
 export type Copied = Schemas['Copied'];
@@ -22,11 +22,5 @@ export async function* watchCopy(
     parseAs: 'stream',
     signal: signal ?? null,
   });
-  for await (const { name, data } of readEvents(streamOf(answer), { signal }))
-    if (name === 'copy') yield copyEventOf(data);
-}
-
-/** Unchecked: the gateway sends only events of its own schema. */
-function copyEventOf(data: unknown): CopyEvent {
-  return data as CopyEvent;
+  yield* eventsOf<CopyEvent>(answer, { signal }, 'copy');
 }
