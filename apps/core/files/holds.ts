@@ -8,7 +8,7 @@ import type { Background, Clock } from '../ports/runtime.ts';
 const LONGEST_WAIT_MS = 10_000;
 const POLL_MS = 200; // while another instance holds it
 
-export interface Hold {
+interface Hold {
   /** Aborts when the hold was not renewed: another instance may have it now. */
   readonly lost: AbortSignal;
   release(): Promise<void>;
