@@ -31,6 +31,14 @@ function embedded(): Plugin {
   };
 }
 
+/** Helpers and icons that several parts of the page share, in one file: each alone would be a request of less than 1 kB. */
+const BASE = {
+  name: 'base',
+  test: /[\\/]web[\\/]lib[\\/][^\\/]+$|lucide-solid/,
+  minShareCount: 3,
+  maxModuleSize: 3000,
+};
+
 /** Builds the pages; all links are relative, so that any path prefix works. */
 export default defineConfig({
   root: directory('.'),
@@ -56,6 +64,7 @@ export default defineConfig({
         entryFileNames: ({ name }) => (name === 'player' ? 'player/player.js' : 'assets/[name]-[hash].js'),
         assetFileNames: ({ names }) =>
           names.includes('player.css') ? 'player/player.css' : 'assets/[name]-[hash][extname]',
+        codeSplitting: { groups: [BASE] },
       },
       checks: { pluginTimings: false },
     },
