@@ -108,7 +108,7 @@ function NewKeyForm(props: { onCreated: (key: CreatedApiKey) => void; onCancel: 
     if (created) props.onCreated(created);
   }
   return (
-    <form class="door-form" onSubmit={(event) => void submit(event)}>
+    <form class="stacked-form" onSubmit={(event) => void submit(event)}>
       <Field
         label={t('key_name')}
         description={t('key_name_hint')}

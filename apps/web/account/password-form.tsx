@@ -22,7 +22,7 @@ export function PasswordForm(props: Props) {
   let element: HTMLFormElement | undefined;
   onMount(() => element?.querySelector<HTMLInputElement>('input[type="password"]')?.focus());
   return (
-    <form class="door-form" ref={element} onSubmit={(event) => void form.submit(event)}>
+    <form class="stacked-form" ref={element} onSubmit={(event) => void form.submit(event)}>
       <HiddenUsername username={session.user()?.username} />
       <Show when={form.asksCurrent()}>
         <Field
@@ -51,7 +51,7 @@ export function PasswordForm(props: Props) {
         error={form.mismatch()}
         input={{ type: 'password', autocomplete: 'new-password' }}
       />
-      <p class="door-error" role="alert">
+      <p class="form-error" role="alert">
         {form.refusalAt('other')}
       </p>
       <div class="actions">

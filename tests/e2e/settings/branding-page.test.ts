@@ -85,13 +85,13 @@ describe('Branding', () => {
     const page = await visits.enter(gateway.url);
     await page.getByText('The way into the fleet').waitFor();
     expect(await page.title()).toBe('Sign in · Harbor Access');
-    await expect.poll(() => page.locator('.door-picture').evaluate(isDrawn), SOON).toBe(true);
+    await expect.poll(() => page.locator('.sign-in-picture').evaluate(isDrawn), SOON).toBe(true);
     for (const [colorScheme, surface] of [
       ['light', 'rgb(255, 253, 249)'],
       ['dark', 'rgb(38, 27, 30)'],
     ] as const) {
       await page.emulateMedia({ colorScheme });
-      await expect.poll(() => colorOf(page, '.door-card', 'backgroundColor'), SOON).toBe(surface);
+      await expect.poll(() => colorOf(page, '.sign-in-card', 'backgroundColor'), SOON).toBe(surface);
       expect(await visits.accessibility()).toEqual([]);
     }
     await page.setViewportSize({ width: 360, height: 640 });
@@ -103,7 +103,7 @@ describe('Branding', () => {
     const page = await visits.enter(gateway.url);
     await page.route('**/api/branding', (route) => route.fulfill({ status: 500, body: 'no' }));
     await page.reload();
-    await page.locator('.door .brand').getByText('Sallyport').waitFor();
+    await page.locator('.sign-in-page .brand').getByText('Sallyport').waitFor();
     await page.getByLabel('Username').fill('ada');
     expect(await page.title()).toBe('Sign in · Sallyport');
   });

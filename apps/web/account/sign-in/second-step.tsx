@@ -66,7 +66,7 @@ export function SecondStepForm(props: Props) {
   }
 
   return (
-    <form class="door-form" ref={form} onSubmit={(event) => void submit(event)}>
+    <form class="stacked-form" ref={form} onSubmit={(event) => void submit(event)}>
       <Field
         label={t(proof.is_recovery() ? 'recovery_code' : 'code')}
         description={t(proof.is_recovery() ? 'recovery_code_hint' : 'app_code_hint')}
@@ -81,7 +81,7 @@ export function SecondStepForm(props: Props) {
           name: 'code',
         }}
       />
-      <p class="door-error" role="alert">
+      <p class="form-error" role="alert">
         {proof.message()}
       </p>
       <button type="submit" class="button button-primary" disabled={proof.blocked()}>

@@ -6,7 +6,7 @@ import { useApp } from '../../app-context.ts';
 import { configQuery } from '../../lib/gateway-info.ts';
 import { Field } from '../../parts/fields/field.tsx';
 import { joinOf } from '../../terminal/shares/joins.ts';
-import { Door } from './door.tsx';
+import { SignInFrame } from './frame.tsx';
 import { createLimitedAttempt } from './limited-attempt.ts';
 import { SecondStepForm } from './second-step.tsx';
 
@@ -20,7 +20,7 @@ export function SignIn() {
     setSecond(undefined);
   };
   return (
-    <Door title={t(second() ? 'second_step' : 'sign_in')}>
+    <SignInFrame title={t(second() ? 'second_step' : 'sign_in')}>
       <Show when={config.data?.demo_mode}>
         <Note>{t('demo_banner')}</Note>
       </Show>
@@ -40,7 +40,7 @@ export function SignIn() {
       >
         {(step) => <SecondStepForm step={step} onStartAgain={startAgain} />}
       </Show>
-    </Door>
+    </SignInFrame>
   );
 }
 
@@ -90,7 +90,7 @@ function FirstStep(props: FirstProps) {
 
   return (
     <form
-      class="door-form"
+      class="stacked-form"
       ref={form}
       onSubmit={(event) => {
         event.preventDefault();
@@ -111,7 +111,7 @@ function FirstStep(props: FirstProps) {
         required
         input={{ type: 'password', autocomplete: 'current-password', name: 'password' }}
       />
-      <p class="door-error" role="alert">
+      <p class="form-error" role="alert">
         {attempt.message()}
       </p>
       <button type="submit" class="button button-primary" disabled={attempt.blocked()}>
@@ -134,7 +134,7 @@ function DemoCredentials(props: DemoProps) {
   const { t } = useApp();
   return (
     <>
-      <dl class="door-facts">
+      <dl class="sign-in-facts">
         <dt>{t('username')}</dt>
         <dd>
           <code>{props.demo.username}</code>

@@ -45,7 +45,7 @@ export function StepUpDialog(props: Props) {
             input={{ autocomplete: 'one-time-code', autocapitalize: 'none', maxlength: 64 }}
           />
         </Show>
-        <p class="door-error" role="alert">
+        <p class="form-error" role="alert">
           {form.refusalAt('other')}
         </p>
         <FormActions

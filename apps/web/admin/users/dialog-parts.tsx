@@ -134,7 +134,7 @@ function PasswordResetForm(props: ResetProps) {
   }
 
   return (
-    <form class="door-form" ref={form} onSubmit={(event) => void submit(event)}>
+    <form class="stacked-form" ref={form} onSubmit={(event) => void submit(event)}>
       <GeneratedPassword label={t('new_password')} value={password()} onChange={type} />
       <SwitchField
         label={t('must_change_password')}

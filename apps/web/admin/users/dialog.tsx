@@ -104,7 +104,7 @@ function Rights(props: RightsProps) {
     if (props.rights.dirty()) void props.rights.save();
   };
   return (
-    <form class="door-form" onSubmit={submit}>
+    <form class="stacked-form" onSubmit={submit}>
       <TagField
         placeholder={t('no_groups')}
         label={t('groups')}

@@ -75,7 +75,7 @@ export function NewUserDialog(props: Props) {
   return (
     <EditDialog title={t('create_user')} dirty={user.dirty()} onClose={props.onClose}>
       {(close) => (
-        <form class="door-form" onSubmit={(event) => void submit(event)}>
+        <form class="stacked-form" onSubmit={(event) => void submit(event)}>
           <NewUserFields user={user} />
           <Show when={user.error()}>
             <Trouble title={t('user_not_created')} error={user.error()} compact />

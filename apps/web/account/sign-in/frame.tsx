@@ -3,10 +3,10 @@ import { useApp } from '../../app-context.ts';
 import { imageUrl, useBranding } from '../../branding/branding.ts';
 import { GatewayBrand } from '../../branding/gateway-brand.tsx';
 import { LANGUAGES } from '../../i18n/languages.ts';
-import './door.css';
+import './frame.css';
 
 /** The frame of the sign-in and password-change screens. */
-export function Door(props: ParentProps<{ title: string }>) {
+export function SignInFrame(props: ParentProps<{ title: string }>) {
   const { client } = useApp();
   const branding = useBranding();
   const [broken, setBroken] = createSignal<string>();
@@ -15,21 +15,21 @@ export function Door(props: ParentProps<{ title: string }>) {
     return address === broken() ? undefined : address;
   };
   return (
-    <main class="door" classList={{ 'door-pictured': picture() !== undefined }}>
+    <main class="sign-in-page" classList={{ 'sign-in-pictured': picture() !== undefined }}>
       <Show when={picture()}>
         {(address) => (
-          <img class="door-picture" src={address()} alt="" onError={() => setBroken(address())} />
+          <img class="sign-in-picture" src={address()} alt="" onError={() => setBroken(address())} />
         )}
       </Show>
-      <div class="door-place">
-        <section class="door-card" aria-labelledby="door-title">
+      <div class="sign-in-place">
+        <section class="sign-in-card" aria-labelledby="sign-in-title">
           <div>
             <GatewayBrand large />
             <Show when={branding().tagline}>
-              <p class="door-tagline">{branding().tagline}</p>
+              <p class="sign-in-tagline">{branding().tagline}</p>
             </Show>
           </div>
-          <h1 id="door-title" class="door-title">
+          <h1 id="sign-in-title" class="sign-in-title">
             {props.title}
           </h1>
           {props.children}
