@@ -1,6 +1,6 @@
 import type { App } from '../app-context.ts';
 import { nameOf, parentOf } from '../lib/paths.ts';
-import type { Transfers } from '../transfers/desk.ts';
+import type { Transfers } from '../transfers/user-transfers.ts';
 import type { Command } from '../workspace/commands/command.ts';
 import type { FileTab } from './file-tab.ts';
 import type { FileAction } from './rights.ts';

@@ -1,8 +1,8 @@
 import { createEffect, on } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import type { Transfers } from './desk.ts';
 import type { TransferSummary } from './row.ts';
+import type { Transfers } from './user-transfers.ts';
 
 type Counts = Pick<TransferSummary, 'active' | 'failed' | 'paused'>;
 

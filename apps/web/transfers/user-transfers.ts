@@ -35,7 +35,7 @@ export interface Transfers extends Omit<Uploads, 'restore'>, TransferControls {
 }
 
 /** All transfers of one user. They outlive the workspace. */
-export interface TransferDesk extends Suspension {
+export interface UserTransfers extends Suspension {
   readonly user_id: number;
   readonly transfers: Transfers;
   /** Stops everything and keeps what can be resumed for the next sign-in. */
@@ -48,7 +48,7 @@ interface Options {
   readonly user_id: number;
 }
 
-export function openTransferDesk({ client, queries, user_id }: Options): TransferDesk {
+export function openUserTransfers({ client, queries, user_id }: Options): UserTransfers {
   const name = client.url('/').href;
   const ledger = openLedger(name, user_id);
   const refresh = createRefresh(queries);

@@ -4,9 +4,9 @@ import { useApp } from '../../app-context.ts';
 import { FileView } from '../../editor/file-view.tsx';
 import { FileBrowser } from '../../files/browser.tsx';
 import { homeQuery } from '../../files/list/entries.ts';
-import { openTransferDesk } from '../../transfers/desk.ts';
 import { TransfersProvider } from '../../transfers/transfers.ts';
 import { TransferTray } from '../../transfers/tray/tray.tsx';
+import { openUserTransfers } from '../../transfers/user-transfers.ts';
 import { holdsFiles } from '../../workspace/drag.ts';
 import { PaneHostProvider } from '../../workspace/panes/host.ts';
 import { createUnsaved, UnsavedProvider } from '../../workspace/unsaved/unsaved.ts';
@@ -87,9 +87,9 @@ function Desk(props: { parts: ViewParts; session: EmbedSession }) {
   const { parts } = props;
   const queries = useQueryClient();
   const unsaved = createUnsaved(0);
-  const desk = openTransferDesk({ client, queries, user_id: 0 });
+  const kept = openUserTransfers({ client, queries, user_id: 0 });
   const host = createFilesHost(parts, () => props.session, unsaved);
-  onCleanup(desk.close);
+  onCleanup(kept.close);
   const home = useQuery(() => ({
     ...homeQuery(client, host.list.server_id),
     enabled: host.list.path === '',
@@ -103,7 +103,7 @@ function Desk(props: { parts: ViewParts; session: EmbedSession }) {
   return (
     <PaneHostProvider value={host}>
       <UnsavedProvider value={unsaved}>
-        <TransfersProvider value={desk.transfers}>
+        <TransfersProvider value={kept.transfers}>
           {/* biome-ignore lint/a11y/noStaticElementInteractions: for the mouse only */}
           <div class="embed-desk" onDragOver={refuse} onDrop={refuse}>
             <div class="embed-list" classList={{ 'embed-behind': host.file() !== undefined }}>
