@@ -102,7 +102,7 @@ describe('a tunnel', () => {
   it('makes the other side wait for its reader', async () => {
     let is_sent = false;
     const to = await listen((socket) => {
-      socket.end(Buffer.alloc(64 * MIB), () => {
+      socket.end(Buffer.alloc(32 * MIB), () => {
         is_sent = true;
       });
       socket.resume();
@@ -113,7 +113,7 @@ describe('a tunnel', () => {
     await readText((await open(await listen((socket) => void socket.end('meanwhile')))).readable);
     expect(is_sent).toBe(false);
     reader.releaseLock();
-    expect((await readAll(readable)).length).toBeGreaterThan(60 * MIB);
+    expect((await readAll(readable)).length).toBeGreaterThan(28 * MIB);
     await writable.close();
   });
 
@@ -121,10 +121,10 @@ describe('a tunnel', () => {
     const { to, taken } = await held();
     const { readable, writable } = await open(to);
     const socket = (await taken).pause();
-    const { written, done } = writeRepeatedly(writable, Buffer.alloc(MIB), 64);
+    const { written, done } = writeRepeatedly(writable, Buffer.alloc(MIB), 32);
     await expect.poll(written).toBeGreaterThan(0);
     await readText((await open(await listen((socket) => void socket.end('meanwhile')))).readable);
-    expect(written()).toBeLessThan(64);
+    expect(written()).toBeLessThan(32);
     socket.on('end', () => socket.end()).resume();
     await done;
     expect(await readText(readable)).toBe('');
@@ -244,7 +244,7 @@ describe('the connection of a tunnel', () => {
     const { tunnels } = worker();
     const to = await listen((socket) => socket.resume().on('end', () => socket.end()));
     const all = await Promise.all(
-      Array.from({ length: 24 }, () => tunnels.open(target(), to, { signal: NEVER })),
+      Array.from({ length: 18 }, () => tunnels.open(target(), to, { signal: NEVER })),
     );
     const resume = proxy.stall();
     const writes = all.map(({ writable }) => writeAll(writable, Buffer.alloc(2 * MIB)));
