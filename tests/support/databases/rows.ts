@@ -163,6 +163,7 @@ export function auditRow(change: Partial<NewAuditRow> = {}): NewAuditRow {
     action: 'login',
     detail: '',
     ip_address: '192.0.2.1',
+    via: null,
     created_at: AT,
     hash: 'hash',
     ...change,
