@@ -5,6 +5,7 @@ import { isPublishedGroup } from '../algorithms/groups.ts';
 import { oversized, strings } from '../algorithms/host-key-size.ts';
 import { unsafeWithoutStrict } from '../algorithms/strict.ts';
 import { HostViolation } from '../faults.ts';
+import { incomingOf } from '../internals/channel-incoming.ts';
 import { onKeyExchange, onProposedGroup } from '../internals/key-exchange.ts';
 import { refuseOversized } from '../internals/packet-limit.ts';
 import { createPacketPool } from '../internals/packet-pool.ts';
@@ -61,7 +62,8 @@ export function guardClient(client: Client, { stream, clock, rekey_timeout_ms }:
       const bytes = largestPacket(payload);
       refuseOversized(payload, violated);
       if (bytes < MIN_PACKET_BYTES) violated(`takes only ${bytes} bytes in one packet`);
-      return announcements.accept(payload);
+      if (!announcements.accept(payload)) return false;
+      return acceptsData(client, payload, violated);
     },
     exceeded: violated,
   });
@@ -95,6 +97,20 @@ const MIN_PACKET_BYTES = 256;
 function largestPacket(payload: Buffer): number {
   const is_accepted = payload[0] === CHANNEL_OPEN_CONFIRMATION && payload.length >= LARGEST_PACKET_AT + 4; // ssh2 refuses a shorter one
   return is_accepted ? payload.readUInt32BE(LARGEST_PACKET_AT) : Number.POSITIVE_INFINITY;
+}
+
+const CHANNEL_DATA = 94;
+const CHANNEL_EXTENDED_DATA = 95;
+// Those who use a channel keep it to its window (channels/window.ts); this is for one that nobody uses, or not yet.
+const MAX_EXCESS_BYTES = 4 * 1024 * 1024;
+
+/** ssh2 enforces no window, and throws at data that follows the EOF of the host (RFC 4254 §5.3). */
+function acceptsData(client: Client, payload: Buffer, violated: (what: string) => never): boolean {
+  if (payload[0] !== CHANNEL_DATA && payload[0] !== CHANNEL_EXTENDED_DATA) return true;
+  const incoming = payload.length < 5 ? undefined : incomingOf(client, payload.readUInt32BE(1));
+  if (!incoming) return true;
+  if (incoming.window - payload.length < -MAX_EXCESS_BYTES) violated('sent more data than its window allows');
+  return incoming.state === 'open';
 }
 
 const GLOBAL_REQUEST = 80;

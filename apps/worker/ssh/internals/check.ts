@@ -1,6 +1,7 @@
 import { HYBRID } from '../hybrid/mlkem768x25519.ts';
 import { assertAnnouncedAlgorithms } from './announced-algorithms.ts';
 import { assertChannelCloses } from './channel-closes.ts';
+import { assertChannelIncoming } from './channel-incoming.ts';
 import { assertChannelSignals } from './channel-signals.ts';
 import { assertHybrid, assertHybridExchange, offerHybrid } from './hybrid-exchange.ts';
 import { assertGroupExchange, assertKeyExchange, type KeyExchange, onKeyExchange } from './key-exchange.ts';
@@ -37,6 +38,7 @@ function assertHandshake(): void {
       assertAnnouncedAlgorithms(client);
       assertChannelSignals(client);
       assertChannelCloses(client);
+      assertChannelIncoming(client);
       assertPing(client);
       watchProtocol(client, {
         packets: createPacketPool({ after: () => () => undefined }),
