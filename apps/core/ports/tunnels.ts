@@ -6,7 +6,7 @@ export interface Tunnel {
   readonly readable: ReadableStream<Uint8Array>;
   /** Closing it tells the other side that nothing more comes; aborting it ends the tunnel. */
   readonly writable: WritableStream<Uint8Array>;
-  /** Resolves when the channel is closed, whatever the reason. */
+  /** Resolves when the channel is closed, whatever the reason; a tunnel that was aborted does not wait for the host. */
   readonly closed: Promise<void>;
 }
 

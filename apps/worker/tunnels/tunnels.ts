@@ -50,27 +50,26 @@ async function forward(
   }
 }
 
-/** Keeps the lease until the channel is closed. */
+/** Keeps the lease until the channel is closed, or given up: the host may never answer that. */
 function toTunnel(channel: ClientChannel, lease: Lease, signal: AbortSignal): Tunnel {
   const { connection } = lease.connection;
-  let close = () => {};
-  const closed = new Promise<void>((resolve) => {
-    close = resolve;
+  let resolve = () => {};
+  const closed = new Promise<void>((settle) => {
+    resolve = settle;
   });
+  function leave(): void {
+    unlisten();
+    signal.removeEventListener('abort', abort);
+    lease.release();
+    resolve();
+  }
   const end = (reason: unknown) => {
     channel.close();
     streams.fail(reason);
+    leave();
   };
   const abort = () => end(signal.reason);
-  const streams = openStreams(channel, connection, {
-    aborted: end,
-    closed() {
-      unlisten();
-      signal.removeEventListener('abort', abort);
-      lease.release();
-      close();
-    },
-  });
+  const streams = openStreams(channel, connection, { aborted: end, closed: leave });
   streams.stderr.cancel().catch(ignore); // a forwarded channel has none
   const unlisten = connection.onEnd(streams.fail);
   signal.addEventListener('abort', abort, { once: true });

@@ -6,6 +6,8 @@ import type { Address, Tunnel, TunnelOptions } from '#core/ports/tunnels.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 import { freePort, startProxy, type TcpProxy } from '../../support/hosts/tcp.ts';
 import { failureOf, judging, manualClock, NEVER, targetTo, worker } from '../setup.ts';
+import { insidesOf } from '../ssh/hostile-login.ts';
+import { startDouble } from '../ssh-double.ts';
 import { readAll, readText, writeAll, writeRepeatedly } from '../streams.ts';
 
 const MIB = 1024 * 1024;
@@ -161,6 +163,23 @@ describe('the end of a tunnel', () => {
     await writable.abort(reason);
     await expect(readAll(readable)).rejects.toBe(reason);
     await Promise.all([ended, closed]);
+  });
+
+  it('does not wait for a host that never closes the channel', async () => {
+    const double = await startDouble({
+      connected(client) {
+        client.on('tcpip', (accept) => accept());
+        insidesOf(client)._protocol._handlers['CHANNEL_CLOSE'] = () => {};
+      },
+    });
+    const clock = manualClock();
+    const [{ tunnels }, stop] = [worker({ clock }), new AbortController()];
+    const to = { hostname: '192.0.2.1', port: 80 };
+    const { closed } = await tunnels.open(double.target(), to, { signal: stop.signal });
+    stop.abort(new Error('No longer wanted'));
+    await closed;
+    clock.advance(FIVE_MINUTES_MS);
+    await expect.poll(() => double.clients.size).toBe(0);
   });
 
   it('comes when the other side resets the connection', async () => {
