@@ -7,9 +7,9 @@ export interface RandomWrites {
   ready(): Promise<void>;
   /** Resolves when the host has accepted all bytes. */
   write(offset: number, bytes: Uint8Array): Promise<void>;
-  /** Resolves when every write so far has been answered. */
+  /** Resolves when every write so far has been answered. Rejects after `end`: the handle may be another file's by then. */
   settled(): Promise<void>;
-  /** The same, and refuses further writes. */
+  /** Resolves at the same time, and refuses what comes later. */
   end(): Promise<void>;
 }
 
@@ -61,8 +61,9 @@ export function createRandomWrites(
     await last_sent;
     while (in_flight_bytes > 0) await changed();
   }
+  const closed = () => new Fault('internal', 'The file has been closed');
   return {
-    settled,
+    settled: () => (is_over ? Promise.reject(closed()) : settled()),
     async ready() {
       for (let seen: unknown; seen !== last_sent; ) {
         seen = last_sent;
@@ -71,7 +72,7 @@ export function createRandomWrites(
       }
     },
     async write(offset, bytes) {
-      if (is_over) throw new Fault('internal', 'The file has been closed');
+      if (is_over) throw closed();
       const sending = last_sent.then(() => sendAll(offset, bytes));
       last_sent = sending;
       for (const outcome of await Promise.allSettled(await sending)) {

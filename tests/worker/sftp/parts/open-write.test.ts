@@ -108,6 +108,26 @@ describe('a file that is open for writing', () => {
     await bare.stop();
   });
 
+  it('refuses every change once it is closed, as the host may have given its handle to another file', async () => {
+    const [path, other] = [await makeFile('content'), await makeFile('untouched')];
+    const remote = await session();
+    const file = await remote.openWrite(path);
+    await file.close();
+    const next = await remote.openWrite(other);
+    const mode = 0o600;
+    for (const late of [() => file.truncate(0), () => file.setAttributes({ mode }), () => file.sync()])
+      expect(await failureOf(late())).toMatchObject({ code: 'internal' });
+    await next.close();
+    expect(readFileSync(other, 'utf8')).toBe('untouched');
+  });
+
+  it('is closed after what was asked for before', async () => {
+    const path = await makeFile('content');
+    const file = await (await session()).openWrite(path);
+    await Promise.all([file.write(0, Buffer.from('CON')), file.truncate(3), file.close()]);
+    expect(readFileSync(path, 'utf8')).toBe('CON');
+  });
+
   it('takes no more bytes once it is closed', async () => {
     const file = await (await session()).openWrite(freshPath(), { create: 'always' });
     await file.close();
