@@ -93,7 +93,7 @@ describe('a host that asks for replies and reads none', () => {
       decide: () => {},
       connected: (client) => client.once('handshake', () => void flood(client)),
     });
-    const opening = worker({ connect_timeout_ms: 20_000 }).shells.open(double.target(), request());
+    const opening = worker({ connect_timeout_ms: 80_000 }).shells.open(double.target(), request());
     expect(await failureOf(opening)).toMatchObject({
       code: 'ssh_protocol',
       detail: `127.0.0.1:${double.port} does not read what it is sent`,
