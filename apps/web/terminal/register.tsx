@@ -82,7 +82,7 @@ function createTerminalCommands(): FeatureCommands {
     const { tab_id } = handle;
     const hint = handle.server_name();
     const finish = finishAction(handle, notifier);
-    const open = (kind: 'share' | 'snippets' | 'broadcast') => () => show({ kind, tab_id });
+    const open = (kind: 'share' | 'snippets' | 'broadcast' | 'connection') => () => show({ kind, tab_id });
     return [
       ...(canShare(handle) ? [{ title: t('share_terminal'), hint, run: open('share') }] : []),
       ...(canReceive(handle)
@@ -93,6 +93,9 @@ function createTerminalCommands(): FeatureCommands {
         : []),
       ...(handle.ended() ? [] : [{ title: t(finish.label), hint, run: finish.run }]),
       { title: t('terminal_search'), hint: 'Ctrl+Shift+F', run: handle.search },
+      ...(handle.role() === 'owner' && handle.connection().length > 0
+        ? [{ title: t('connection_details'), hint, run: open('connection') }]
+        : []),
       ...(broadcast.members().length > 0
         ? [{ title: t('broadcast_stop'), hint: t('action'), run: broadcast.stop }]
         : []),
