@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { ClientChannel } from 'ssh2';
+import { setReadAhead } from '../../node-internals/read-ahead.ts';
 
 // ssh2 renews its 2 MiB window when little is unread, and fills a paused stream to its mark: an honest host stays below.
 const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
@@ -92,10 +93,4 @@ function createGathered() {
       return taken;
     },
   };
-}
-
-/** Node only accepts a high-water mark at construction, which is up to ssh2; Node 10 to 24 keep it in this field. */
-function setReadAhead(stream: Readable, bytes: number): void {
-  const { _readableState: state } = stream as Readable & { _readableState?: { highWaterMark: number } };
-  if (state) state.highWaterMark = bytes;
 }
