@@ -1,6 +1,6 @@
 import type { ShellEnd, SshTarget } from './ssh.ts';
 
-/** A program on a host. What nobody reads makes it wait, so both outputs have to be read or cancelled. */
+/** A program on a host. What nobody reads makes it wait, so each output that is not empty has to be read or cancelled. */
 export interface Program {
   /** The host sets the pace. Closing it is the end of the input; aborting it ends the program. */
   readonly stdin: WritableStream<Uint8Array>;

@@ -55,6 +55,13 @@ describe('a program', () => {
     const content = Buffer.alloc(5 * MIB, 'abc');
     const [output] = await Promise.all([readAll(program.stdout), writeAll(program.stdin, content)]);
     expect(output.equals(Buffer.concat([content, Buffer.from('over\n')]))).toBe(true);
+    expect(await program.ended).toEqual(exited(0));
+  });
+
+  it('ends though nobody reads an output that is empty', async () => {
+    const program = await run('cat; echo over');
+    await Promise.all([readAll(program.stdout), program.stdin.close()]);
+    expect(await program.ended).toEqual(exited(0));
   });
 
   it('runs on after it has closed its outputs', async () => {

@@ -66,7 +66,9 @@ function toOutput(from: Readable): Output {
   const push = from.push.bind(from);
   from.push = (bytes: Buffer | null) => {
     is_complete ||= bytes === null;
-    return push(bytes);
+    const wants_more = push(bytes);
+    if (is_complete && from.readableLength === 0) from.resume(); // it ends, though nobody reads that there is nothing
+    return wants_more;
   };
   function take(bytes: Buffer): void {
     from.pause();
