@@ -1,4 +1,4 @@
-import { For, Show } from 'solid-js';
+import { For } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import type { TerminalHandle } from '../../open-terminals/terminals.ts';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
@@ -20,11 +20,9 @@ export function ConnectionDialog(props: Props) {
         <For each={hops()}>
           {(connection) => (
             <section class="protection-hop" aria-label={connection.hop}>
-              <Show when={hops().length > 1 || connection.hop !== props.handle.server_name()}>
-                <h3 class="protection-hop-name">
-                  <Name text={connection.hop} />
-                </h3>
-              </Show>
+              <h3 class="protection-hop-name">
+                <Name text={connection.hop} />
+              </h3>
               <HopProtection connection={connection} />
             </section>
           )}
