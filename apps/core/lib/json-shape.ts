@@ -3,7 +3,7 @@ import type { GiveWay } from './give-way.ts';
 export interface JsonBounds {
   /** Levels of arrays and objects. */
   readonly depth: number;
-  /** Of arrays and objects together. */
+  /** The number of elements of arrays and fields of objects together. */
   readonly values: number;
 }
 

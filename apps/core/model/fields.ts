@@ -12,7 +12,7 @@ export const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/u;
 /** They reorder or hide what people read (UAX #9). Joiners stay: scripts and emoji need them. */
 const INVISIBLE = /[\p{Bidi_Control}\u200b\u2060\ufeff]/u;
 
-/** Of a `max` before other checks: they do not see text that is too long. */
+/** Options of a `max` that stops the checks after it: they never see text that is too long. */
 export const ENDS = { abort: true } as const;
 
 /** One line of text without control characters or surrounding spaces. */

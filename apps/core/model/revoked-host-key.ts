@@ -4,12 +4,12 @@ import { Id, Instant } from './fields.ts';
 /** A key that a `known_hosts` file marks as `@revoked`, and the hosts that it is refused for. */
 export interface RevokedHostKeyRow {
   readonly id: number;
-  /** As in the file: patterns, or a hashed name. */
+  /** Patterns, or a hashed name, as the file has them. */
   readonly names: string;
   /** Base64 of the key blob (RFC 4253 §6.6). */
   readonly host_key: string;
   readonly fingerprint: string;
-  /** Of names and key: each pair is stored once. */
+  /** Hash of names and key, so that each pair is stored once. */
   readonly digest: string;
   readonly created_at: string;
 }

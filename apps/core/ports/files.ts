@@ -40,7 +40,7 @@ export interface RemoteFile {
 export interface WriteOptions {
   /** Whether the file may be missing, or has to be; then it is created. `never` by default. */
   readonly create?: 'never' | 'missing' | 'always';
-  /** Of a file that is created, minus the host's umask. */
+  /** Mode of a file that is created, minus the host's umask. */
   readonly mode?: number | undefined;
   /** Removes the content of an existing file. */
   readonly is_emptied?: boolean;

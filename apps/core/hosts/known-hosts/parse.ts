@@ -21,7 +21,7 @@ export interface KnownHost {
 
 /** A `@revoked` line. */
 export interface Revocation extends KnownHost {
-  /** As in the file. */
+  /** The first field of the line, as the file has it. */
   readonly names: string;
 }
 

@@ -37,7 +37,7 @@ interface Decided {
   readonly placement: Placement;
   /** False if the part could not be given the owner and mode of the file that it replaces. */
   readonly is_kept: boolean;
-  /** Of a new file, if it is not the usual one. */
+  /** Mode of a new file, if it is not the usual one. */
   readonly mode?: number | undefined;
 }
 

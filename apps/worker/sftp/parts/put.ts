@@ -40,7 +40,7 @@ export function putPart(lease: Lease, request: PutRequest): Promise<Placed> {
 }
 
 interface Begun {
-  /** Of the part; undefined where the target itself is written. */
+  /** Handle of the part; undefined where the target itself is written. */
   readonly handle: Handle | undefined;
   readonly placement: Placement;
 }

@@ -21,9 +21,9 @@ export interface Lease {
 }
 
 export interface Pool {
-  /** With SFTP started. */
+  /** Leases a connection on which SFTP has started. */
   lease(target: SshTarget): Promise<Lease>;
-  /** Also on a host without SFTP. */
+  /** Leases a connection, also to a host without SFTP. */
   leaseBare(target: SshTarget): Promise<Lease>;
   drop(server_id: number): void;
   dropOwner(owner: string): void;

@@ -28,7 +28,7 @@ const MAX_MESSAGE_BYTES = 1024;
 const SHOWN_BYTES = 250; // of a name that is too long
 
 export interface NamedEntry {
-  /** As `path-bytes.ts` spells names; the beginning of one that is too long. */
+  /** Spelled as in `path-bytes.ts`; a name that is too long is cut. */
   readonly filename: string;
   readonly is_whole: boolean;
   /** The line of `ls -l`; its form is up to the host. */
@@ -188,7 +188,7 @@ export interface DiskSpace {
   readonly free_files: number;
 }
 
-/** With what `statvfs@openssh.com` tells of the file system itself. */
+/** Adds the flags of the file system that `statvfs@openssh.com` reports. */
 export interface MountedSpace extends DiskSpace {
   readonly is_read_only?: true;
 }

@@ -7,7 +7,7 @@ import { isUnsupported } from './status.ts';
 
 const NONE: Refusals = { rename: false, remove: false, mkdir: false };
 
-/** As a read-only SFTP server does (`internal-sftp -R`). */
+/** Whether the host refuses what a read-only SFTP server refuses (`internal-sftp -R`). */
 export function refusesWrites({ rename, remove, mkdir }: Refusals): boolean {
   return rename && remove && mkdir;
 }

@@ -5,7 +5,7 @@ import { runWorklist } from './bounded.ts';
 import { readEntries, type TreeEntry } from './read-entries.ts';
 
 const DIRECTORIES_AT_ONCE = 8;
-// Of directories that are not done; a hostile tree may be endless.
+// Limit of pending directories: a hostile tree may be endless.
 const MAX_WAITING = 200_000;
 const MAX_LENGTH = 32 * 1024 * 1024; // characters of their paths
 const LEAVES_AT_ONCE = 16; // per directory

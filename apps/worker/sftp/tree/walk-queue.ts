@@ -9,7 +9,7 @@ const DIRECTORIES_AT_ONCE = 16;
 const LOOK_AHEAD = 64; // queued directories
 const MAX_STEPS_KEPT = 8_000;
 const MAX_STEPS_OF_ONE = 1_000;
-// Of texts in characters: the names of a hostile host are as long as possible.
+// Limit of all texts in characters: a hostile host sends names as long as possible.
 const MAX_LENGTH_KEPT = 8 * 1024 * 1024;
 const MAX_LENGTH_OF_ONE = 512 * 1024;
 const MAX_LENGTH_QUEUED = 64 * 1024 * 1024;

@@ -3,7 +3,7 @@ import type { ZipMember } from '#core/ports/zip.ts';
 /** An entry of the central directory. */
 export interface Header {
   readonly member: ZipMember;
-  /** Of the header. */
+  /** Length of the header in bytes. */
   readonly length: number;
   /** The host by its number in APPNOTE 4.4.2. */
   readonly made_on: number;

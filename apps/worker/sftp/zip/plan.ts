@@ -87,7 +87,7 @@ function plan(step: Step, place: string, { names, skipped }: Omit<PlanOptions, '
 
 const TOO_LONG = new Fault('name_too_long').detail;
 
-/** As it is written into the archive. */
+/** Whether the name is too long as it is written into the archive. */
 function isTooLong(place: string): boolean {
   return place.length * LONGEST_ESCAPE > LONGEST_NAME && portable(place).length > LONGEST_NAME;
 }

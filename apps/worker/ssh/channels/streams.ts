@@ -67,7 +67,7 @@ function toOutput(from: Readable): Output {
   from.push = (bytes: Buffer | null) => {
     is_complete ||= bytes === null;
     const wants_more = push(bytes);
-    if (is_complete && from.readableLength === 0) from.resume(); // it ends, though nobody reads that there is nothing
+    if (is_complete && from.readableLength === 0) from.resume(); // ends an empty output that nobody reads
     return wants_more;
   };
   function take(bytes: Buffer): void {

@@ -15,7 +15,7 @@ export interface SshConfigSetting {
 
 export interface Place {
   readonly via: Draft | undefined;
-  /** Of the line that names the jump hosts. */
+  /** The number of the line that names the jump hosts. */
   readonly line: number | undefined;
 }
 

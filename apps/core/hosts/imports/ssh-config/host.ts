@@ -15,7 +15,7 @@ export interface SshConfigHost {
   readonly user: string | undefined;
   /** First hop first. */
   readonly jumps: readonly Jump[];
-  /** Of the jump hosts, or of the host if it has none. */
+  /** The number of the line that names the jump hosts, or of the line of the host if it has none. */
   readonly jumps_line: number | undefined;
   readonly has_identity_file: boolean;
 }

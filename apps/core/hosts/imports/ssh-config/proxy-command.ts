@@ -152,7 +152,7 @@ function readLongOption(text: string, settings: Call['settings']): boolean {
 
 type Target = Pick<JumpCommand, 'hostname' | 'port'>;
 
-/** Of `-W host:port`, or of netcat on the jump host. */
+/** The address that `-W host:port`, or netcat on the jump host, connects to. */
 function targetOf({ settings, command }: Call): Target | undefined {
   const forward = settings.get('forward');
   if (forward === undefined) return netcatTarget(command.flatMap(splitAtBlanks));

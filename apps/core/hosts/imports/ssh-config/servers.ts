@@ -69,7 +69,7 @@ async function warningsAbout(
   ];
 }
 
-/** With the places of the jump hosts among them. */
+/** Adds to each draft the positions of its jump hosts in the list. */
 function placed(drafts: readonly NewServer[]): PlannedServer[] {
   const places = new Map<Draft, number>(drafts.map((draft, index) => [draft, index]));
   const jumpOf = (via: Draft | undefined): Jump => {

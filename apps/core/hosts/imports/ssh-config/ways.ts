@@ -58,7 +58,7 @@ export function createWays(config: SshConfig, drafts: ReturnType<typeof createDr
       if (seen.has(next)) return loopAt(next, next === start.alias ? start.jumps_line : host.jumps_line);
       if (seen.size > MAX_HOPS) return tooDeep(start.alias, start.jumps_line);
       const reading = await config.read(next);
-      if (reading.kind !== 'host') return undefined; // told by whoever needs it
+      if (reading.kind !== 'host') return undefined; // the caller reports it
       host = reading.host;
     }
   }
