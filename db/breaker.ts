@@ -1,5 +1,5 @@
-import { pause } from '#core/lib/deadline.ts';
-import { type After, systemAfter } from '#core/lib/timers.ts';
+import { pause } from '#core/lib/time/deadline.ts';
+import { type After, systemAfter } from '#core/lib/time/timers.ts';
 
 const SUSPICIOUS_MS = 2000; // most statements take a few milliseconds
 const PAUSE_MS = 250;

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { every, systemAfter } from '#core/lib/timers.ts';
+import { every, systemAfter } from '#core/lib/time/timers.ts';
 import type { Log } from '#core/ports/runtime.ts';
 import { driverMessage } from './driver-errors.ts';
 

@@ -1,6 +1,6 @@
-import { randomToken } from '#core/lib/bytes.ts';
-import { pause, untilAborted, withDeadline } from '#core/lib/deadline.ts';
-import { systemAfter } from '#core/lib/timers.ts';
+import { randomToken } from '#core/lib/bytes/bytes.ts';
+import { pause, untilAborted, withDeadline } from '#core/lib/time/deadline.ts';
+import { systemAfter } from '#core/lib/time/timers.ts';
 import type { Ears, Listening } from '#core/ports/notices.ts';
 import { NoAnswer } from './driver-errors.ts';
 

@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
-import { abortable, startDeadline, untilAborted, withDeadline } from '#core/lib/deadline.ts';
-import { systemAfter } from '#core/lib/timers.ts';
+import { abortable, startDeadline, untilAborted, withDeadline } from '#core/lib/time/deadline.ts';
+import { systemAfter } from '#core/lib/time/timers.ts';
 import { createBreaker } from './breaker.ts';
 import { DatabaseClosed, isUnanswered, NoAnswer } from './driver-errors.ts';
 

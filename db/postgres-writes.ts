@@ -1,5 +1,5 @@
-import { pause } from '#core/lib/deadline.ts';
-import { systemAfter } from '#core/lib/timers.ts';
+import { pause } from '#core/lib/time/deadline.ts';
+import { systemAfter } from '#core/lib/time/timers.ts';
 import { isCancelled, isConflict, isLost, isRefusal, isUndone, markUndone } from './driver-errors.ts';
 import type { PostgresPool, Run } from './postgres-pool.ts';
 import { inTransaction, type OpenTransaction } from './postgres-transaction.ts';

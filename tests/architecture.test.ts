@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { build } from 'vite';
 import { describe, expect, it } from 'vitest';
 import { FAULTS } from '#core/errors.ts';
-import { SETTINGS } from '#core/model/setting.ts';
+import { SETTINGS } from '#core/model/settings/setting.ts';
 import { describeConfig } from '#server/config/config.ts';
 import { OPERATIONS, resolved, type Schema } from './support/gateway/operations.ts';
 import { cyclesIn, featureEdges, importGraph } from './support/import-graph.ts';
@@ -82,7 +82,7 @@ const ROOMS: Readonly<Record<'core' | 'web', Rooms>> = {
 
 /** Where text is normalized or collated, which takes quadratic time: each bounds it or sees only the gateway's own words. */
 const BOUNDED = [
-  'apps/core/lib/fold.ts',
+  'apps/core/lib/text/fold.ts',
   'apps/web/admin/audit/filters.tsx', // names of actions
   'apps/web/editor/language/language.ts', // names of languages
   'apps/web/lib/match/fold.ts', // one character at a time

@@ -1,7 +1,7 @@
 import { cors } from 'hono/cors';
 import type { EdgeServices } from '#core/edge-services.ts';
 import { Fault } from '#core/errors.ts';
-import type { After } from '#core/lib/timers.ts';
+import type { After } from '#core/lib/time/timers.ts';
 import { homeUnreachable } from '#core/recordings/homes.ts';
 import type { Services } from '#core/service-types.ts';
 import type { Elsewhere as SessionPlace } from '#core/terminals/homes.ts';

@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { FAULTS } from '#core/errors.ts';
-import { TestEvent } from '#core/model/connection-test.ts';
+import { TestEvent } from '#core/model/hosts/connection-test.ts';
 import { EXAMPLES } from './contract/examples/examples.ts';
 import { GENERAL_REFUSALS } from './contract/refusals.ts';
 import { ClientFrame, GatewayFrame, QuickOpenFrame } from './contract/terminals/frames.ts';

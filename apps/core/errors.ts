@@ -1,4 +1,4 @@
-import type { Stage } from './model/connection-test.ts';
+import type { Stage } from './model/hosts/connection-test.ts';
 import {
   FREE_RATIO_MIB,
   FREE_RATIO_PERCENT,

@@ -9,8 +9,8 @@ import { ANY_WORKER } from './instances/forwarded-addresses.ts';
 import { createOtherInstances } from './instances/others.ts';
 import { createInstanceProofs } from './instances/proofs.ts';
 import { createInstanceQuestions } from './instances/questions.ts';
-import { createBell } from './lib/bell.ts';
-import { randomToken } from './lib/bytes.ts';
+import { randomToken } from './lib/bytes/bytes.ts';
+import { createBell } from './lib/concurrency/bell.ts';
 import type { Ports, ServiceOptions } from './service-types.ts';
 
 export type Foundation = Awaited<ReturnType<typeof createFoundation>>;

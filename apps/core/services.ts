@@ -8,7 +8,7 @@ import { createFilesFeature } from './files/create.ts';
 import { createFoundation, type Foundation } from './foundation.ts';
 import { createHostsFeature } from './hosts/create.ts';
 import { createInstancesFeature } from './instances/create.ts';
-import { digest } from './lib/bytes.ts';
+import { digest } from './lib/bytes/bytes.ts';
 import type { Job } from './lifecycle.ts';
 import { createMonitorFeature } from './monitor/create.ts';
 import { createOperationsFeature } from './operations/create.ts';

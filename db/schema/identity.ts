@@ -1,6 +1,6 @@
-import type { Scope } from '#core/model/api-key.ts';
+import type { Scope } from '#core/model/accounts/api-key.ts';
+import type { UserRow } from '#core/model/accounts/user.ts';
 import type { StoredEmbed } from '#core/model/embed.ts';
-import type { UserRow } from '#core/model/user.ts';
 import type { AnyColumn, Kit } from '../kit/sqlite.ts';
 
 export function defineIdentity(kit: Kit) {

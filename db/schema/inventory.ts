@@ -1,5 +1,5 @@
-import type { AlgorithmSet, AnnouncedHostKey, ServerRow } from '#core/model/server.ts';
-import type { ServerState } from '#core/model/server-status.ts';
+import type { AlgorithmSet, AnnouncedHostKey, ServerRow } from '#core/model/hosts/server.ts';
+import type { ServerState } from '#core/model/hosts/server-status.ts';
 import type { AnyColumn, Kit } from '../kit/sqlite.ts';
 
 export function defineInventory(kit: Kit) {

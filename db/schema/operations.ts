@@ -1,6 +1,6 @@
-import type { BrandingImageName, Palette } from '#core/model/branding.ts';
 import type { SampleName } from '#core/model/overview.ts';
-import type { SettingKey, SettingValue } from '#core/model/setting.ts';
+import type { BrandingImageName, Palette } from '#core/model/settings/branding.ts';
+import type { SettingKey, SettingValue } from '#core/model/settings/setting.ts';
 import type { Kit } from '../kit/sqlite.ts';
 
 /** Settings, branding and usage samples. */

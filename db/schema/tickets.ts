@@ -1,4 +1,4 @@
-import type { TicketPurpose } from '#core/model/ticket.ts';
+import type { TicketPurpose } from '#core/model/accounts/ticket.ts';
 import type { Kit } from '../kit/sqlite.ts';
 import type { defineIdentity } from './identity.ts';
 

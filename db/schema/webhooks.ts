@@ -1,5 +1,5 @@
-import type { EventKind } from '#core/model/event.ts';
-import type { DeliveryStatus } from '#core/model/webhook.ts';
+import type { EventKind } from '#core/model/webhooks/event.ts';
+import type { DeliveryStatus } from '#core/model/webhooks/webhook.ts';
 import type { Kit } from '../kit/sqlite.ts';
 
 export function defineWebhooks(kit: Kit) {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { AuditAction, type AuditFilter } from '#core/model/audit.ts';
+import { AuditAction, type AuditFilter } from '#core/model/audit/audit.ts';
 import { migrate } from '#db/migrate/apply.ts';
 import { openStore } from '#db/open-store.ts';
 import { toSearchKey } from '#db/repositories/audit/entries.ts';

@@ -1,6 +1,6 @@
 import type { RouteConfig } from '@hono/zod-openapi';
 import type { FaultCode } from '#core/errors.ts';
-import type { Scope } from '#core/model/api-key.ts';
+import type { Scope } from '#core/model/accounts/api-key.ts';
 import type { Access, Allowance, Demand } from '#core/policy/actions.ts';
 import type { EmbedDemand } from '#core/policy/embed.ts';
 

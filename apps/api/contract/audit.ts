@@ -6,12 +6,12 @@ import {
   AuditRetentionQuery,
   AuditVerdict,
   ListedAuditEntry,
-} from '#core/model/audit.ts';
+} from '#core/model/audit/audit.ts';
 import {
   AuditVerificationEvent,
   AuditVerificationQuery,
   AuditVerificationStatus,
-} from '#core/model/audit-verification.ts';
+} from '#core/model/audit/verification.ts';
 import { defineRoute } from './define.ts';
 import { json, page, paging } from './shapes.ts';
 

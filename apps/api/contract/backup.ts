@@ -1,4 +1,4 @@
-import { BackupBundle, BackupExport, BackupReport, BackupRestore } from '#core/model/backup.ts';
+import { BackupBundle, BackupExport, BackupReport, BackupRestore } from '#core/model/backup/backup.ts';
 import { MOST_BUNDLE_MIB } from '#core/model/limits.ts';
 import { defineRoute } from './define.ts';
 import { body, json } from './shapes.ts';

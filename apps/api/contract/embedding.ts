@@ -1,5 +1,5 @@
+import { Ticket } from '#core/model/accounts/ticket.ts';
 import { EmbedExchange, EmbedSession, EmbedSetup, EmbedTicketInput } from '#core/model/embed.ts';
-import { Ticket } from '#core/model/ticket.ts';
 import { defineRoute } from './define.ts';
 import { body, json } from './shapes.ts';
 

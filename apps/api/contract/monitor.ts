@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { ServerStatus, ServerStatuses } from '#core/model/server-status.ts';
+import { ServerStatus, ServerStatuses } from '#core/model/hosts/server-status.ts';
 import { defineRoute } from './define.ts';
 import { eventStream, json, serverIdParam } from './shapes.ts';
 

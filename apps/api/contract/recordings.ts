@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { Ticket } from '#core/model/accounts/ticket.ts';
 import {
   Recording,
   RecordingFilter,
@@ -6,7 +7,6 @@ import {
   RecordingSearchEvent,
   RecordingVerdict,
 } from '#core/model/recording.ts';
-import { Ticket } from '#core/model/ticket.ts';
 import { defineRoute, headOf } from './define.ts';
 import { body, eventStream, json, page, paging, pathId } from './shapes.ts';
 

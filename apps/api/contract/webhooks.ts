@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { EventKind } from '#core/model/event.ts';
-import { Delivery, Webhook, WebhookInput, WebhookPatch } from '#core/model/webhook.ts';
+import { EventKind } from '#core/model/webhooks/event.ts';
+import { Delivery, Webhook, WebhookInput, WebhookPatch } from '#core/model/webhooks/webhook.ts';
 import { defineRoute } from './define.ts';
 import { body, json, page, paging, pathId } from './shapes.ts';
 

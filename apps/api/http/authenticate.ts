@@ -1,7 +1,7 @@
 import type { Callers } from '#core/accounts/callers.ts';
 import type { Tickets } from '#core/accounts/tickets.ts';
 import { Fault } from '#core/errors.ts';
-import type { Caller } from '#core/model/caller.ts';
+import type { Caller } from '#core/model/accounts/caller.ts';
 import type { AppRoute } from '../contract/app-route.ts';
 import { idOf } from '../contract/shapes.ts';
 import type { AppContext } from './env.ts';

@@ -1,5 +1,5 @@
 import type { ForwardedAddresses } from '#core/instances/forwarded-addresses.ts';
-import { plainAddress } from '#core/lib/network.ts';
+import { plainAddress } from '#core/lib/network/network.ts';
 import type { AppContext, AppMiddleware, Runtime } from './env.ts';
 import { ADDRESS_HEADER, pathOf, provenRequest } from './forward.ts';
 import type { StreamLog } from './streamed-body.ts';

@@ -1,4 +1,4 @@
-import { concatenated } from '#core/lib/bytes.ts';
+import { concatenated } from '#core/lib/bytes/bytes.ts';
 import type { AppRoute } from '../contract/app-route.ts';
 import type { AppContext, AppMiddleware } from './env.ts';
 

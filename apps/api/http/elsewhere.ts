@@ -2,7 +2,7 @@ import type { TypedResponse } from 'hono';
 import type { Tickets } from '#core/accounts/tickets.ts';
 import { Fault } from '#core/errors.ts';
 import type { ForwardedAddresses } from '#core/instances/forwarded-addresses.ts';
-import { isConnectionRefused } from '#core/lib/connection-refused.ts';
+import { isConnectionRefused } from '#core/lib/errors/connection-refused.ts';
 import type { InstanceRow } from '#core/model/terminal.ts';
 import { SECOND_AUTHORIZATION } from './authenticate.ts';
 import type { AppContext, Runtime } from './env.ts';

@@ -2,8 +2,8 @@ import type { Context, MiddlewareHandler } from 'hono';
 import type { WSEvents } from 'hono/ws';
 import type { Fault } from '#core/errors.ts';
 import type { ByteSource } from '#core/files/uploads/uploads.ts';
-import type { Caller } from '#core/model/caller.ts';
-import type { ZipInput } from '#core/model/file-change.ts';
+import type { Caller } from '#core/model/accounts/caller.ts';
+import type { ZipInput } from '#core/model/files/file-change.ts';
 import type { TurnKind } from '../contract/app-route.ts';
 
 export interface AppEnv {

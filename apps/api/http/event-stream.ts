@@ -1,5 +1,5 @@
-import type { After } from '#core/lib/timers.ts';
-import { every } from '#core/lib/timers.ts';
+import type { After } from '#core/lib/time/timers.ts';
+import { every } from '#core/lib/time/timers.ts';
 
 const KEEP_ALIVE_MS = 5000; // the page reports a lost gateway when nothing arrives for longer; proxies close after a minute
 const KEEP_ALIVE = ': keep-alive\n\n';

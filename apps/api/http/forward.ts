@@ -1,6 +1,6 @@
 import { Fault } from '#core/errors.ts';
 import type { ForwardedAddresses, ProvenRequest } from '#core/instances/forwarded-addresses.ts';
-import { joinSignals } from '#core/lib/joined-signal.ts';
+import { joinSignals } from '#core/lib/concurrency/joined-signal.ts';
 import { SECOND_AUTHORIZATION } from './authenticate.ts';
 import type { AppContext, Runtime } from './env.ts';
 import { goneSignal } from './gone-signal.ts';

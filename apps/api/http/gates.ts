@@ -1,9 +1,9 @@
 import type { RateLimits } from '#core/accounts/rate-limits.ts';
 import { Fault } from '#core/errors.ts';
-import { digest, isSameText } from '#core/lib/bytes.ts';
-import { networkOf, siteOf } from '#core/lib/network.ts';
-import type { After } from '#core/lib/timers.ts';
-import type { Caller } from '#core/model/caller.ts';
+import { digest, isSameText } from '#core/lib/bytes/bytes.ts';
+import { networkOf, siteOf } from '#core/lib/network/network.ts';
+import type { After } from '#core/lib/time/timers.ts';
+import type { Caller } from '#core/model/accounts/caller.ts';
 import { assertDemo, assertMeets } from '#core/policy/account.ts';
 import {
   type AppRoute,

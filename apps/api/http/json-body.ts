@@ -1,10 +1,10 @@
 import { bodyLimit } from 'hono/body-limit';
 import { Fault } from '#core/errors.ts';
-import { withDeadline } from '#core/lib/deadline.ts';
-import { createGiveWay } from '#core/lib/give-way.ts';
-import { excessOf } from '#core/lib/json-shape.ts';
-import { createKeyedLimiter, createLimiter } from '#core/lib/limiter.ts';
-import type { After } from '#core/lib/timers.ts';
+import { createGiveWay } from '#core/lib/concurrency/give-way.ts';
+import { createKeyedLimiter, createLimiter } from '#core/lib/concurrency/limiter.ts';
+import { excessOf } from '#core/lib/text/json-shape.ts';
+import { withDeadline } from '#core/lib/time/deadline.ts';
+import type { After } from '#core/lib/time/timers.ts';
 import type { AppRoute } from '../contract/app-route.ts';
 import type { Arrivals } from './arrivals.ts';
 import type { AppContext, AppMiddleware, Runtime } from './env.ts';

@@ -1,6 +1,6 @@
 import { OpenAPIHono, type RouteHandler } from '@hono/zod-openapi';
 import { Fault, type FieldError } from '#core/errors.ts';
-import { truncateUtf8 } from '#core/lib/text.ts';
+import { truncateUtf8 } from '#core/lib/text/printable.ts';
 import type { AppRoute } from '../contract/app-route.ts';
 import { compression } from './compression.ts';
 import type { AppContext, AppEnv } from './env.ts';

@@ -1,6 +1,6 @@
 import type { WSContext } from 'hono/ws';
 import { Fault } from '#core/errors.ts';
-import { type After, every } from '#core/lib/timers.ts';
+import { type After, every } from '#core/lib/time/timers.ts';
 import type { GatewayFrame } from '../contract/terminals/frames.ts';
 import type { RawSocket } from './env.ts';
 import { closeSocket } from './refuse.ts';

@@ -1,8 +1,8 @@
 import { Fault } from '#core/errors.ts';
-import { startDeadline } from '#core/lib/deadline.ts';
-import { joinSignals } from '#core/lib/joined-signal.ts';
-import { createKeyedSlots, type KeyedSlots } from '#core/lib/limiter.ts';
-import type { After } from '#core/lib/timers.ts';
+import { joinSignals } from '#core/lib/concurrency/joined-signal.ts';
+import { createKeyedSlots, type KeyedSlots } from '#core/lib/concurrency/limiter.ts';
+import { startDeadline } from '#core/lib/time/deadline.ts';
+import type { After } from '#core/lib/time/timers.ts';
 import type { TurnKind } from '../contract/app-route.ts';
 import type { AppContext, AppMiddleware, Runtime } from './env.ts';
 import { goneSignal } from './gone-signal.ts';

@@ -1,4 +1,4 @@
-import type { After } from '#core/lib/timers.ts';
+import type { After } from '#core/lib/time/timers.ts';
 import type { ServerEvents } from '#core/monitor/events.ts';
 import type { ServerStatuses } from '#core/monitor/statuses.ts';
 import { serverEvents, serverStatus, serverStatuses } from '../contract/monitor.ts';

@@ -1,7 +1,7 @@
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
-import type { Caller } from '../model/caller.ts';
-import { type PasswordChange, toUser, type User, type UserRow } from '../model/user.ts';
+import type { Caller } from '../model/accounts/caller.ts';
+import { type PasswordChange, toUser, type User, type UserRow } from '../model/accounts/user.ts';
 import { assertFresh, assertMay } from '../policy/account.ts';
 import { assertNewPassword, assertPasswordIsOurs } from '../policy/passwords.ts';
 import type { PasswordHasher } from '../ports/identity.ts';

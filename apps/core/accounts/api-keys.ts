@@ -1,7 +1,7 @@
 import type { ActivityRegistry } from '../activities/registry.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
-import { digest, randomToken } from '../lib/bytes.ts';
+import { digest, randomToken } from '../lib/bytes/bytes.ts';
 import {
   ALL_SCOPES,
   type ApiKey,
@@ -9,8 +9,8 @@ import {
   type NewApiKey,
   type Scope,
   toApiKey,
-} from '../model/api-key.ts';
-import { type Caller, isSameCredential } from '../model/caller.ts';
+} from '../model/accounts/api-key.ts';
+import { type Caller, isSameCredential } from '../model/accounts/caller.ts';
 import { MAX_API_KEYS } from '../model/limits.ts';
 import { assertMay } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';

@@ -1,5 +1,5 @@
 import { Fault } from '../errors.ts';
-import { randomToken } from '../lib/bytes.ts';
+import { randomToken } from '../lib/bytes/bytes.ts';
 import { assertNewPassword } from '../policy/passwords.ts';
 import type { PasswordHasher } from '../ports/identity.ts';
 import type { Repositories } from '../ports/repositories.ts';

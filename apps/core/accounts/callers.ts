@@ -1,10 +1,10 @@
 import { Fault } from '../errors.ts';
-import { digest } from '../lib/bytes.ts';
-import { ALL_SCOPES, type ApiKeyRow } from '../model/api-key.ts';
-import { byKind, type Caller, type Credential } from '../model/caller.ts';
+import { digest } from '../lib/bytes/bytes.ts';
+import { ALL_SCOPES, type ApiKeyRow } from '../model/accounts/api-key.ts';
+import { byKind, type Caller, type Credential } from '../model/accounts/caller.ts';
+import type { UserRow } from '../model/accounts/user.ts';
+import type { WebSessionRow } from '../model/accounts/web-session.ts';
 import type { EmbedBounds } from '../model/embed.ts';
-import type { UserRow } from '../model/user.ts';
-import type { WebSessionRow } from '../model/web-session.ts';
 import { canReach } from '../policy/server-access.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';

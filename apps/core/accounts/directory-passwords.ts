@@ -1,7 +1,7 @@
 import { Fault } from '../errors.ts';
-import type { ExternalIdentity } from '../model/external-identity.ts';
-import { Username, type UserRow } from '../model/user.ts';
-import { passwordKeeperOf } from '../model/user-source.ts';
+import type { ExternalIdentity } from '../model/accounts/external-identity.ts';
+import { Username, type UserRow } from '../model/accounts/user.ts';
+import { passwordKeeperOf } from '../model/accounts/user-source.ts';
 import { type DirectoryGroupRules, rightsOf } from '../policy/directory-groups.ts';
 import type { Directory, DirectoryUser } from '../ports/identity.ts';
 import type { Log } from '../ports/runtime.ts';

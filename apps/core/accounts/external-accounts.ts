@@ -1,6 +1,10 @@
 import { Fault } from '../errors.ts';
-import type { ExternalIdentity, ExternalRights, ExternalSource } from '../model/external-identity.ts';
-import { toUsernameKey, type UserRow, userLabel } from '../model/user.ts';
+import type {
+  ExternalIdentity,
+  ExternalRights,
+  ExternalSource,
+} from '../model/accounts/external-identity.ts';
+import { toUsernameKey, type UserRow, userLabel } from '../model/accounts/user.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 

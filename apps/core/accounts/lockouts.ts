@@ -1,6 +1,6 @@
 import { Fault } from '../errors.ts';
-import { LONGEST_FOLDED, normalized } from '../lib/fold.ts';
-import { toUsernameKey } from '../model/user.ts';
+import { LONGEST_FOLDED, normalized } from '../lib/text/fold.ts';
+import { toUsernameKey } from '../model/accounts/user.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 

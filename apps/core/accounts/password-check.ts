@@ -1,5 +1,5 @@
-import { randomToken } from '../lib/bytes.ts';
-import type { UserRow } from '../model/user.ts';
+import { randomToken } from '../lib/bytes/bytes.ts';
+import type { UserRow } from '../model/accounts/user.ts';
 import type { PasswordHasher } from '../ports/identity.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Checked, DirectoryPasswords } from './directory-passwords.ts';

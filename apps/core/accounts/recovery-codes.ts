@@ -1,6 +1,6 @@
 import { newRecoveryCode } from '../crypto/totp.ts';
 import { Fault } from '../errors.ts';
-import { digest } from '../lib/bytes.ts';
+import { digest } from '../lib/bytes/bytes.ts';
 import type { SecondFactorRepository } from '../ports/repositories/accounts.ts';
 
 const HOW_MANY = 10;

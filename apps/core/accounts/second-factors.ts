@@ -1,7 +1,7 @@
 import { newTotpSecret, stepOfCode } from '../crypto/totp.ts';
 import type { Vault } from '../crypto/vault.ts';
 import { Fault } from '../errors.ts';
-import type { SecondFactorRow } from '../model/second-factor.ts';
+import type { SecondFactorRow } from '../model/accounts/second-factor.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { newRecoveryCodes, plainCode, renewRecoveryCodes, takeRecoveryCode } from './recovery-codes.ts';

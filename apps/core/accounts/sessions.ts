@@ -1,10 +1,10 @@
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
-import type { Caller } from '../model/caller.ts';
+import type { Caller } from '../model/accounts/caller.ts';
+import { userLabel } from '../model/accounts/user.ts';
+import type { WebSession, WebSessionRow } from '../model/accounts/web-session.ts';
 import { embedLabel, toBounds } from '../model/embed.ts';
-import type { Server } from '../model/server.ts';
-import { userLabel } from '../model/user.ts';
-import type { WebSession, WebSessionRow } from '../model/web-session.ts';
+import type { Server } from '../model/hosts/server.ts';
 import { assertMay, assertNotOwnerOfKey } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';

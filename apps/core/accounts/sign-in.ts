@@ -1,8 +1,8 @@
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
-import { createKeyedLimiter } from '../lib/limiter.ts';
-import type { Caller } from '../model/caller.ts';
-import { type Login, type LoginResult, toUsernameKey, type UserRow } from '../model/user.ts';
+import { createKeyedLimiter } from '../lib/concurrency/limiter.ts';
+import type { Caller } from '../model/accounts/caller.ts';
+import { type Login, type LoginResult, toUsernameKey, type UserRow } from '../model/accounts/user.ts';
 import { assertMay } from '../policy/account.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { Repositories } from '../ports/repositories.ts';

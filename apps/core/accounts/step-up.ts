@@ -1,8 +1,8 @@
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
-import { createKeyedLimiter } from '../lib/limiter.ts';
-import type { Caller } from '../model/caller.ts';
-import type { Fresh, StepUpInput, UserRow } from '../model/user.ts';
+import { createKeyedLimiter } from '../lib/concurrency/limiter.ts';
+import type { Caller } from '../model/accounts/caller.ts';
+import type { Fresh, StepUpInput, UserRow } from '../model/accounts/user.ts';
 import { assertMay } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { byProof, needsSecondFactor, type Proof } from './proofs/proof.ts';

@@ -1,9 +1,9 @@
 import { Fault } from '../errors.ts';
-import { digest, randomToken } from '../lib/bytes.ts';
-import type { Caller } from '../model/caller.ts';
+import { digest, randomToken } from '../lib/bytes/bytes.ts';
+import type { Caller } from '../model/accounts/caller.ts';
+import type { Ticket, TicketPayload, TicketRow } from '../model/accounts/ticket.ts';
 import { type EmbedBounds, toBounds } from '../model/embed.ts';
-import type { ZipInput } from '../model/file-change.ts';
-import type { Ticket, TicketPayload, TicketRow } from '../model/ticket.ts';
+import type { ZipInput } from '../model/files/file-change.ts';
 import { assertMay, credentialOf } from '../policy/account.ts';
 import type { Action } from '../policy/actions.ts';
 import type { Repositories } from '../ports/repositories.ts';

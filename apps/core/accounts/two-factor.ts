@@ -1,8 +1,8 @@
 import type { AuditTrail } from '../audit/trail.ts';
 import { totpUri } from '../crypto/totp.ts';
 import { Fault } from '../errors.ts';
-import type { Caller } from '../model/caller.ts';
-import type { RecoveryCodes, TotpSetup, TotpState } from '../model/second-factor.ts';
+import type { Caller } from '../model/accounts/caller.ts';
+import type { RecoveryCodes, TotpSetup, TotpState } from '../model/accounts/second-factor.ts';
 import { assertMay } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Lockouts } from './lockouts.ts';

@@ -2,7 +2,7 @@ import type { ActivityRegistry } from '../activities/registry.ts';
 import type { ActivityRights } from '../activities/rights.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
-import type { Caller } from '../model/caller.ts';
+import type { Caller } from '../model/accounts/caller.ts';
 import {
   type GroupsInput,
   type NewUser,
@@ -13,7 +13,7 @@ import {
   type UserPatch,
   type UserRow,
   userLabel,
-} from '../model/user.ts';
+} from '../model/accounts/user.ts';
 import { assertMay, credentialOf } from '../policy/account.ts';
 import { assertNewPassword, assertPasswordIsOurs } from '../policy/passwords.ts';
 import type { PasswordHasher } from '../ports/identity.ts';

@@ -1,10 +1,10 @@
 import type { Activity } from '../activities/activity.ts';
 import type { ActivityRegistry } from '../activities/registry.ts';
-import { randomToken } from '../lib/bytes.ts';
-import { wellFormed } from '../lib/text.ts';
-import { type CredentialKind, isSameCredential } from '../model/caller.ts';
-import type { UserRow } from '../model/user.ts';
-import type { WebSessionRow } from '../model/web-session.ts';
+import { randomToken } from '../lib/bytes/bytes.ts';
+import { wellFormed } from '../lib/text/printable.ts';
+import { type CredentialKind, isSameCredential } from '../model/accounts/caller.ts';
+import type { UserRow } from '../model/accounts/user.ts';
+import type { WebSessionRow } from '../model/accounts/web-session.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { PENDING_LIFETIME_S, SESSION_LIFETIME_S, type Tokens } from './tokens.ts';

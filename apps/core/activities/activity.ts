@@ -1,5 +1,5 @@
 import type { Fault } from '../errors.ts';
-import type { Credential } from '../model/caller.ts';
+import type { Credential } from '../model/accounts/caller.ts';
 
 export interface ActivityOwner {
   readonly user_id: number;

@@ -1,5 +1,5 @@
-import { byKind, type Credential } from '../model/caller.ts';
-import type { UserRow } from '../model/user.ts';
+import { byKind, type Credential } from '../model/accounts/caller.ts';
+import type { UserRow } from '../model/accounts/user.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 

@@ -1,6 +1,6 @@
 import { Fault } from '../errors.ts';
-import { randomToken } from '../lib/bytes.ts';
-import type { Caller } from '../model/caller.ts';
+import { randomToken } from '../lib/bytes/bytes.ts';
+import type { Caller } from '../model/accounts/caller.ts';
 import { credentialOf } from '../policy/account.ts';
 import type { ActivityInfo, ActivityServer } from './activity.ts';
 import type { ActivityRegistry } from './registry.ts';

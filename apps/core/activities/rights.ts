@@ -1,8 +1,8 @@
 import { Fault } from '../errors.ts';
 import type { Changes } from '../instances/changes.ts';
-import { isSameCredential } from '../model/caller.ts';
-import type { ServerRow } from '../model/server.ts';
-import type { UserRow } from '../model/user.ts';
+import { isSameCredential } from '../model/accounts/caller.ts';
+import type { UserRow } from '../model/accounts/user.ts';
+import type { ServerRow } from '../model/hosts/server.ts';
 import { canReach } from '../policy/server-access.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';

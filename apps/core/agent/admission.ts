@@ -1,8 +1,8 @@
 import type { Callers } from '../accounts/callers.ts';
 import type { Reach } from '../hosts/reach.ts';
+import type { Caller } from '../model/accounts/caller.ts';
 import type { AgentLimits } from '../model/agent.ts';
-import type { Caller } from '../model/caller.ts';
-import type { ServerRow } from '../model/server.ts';
+import type { ServerRow } from '../model/hosts/server.ts';
 import { credentialOf } from '../policy/account.ts';
 import type { ModelAddress } from '../ports/agent.ts';
 import type { AgentConfig } from './settings.ts';

@@ -1,4 +1,4 @@
-import { createCoalescing } from '../lib/coalescing.ts';
+import { createCoalescing } from '../lib/concurrency/coalescing.ts';
 import type { AgentMessageState } from '../model/agent.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';

@@ -3,7 +3,7 @@ import type { ActivityRegistry } from '../activities/registry.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import type { Vault } from '../crypto/vault.ts';
 import type { Reach } from '../hosts/reach.ts';
-import { every } from '../lib/timers.ts';
+import { every } from '../lib/time/timers.ts';
 import { type Job, toJob } from '../lifecycle.ts';
 import type { LanguageModels } from '../ports/agent.ts';
 import type { Repositories } from '../ports/repositories.ts';

@@ -1,8 +1,8 @@
 import { type AuditTrail, serverLabel } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
-import { untilAborted } from '../lib/deadline.ts';
+import { untilAborted } from '../lib/time/deadline.ts';
+import type { Caller } from '../model/accounts/caller.ts';
 import type { AgentLimits, AgentQuestion } from '../model/agent.ts';
-import type { Caller } from '../model/caller.ts';
 import {
   type LanguageModels,
   ModelFailed,

@@ -1,7 +1,7 @@
 import type { Excerpt, Recent, Sizes } from '../files/looks/looks.ts';
 import type { Seen } from '../files/looks/trees.ts';
-import { escaped, isInBytes, namesOf } from '../lib/path-bytes.ts';
-import type { DirectoryEntry } from '../model/directory-entry.ts';
+import { escaped, isInBytes, namesOf } from '../lib/paths/path-bytes.ts';
+import type { DirectoryEntry } from '../model/files/directory-entry.ts';
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 

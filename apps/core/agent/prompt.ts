@@ -1,5 +1,5 @@
-import { randomToken } from '../lib/bytes.ts';
-import { visible } from '../lib/text.ts';
+import { randomToken } from '../lib/bytes/bytes.ts';
+import { visible } from '../lib/text/printable.ts';
 import type { AgentQuestion } from '../model/agent.ts';
 
 /** Marks text that strangers may have written, so that the model can tell it from instructions. */

@@ -3,6 +3,7 @@ import { orRecorded } from '../audit/outcome.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import type { Vault } from '../crypto/vault.ts';
 import { Fault, invalidField } from '../errors.ts';
+import type { Caller } from '../model/accounts/caller.ts';
 import {
   AgentLimits,
   AgentProvider,
@@ -12,7 +13,6 @@ import {
   baseUrlOf,
   DEFAULT_AGENT_LIMITS,
 } from '../model/agent.ts';
-import type { Caller } from '../model/caller.ts';
 import { assertMay } from '../policy/account.ts';
 import type { LanguageModels, ModelAddress } from '../ports/agent.ts';
 import type { Repositories } from '../ports/repositories.ts';

@@ -1,7 +1,7 @@
 import { Fault } from '../errors.ts';
 import type { Reach } from '../hosts/reach.ts';
+import type { Caller } from '../model/accounts/caller.ts';
 import type { AgentStatus } from '../model/agent.ts';
-import type { Caller } from '../model/caller.ts';
 import { assertMay } from '../policy/account.ts';
 import type { AgentConfig, AgentInForce } from './settings.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Caller } from '../model/caller.ts';
-import type { ServerRow } from '../model/server.ts';
+import type { Caller } from '../model/accounts/caller.ts';
+import type { ServerRow } from '../model/hosts/server.ts';
 import type { ModelTool } from '../ports/agent.ts';
 
 export interface ToolContext {

@@ -1,8 +1,8 @@
 import type { AuditTrail } from '../audit/trail.ts';
-import { startDeadline } from '../lib/deadline.ts';
-import { joinSignals } from '../lib/joined-signal.ts';
+import { joinSignals } from '../lib/concurrency/joined-signal.ts';
+import { startDeadline } from '../lib/time/deadline.ts';
+import type { Caller } from '../model/accounts/caller.ts';
 import { type AgentTest, type AgentTestInput, baseUrlOf } from '../model/agent.ts';
-import type { Caller } from '../model/caller.ts';
 import { assertMay } from '../policy/account.ts';
 import { type LanguageModels, type ModelAddress, ModelFailed, type ModelTool } from '../ports/agent.ts';
 import type { Clock } from '../ports/runtime.ts';

@@ -1,5 +1,5 @@
 import { toFault } from '../errors.ts';
-import { every } from '../lib/timers.ts';
+import { every } from '../lib/time/timers.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import type { LiveTurn } from './live-turn.ts';

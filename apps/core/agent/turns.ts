@@ -3,7 +3,7 @@ import type { ActivityRegistry } from '../activities/registry.ts';
 import { serverLabel } from '../audit/trail.ts';
 import { Fault, toFault } from '../errors.ts';
 import type { AgentMessage, AgentMessageState } from '../model/agent.ts';
-import type { ServerRow } from '../model/server.ts';
+import type { ServerRow } from '../model/hosts/server.ts';
 import { ModelFailed } from '../ports/agent.ts';
 import type { ChatKey, TurnRows } from '../ports/repositories/agent-chats.ts';
 import type { Repositories } from '../ports/repositories.ts';

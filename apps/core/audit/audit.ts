@@ -1,4 +1,5 @@
 import type { AuditSeal } from '../crypto/audit-seal.ts';
+import type { Caller, Credential } from '../model/accounts/caller.ts';
 import {
   AuditAction,
   type AuditEntry,
@@ -8,9 +9,8 @@ import {
   type AuditVerdict,
   type ListedAuditEntry,
   toAuditEntry,
-} from '../model/audit.ts';
-import { type AuditVerificationStatus, toAuditVerified } from '../model/audit-verification.ts';
-import type { Caller, Credential } from '../model/caller.ts';
+} from '../model/audit/audit.ts';
+import { type AuditVerificationStatus, toAuditVerified } from '../model/audit/verification.ts';
 import { assertMay, credentialOf } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';

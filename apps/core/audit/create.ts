@@ -1,7 +1,7 @@
 import type { AuditSeal, TextDigest } from '../crypto/audit-seal.ts';
 import type { LineSeal } from '../crypto/line-seal.ts';
-import type { Bell } from '../lib/bell.ts';
-import { every } from '../lib/timers.ts';
+import type { Bell } from '../lib/concurrency/bell.ts';
+import { every } from '../lib/time/timers.ts';
 import type { Job } from '../lifecycle.ts';
 import type { AuditSpool } from '../ports/audit-spool.ts';
 import type { Repositories } from '../ports/repositories.ts';

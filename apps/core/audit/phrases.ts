@@ -1,5 +1,5 @@
-import { readTemplate } from '../lib/template.ts';
-import type { AuditAction, AuditPhrase } from '../model/audit.ts';
+import { readTemplate } from '../lib/text/template.ts';
+import type { AuditAction, AuditPhrase } from '../model/audit/audit.ts';
 
 type Templates = Readonly<Record<string, string>>;
 

@@ -1,7 +1,7 @@
-import { wellFormed } from '../lib/text.ts';
-import type { AuditAction } from '../model/audit.ts';
-import type { Caller } from '../model/caller.ts';
-import type { GatewayEvent } from '../model/event.ts';
+import { wellFormed } from '../lib/text/printable.ts';
+import type { Caller } from '../model/accounts/caller.ts';
+import type { AuditAction } from '../model/audit/audit.ts';
+import type { GatewayEvent } from '../model/webhooks/event.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { AuditChain } from './chain/appends.ts';
 

@@ -2,14 +2,14 @@ import { limitsDetail } from '../audit/retention/limits.ts';
 import type { Actor, AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import { withPhrases } from '../hosts/imports/warning-phrases.ts';
+import type { Caller } from '../model/accounts/caller.ts';
 import type {
   BackupBundle,
   BackupCounts,
   BackupExport,
   BackupReport,
   BackupRestore,
-} from '../model/backup.ts';
-import type { Caller } from '../model/caller.ts';
+} from '../model/backup/backup.ts';
 import { assertMay } from '../policy/account.ts';
 import type { Background } from '../ports/runtime.ts';
 import { type BackupDeps, type CarriedOut, createBackupWork } from './pack/work.ts';

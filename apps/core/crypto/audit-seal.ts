@@ -1,6 +1,6 @@
-import { digest, fromBase64, toBase64, utf8 } from '../lib/bytes.ts';
-import type { AuditChainRow, AuditRecord, AuditRollRow, AuditTrimRow } from '../model/audit.ts';
-import type { AuditVerifiedRow } from '../model/audit-verification.ts';
+import { digest, fromBase64, toBase64, utf8 } from '../lib/bytes/bytes.ts';
+import type { AuditChainRow, AuditRecord, AuditRollRow, AuditTrimRow } from '../model/audit/audit.ts';
+import type { AuditVerifiedRow } from '../model/audit/verification.ts';
 import type { Keyring } from './keyring.ts';
 
 /** SHA-256 over an entry, its position and the previous hash; the order is part of the storage format. */

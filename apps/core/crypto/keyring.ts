@@ -1,4 +1,4 @@
-import { toBase64Url, utf8 } from '../lib/bytes.ts';
+import { toBase64Url, utf8 } from '../lib/bytes/bytes.ts';
 
 /** Separate keys for separate uses, so that a leaked key does not reveal the others. */
 export interface Keyring {

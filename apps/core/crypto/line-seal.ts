@@ -1,4 +1,4 @@
-import { fromBase64, toBase64, utf8 } from '../lib/bytes.ts';
+import { fromBase64, toBase64, utf8 } from '../lib/bytes/bytes.ts';
 import type { Keyring } from './keyring.ts';
 
 const SIGNATURE = /^[A-Za-z0-9+/]{43}= /;

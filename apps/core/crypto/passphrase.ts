@@ -1,5 +1,5 @@
-import { utf8 } from '../lib/bytes.ts';
-import { normalized } from '../lib/fold.ts';
+import { utf8 } from '../lib/bytes/bytes.ts';
+import { normalized } from '../lib/text/fold.ts';
 import type { DeriveKey } from '../ports/outside.ts';
 
 export type DeriveParameters = Parameters<DeriveKey>[1];

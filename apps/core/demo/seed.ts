@@ -1,10 +1,10 @@
 import { Fault } from '../errors.ts';
 import type { ServerChanges } from '../hosts/changes.ts';
 import { createIdPool } from '../lib/id-pool.ts';
+import type { UserRow } from '../model/accounts/user.ts';
 import { DEMO_CREDENTIALS } from '../model/demo.ts';
-import { ServerInput } from '../model/server.ts';
+import { ServerInput } from '../model/hosts/server.ts';
 import { SnippetInput } from '../model/snippet.ts';
-import type { UserRow } from '../model/user.ts';
 import type { PasswordHasher } from '../ports/identity.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';

@@ -4,7 +4,7 @@ import type { WebSessions } from '../accounts/web-sessions.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import type { Reach } from '../hosts/reach.ts';
 import { toJob } from '../lifecycle.ts';
-import type { InForce } from '../model/setting.ts';
+import type { InForce } from '../model/settings/setting.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import { createEmbedding, type Embedding, type EmbeddingOptions } from './embedding.ts';

@@ -3,7 +3,8 @@ import type { Origin, WebSessions } from '../accounts/web-sessions.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import type { Reach } from '../hosts/reach.ts';
-import type { Caller, CredentialKind } from '../model/caller.ts';
+import type { Caller, CredentialKind } from '../model/accounts/caller.ts';
+import type { Ticket } from '../model/accounts/ticket.ts';
 import {
   type EmbedBounds,
   type EmbedSession,
@@ -11,8 +12,7 @@ import {
   type EmbedTicketInput,
   embedLabel,
 } from '../model/embed.ts';
-import type { ServerRow } from '../model/server.ts';
-import type { Ticket } from '../model/ticket.ts';
+import type { ServerRow } from '../model/hosts/server.ts';
 import { assertMay, credentialOf } from '../policy/account.ts';
 import { withinBounds } from '../policy/embed.ts';
 import type { EmbedSessions, EmbedToken } from './sessions.ts';

@@ -1,7 +1,7 @@
 import type { AuditTrail } from '../audit/trail.ts';
-import { every } from '../lib/timers.ts';
+import { every } from '../lib/time/timers.ts';
+import type { WebSessionRow } from '../model/accounts/web-session.ts';
 import { embedLabel } from '../model/embed.ts';
-import type { WebSessionRow } from '../model/web-session.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 

@@ -1,12 +1,12 @@
 import type { TokenClaims, Tokens } from '../accounts/tokens.ts';
 import type { Origin } from '../accounts/web-sessions.ts';
 import { Fault } from '../errors.ts';
-import { randomToken } from '../lib/bytes.ts';
-import { wellFormed } from '../lib/text.ts';
-import { byKind, type Caller, type Credential } from '../model/caller.ts';
+import { randomToken } from '../lib/bytes/bytes.ts';
+import { wellFormed } from '../lib/text/printable.ts';
+import { byKind, type Caller, type Credential } from '../model/accounts/caller.ts';
+import type { WebSessionRow } from '../model/accounts/web-session.ts';
 import { EMBED_FIRST_S, EMBED_MOST_S, EMBED_TOKEN_S, type EmbedBounds, toBounds } from '../model/embed.ts';
-import type { InForce } from '../model/setting.ts';
-import type { WebSessionRow } from '../model/web-session.ts';
+import type { InForce } from '../model/settings/setting.ts';
 import { credentialOf } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';

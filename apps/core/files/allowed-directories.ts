@@ -1,6 +1,6 @@
 import { Fault } from '../errors.ts';
-import { namesOf } from '../lib/path-bytes.ts';
-import { joinPath, normalizePath, parentOf } from '../lib/posix-path.ts';
+import { namesOf } from '../lib/paths/path-bytes.ts';
+import { joinPath, normalizePath, parentOf } from '../lib/paths/posix-path.ts';
 import type { FileSession } from '../ports/files.ts';
 import { isAbsent } from './absent.ts';
 

@@ -1,5 +1,5 @@
 import { Fault } from '../errors.ts';
-import { isInside, nameOf, namesBelow, normalizePath } from '../lib/posix-path.ts';
+import { isInside, nameOf, namesBelow, normalizePath } from '../lib/paths/posix-path.ts';
 
 /**
  * Names inside an archive: the content of a single directory is at the top; several paths keep their names, or their

@@ -2,8 +2,8 @@ import type { FilePlace } from '../accounts/tickets.ts';
 import { isOutcomeUnknown, recordOutcome } from '../audit/outcome.ts';
 import { type AuditTrail, serverLabel } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
-import { isInside, parentOf } from '../lib/posix-path.ts';
-import type { Caller } from '../model/caller.ts';
+import { isInside, parentOf } from '../lib/paths/posix-path.ts';
+import type { Caller } from '../model/accounts/caller.ts';
 import type {
   ChmodInput,
   Deleted,
@@ -12,7 +12,7 @@ import type {
   ModeChanged,
   Renamed,
   RenameInput,
-} from '../model/file-change.ts';
+} from '../model/files/file-change.ts';
 import { assertMay } from '../policy/account.ts';
 import type { FileSession } from '../ports/files.ts';
 import { deleteEvent } from '../webhooks/events.ts';

@@ -4,8 +4,8 @@ import type { Connections, Entered } from '../hosts/connections.ts';
 import { hiddenHopsFor } from '../hosts/hidden-hops.ts';
 import type { Reach } from '../hosts/reach.ts';
 import type { SharedCredentials } from '../hosts/shared-credentials.ts';
-import type { Caller } from '../model/caller.ts';
-import type { ServerRow } from '../model/server.ts';
+import type { Caller } from '../model/accounts/caller.ts';
+import type { ServerRow } from '../model/hosts/server.ts';
 import { credentialOf } from '../policy/account.ts';
 import type { Files as FilesPort } from '../ports/files.ts';
 

@@ -1,11 +1,11 @@
 import type { FilePlace } from '../accounts/tickets.ts';
 import { type AuditTrail, serverLabel } from '../audit/trail.ts';
-import { portable } from '../lib/path-bytes.ts';
-import { nameOf, normalizePath, parentOf } from '../lib/posix-path.ts';
-import { createRecent } from '../lib/recent.ts';
-import type { Caller } from '../model/caller.ts';
-import type { ZipInput } from '../model/file-change.ts';
-import type { ServerRow } from '../model/server.ts';
+import { portable } from '../lib/paths/path-bytes.ts';
+import { nameOf, normalizePath, parentOf } from '../lib/paths/posix-path.ts';
+import { createRecent } from '../lib/time/recent.ts';
+import type { Caller } from '../model/accounts/caller.ts';
+import type { ZipInput } from '../model/files/file-change.ts';
+import type { ServerRow } from '../model/hosts/server.ts';
 import { assertMay } from '../policy/account.ts';
 import type { ArchiveRoot, ByteRange } from '../ports/files.ts';
 import type { Meter } from '../ports/meter.ts';

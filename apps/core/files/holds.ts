@@ -1,7 +1,7 @@
 import { Fault } from '../errors.ts';
-import { randomToken } from '../lib/bytes.ts';
-import { pause, startDeadline, untilAborted } from '../lib/deadline.ts';
-import { createKeyedLimiter } from '../lib/limiter.ts';
+import { randomToken } from '../lib/bytes/bytes.ts';
+import { createKeyedLimiter } from '../lib/concurrency/limiter.ts';
+import { pause, startDeadline, untilAborted } from '../lib/time/deadline.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 

@@ -1,6 +1,6 @@
 import { Fault } from '../errors.ts';
-import { joinPath, nameOf, normalizePath, parentOf } from '../lib/posix-path.ts';
-import type { ServerRow } from '../model/server.ts';
+import { joinPath, nameOf, normalizePath, parentOf } from '../lib/paths/posix-path.ts';
+import type { ServerRow } from '../model/hosts/server.ts';
 import {
   assertMayReplace,
   authorizePath,

@@ -1,8 +1,8 @@
 import { Fault } from '../errors.ts';
-import { startDeadline, untilAborted } from '../lib/deadline.ts';
-import { createFairSlots } from '../lib/fair-slots.ts';
-import { joinSignals } from '../lib/joined-signal.ts';
-import type { After } from '../lib/timers.ts';
+import { createFairSlots } from '../lib/concurrency/fair-slots.ts';
+import { joinSignals } from '../lib/concurrency/joined-signal.ts';
+import { startDeadline, untilAborted } from '../lib/time/deadline.ts';
+import type { After } from '../lib/time/timers.ts';
 import { LARGE_ANSWER_BYTES } from '../model/limits.ts';
 
 const AT_ONCE = 4; // each may hold the 128 MiB of a listing

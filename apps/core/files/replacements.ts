@@ -1,7 +1,7 @@
 import { Fault } from '../errors.ts';
-import { joinSignals } from '../lib/joined-signal.ts';
-import type { ServerRow } from '../model/server.ts';
-import type { UploadRow } from '../model/upload.ts';
+import { joinSignals } from '../lib/concurrency/joined-signal.ts';
+import type { UploadRow } from '../model/files/upload.ts';
+import type { ServerRow } from '../model/hosts/server.ts';
 import type { ByteSource, FileSession, FileStat, FillOptions, Placed, PutOptions } from '../ports/files.ts';
 import type { PartKeeper } from './uploads/part-keeper.ts';
 

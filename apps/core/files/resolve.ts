@@ -1,6 +1,6 @@
 import type { Fault } from '../errors.ts';
-import { pathOf } from '../lib/path-bytes.ts';
-import { joinPath, nameOf, parentOf } from '../lib/posix-path.ts';
+import { pathOf } from '../lib/paths/path-bytes.ts';
+import { joinPath, nameOf, parentOf } from '../lib/paths/posix-path.ts';
 import type { FileSession } from '../ports/files.ts';
 import { isAbsent } from './absent.ts';
 

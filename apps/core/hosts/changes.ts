@@ -1,4 +1,4 @@
-import type { ServerInput, ServerPatch, ServerRow } from '../model/server.ts';
+import type { ServerInput, ServerPatch, ServerRow } from '../model/hosts/server.ts';
 import type { NewServerRow, ServerRowPatch } from '../ports/repositories/hosts.ts';
 import type { KeyAsker, PrivateKeys } from '../ports/ssh.ts';
 import type { Credentials } from './credentials.ts';

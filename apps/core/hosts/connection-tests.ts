@@ -1,9 +1,9 @@
 import type { Callers } from '../accounts/callers.ts';
 import { Fault } from '../errors.ts';
-import { createKeyedLimiter } from '../lib/limiter.ts';
-import { forkSignal } from '../lib/signal-fork.ts';
-import type { Caller } from '../model/caller.ts';
-import type { ConnectionTest, TestEvent } from '../model/connection-test.ts';
+import { createKeyedLimiter } from '../lib/concurrency/limiter.ts';
+import { forkSignal } from '../lib/concurrency/signal-fork.ts';
+import type { Caller } from '../model/accounts/caller.ts';
+import type { ConnectionTest, TestEvent } from '../model/hosts/connection-test.ts';
 import { assertMay, credentialOf } from '../policy/account.ts';
 import type { Prober, TestOptions } from '../ports/ssh.ts';
 import type { Connections } from './connections.ts';

@@ -1,6 +1,6 @@
 import type { Vault } from '../crypto/vault.ts';
 import { Fault } from '../errors.ts';
-import type { ServerRow } from '../model/server.ts';
+import type { ServerRow } from '../model/hosts/server.ts';
 import type { SshAuth, StoredKey } from '../ports/ssh.ts';
 
 export interface Secrets {

@@ -1,5 +1,5 @@
-import type { Caller } from '../model/caller.ts';
-import { type Server, toServer } from '../model/server.ts';
+import type { Caller } from '../model/accounts/caller.ts';
+import { type Server, toServer } from '../model/hosts/server.ts';
 import { assertMay } from '../policy/account.ts';
 import { visibleGroups } from '../policy/server-access.ts';
 import type { Repositories } from '../ports/repositories.ts';

@@ -1,7 +1,12 @@
 import { FAULTS, Fault, toFault } from '../errors.ts';
-import type { Caller } from '../model/caller.ts';
-import { type ConnectionTest, stageNote, type TestEvent, type TestStage } from '../model/connection-test.ts';
-import type { ServerRow } from '../model/server.ts';
+import type { Caller } from '../model/accounts/caller.ts';
+import {
+  type ConnectionTest,
+  stageNote,
+  type TestEvent,
+  type TestStage,
+} from '../model/hosts/connection-test.ts';
+import type { ServerRow } from '../model/hosts/server.ts';
 import { canReach } from '../policy/server-access.ts';
 import type { Ask, Question, SecuredWatch } from '../ports/ssh.ts';
 import type { Connections } from './connections.ts';

@@ -1,7 +1,7 @@
 import { serverLabel } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
-import { createRepeated } from '../lib/recent.ts';
-import type { ServerRow } from '../model/server.ts';
+import { createRepeated } from '../lib/time/recent.ts';
+import type { ServerRow } from '../model/hosts/server.ts';
 import type { HostKeyVerdict } from '../policy/host-key.ts';
 import { judgeHostKey } from '../policy/host-key.ts';
 import type { Repositories } from '../ports/repositories.ts';

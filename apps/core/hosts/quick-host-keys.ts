@@ -1,7 +1,7 @@
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
-import { plainAddress } from '../lib/network.ts';
-import type { Caller } from '../model/caller.ts';
+import { plainAddress } from '../lib/network/network.ts';
+import type { Caller } from '../model/accounts/caller.ts';
 import type { QuickHostKey, QuickHostKeyRow } from '../model/terminal.ts';
 import { assertMay } from '../policy/account.ts';
 import { judgeHostKey } from '../policy/host-key.ts';

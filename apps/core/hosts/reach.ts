@@ -1,5 +1,5 @@
-import type { Caller } from '../model/caller.ts';
-import type { ServerRow } from '../model/server.ts';
+import type { Caller } from '../model/accounts/caller.ts';
+import type { ServerRow } from '../model/hosts/server.ts';
 import { assertMay } from '../policy/account.ts';
 import type { Action } from '../policy/actions.ts';
 import { assertMayOn } from '../policy/server-access.ts';

@@ -1,6 +1,6 @@
 import { Fault } from '../errors.ts';
-import { type Caller, isSignIn } from '../model/caller.ts';
-import type { ServerPatch, ServerRow } from '../model/server.ts';
+import { type Caller, isSignIn } from '../model/accounts/caller.ts';
+import type { ServerPatch, ServerRow } from '../model/hosts/server.ts';
 import { assertFresh, credentialOf } from '../policy/account.ts';
 import type { CheckedServer } from '../ports/repositories/hosts.ts';
 import type { Repositories } from '../ports/repositories.ts';

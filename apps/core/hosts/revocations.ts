@@ -1,7 +1,7 @@
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
-import type { Caller } from '../model/caller.ts';
-import type { RevokedHostKey, RevokedHostKeyRow } from '../model/revoked-host-key.ts';
+import type { Caller } from '../model/accounts/caller.ts';
+import type { RevokedHostKey, RevokedHostKeyRow } from '../model/hosts/revoked-host-key.ts';
 import { assertMay } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 

@@ -1,8 +1,8 @@
-import { compareText } from '../lib/alphabetical.ts';
-import { concatenated, digestOf, utf8 } from '../lib/bytes.ts';
-import { createCoalescing } from '../lib/coalescing.ts';
-import { createGiveWay } from '../lib/give-way.ts';
-import { type ServerFilter, type ServerRow, toServer } from '../model/server.ts';
+import { concatenated, digestOf, utf8 } from '../lib/bytes/bytes.ts';
+import { createCoalescing } from '../lib/concurrency/coalescing.ts';
+import { createGiveWay } from '../lib/concurrency/give-way.ts';
+import { compareText } from '../lib/text/alphabetical.ts';
+import { type ServerFilter, type ServerRow, toServer } from '../model/hosts/server.ts';
 import type { ServerRepository, VisibleGroups } from '../ports/repositories/hosts.ts';
 
 const READ_AT_ONCE = 200; // rows: a few milliseconds of the event loop

@@ -3,19 +3,19 @@ import type { ActivityRights } from '../activities/rights.ts';
 import { orRecorded } from '../audit/outcome.ts';
 import { type AuditTrail, serverLabel } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
-import type { Bell } from '../lib/bell.ts';
+import type { Bell } from '../lib/concurrency/bell.ts';
 import { createIdPool } from '../lib/id-pool.ts';
-import type { AuditAction } from '../model/audit.ts';
-import type { Caller } from '../model/caller.ts';
-import { MAX_HOPS } from '../model/limits.ts';
+import type { Caller } from '../model/accounts/caller.ts';
+import type { AuditAction } from '../model/audit/audit.ts';
 import {
   type Server,
   type ServerInput,
   type ServerPatch,
   type ServerRow,
   toServer,
-} from '../model/server.ts';
-import { uncheckedRow } from '../model/server-status.ts';
+} from '../model/hosts/server.ts';
+import { uncheckedRow } from '../model/hosts/server-status.ts';
+import { MAX_HOPS } from '../model/limits.ts';
 import { assertMay } from '../policy/account.ts';
 import type { Files } from '../ports/files.ts';
 import type { Repositories } from '../ports/repositories.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OtherInstances } from '../instances/others.ts';
 import type { InstanceQuestions } from '../instances/questions.ts';
-import { type Credential, NamedCredential } from '../model/caller.ts';
+import { type Credential, NamedCredential } from '../model/accounts/caller.ts';
 import type { InstanceRow } from '../model/terminal.ts';
 import type { Neighbours } from '../ports/neighbours.ts';
 import type { Background } from '../ports/runtime.ts';

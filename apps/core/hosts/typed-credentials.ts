@@ -1,5 +1,5 @@
-import { type Credential, isSameCredential } from '../model/caller.ts';
-import type { ServerRow } from '../model/server.ts';
+import { type Credential, isSameCredential } from '../model/accounts/caller.ts';
+import type { ServerRow } from '../model/hosts/server.ts';
 import type { Clock } from '../ports/runtime.ts';
 
 const KEPT_MS = 5 * 60_000; // since the last use; the same as for idle pooled connections

@@ -1,6 +1,6 @@
 import { jwtVerify, SignJWT } from 'jose';
 import type { Keyring } from '../crypto/keyring.ts';
-import { digest, randomToken } from '../lib/bytes.ts';
+import { digest, randomToken } from '../lib/bytes/bytes.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { CLOCK_SKEW_S, PROOF_LIFETIME_S } from './proofs.ts';
 import { createUsedProofs } from './used-proofs.ts';

@@ -1,4 +1,4 @@
-import { every } from '../lib/timers.ts';
+import { every } from '../lib/time/timers.ts';
 import type { InstanceRow } from '../model/terminal.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';

@@ -1,4 +1,4 @@
-import { digest } from '../lib/bytes.ts';
+import { digest } from '../lib/bytes/bytes.ts';
 import type { InstanceRow } from '../model/terminal.ts';
 import type { Neighbours } from '../ports/neighbours.ts';
 import type { SilentInstance } from '../ports/repositories/instances.ts';

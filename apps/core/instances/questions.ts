@@ -1,6 +1,6 @@
 import { jwtVerify, SignJWT } from 'jose';
 import type { Keyring } from '../crypto/keyring.ts';
-import { fromBase64, randomToken, toBase64, utf8 } from '../lib/bytes.ts';
+import { fromBase64, randomToken, toBase64, utf8 } from '../lib/bytes/bytes.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { CLOCK_SKEW_S, PROOF_LIFETIME_S } from './proofs.ts';
 import { createUsedProofs } from './used-proofs.ts';

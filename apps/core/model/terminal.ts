@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { asciiHostName } from '../lib/host-name.ts';
+import { asciiHostName } from '../lib/network/host-name.ts';
 import { Id, Instant, line } from './fields.ts';
-import { terminalFields } from './server.ts';
+import { terminalFields } from './hosts/server.ts';
 
 /** WebSocket subprotocol of terminals. */
 export const TERMINAL_SUBPROTOCOL = 'sallyport.v1';

@@ -1,8 +1,8 @@
 import type { Connections } from '../hosts/connections.ts';
 import type { Changes } from '../instances/changes.ts';
-import type { Bell } from '../lib/bell.ts';
+import type { Bell } from '../lib/concurrency/bell.ts';
 import type { Job } from '../lifecycle.ts';
-import type { InForce } from '../model/setting.ts';
+import type { InForce } from '../model/settings/setting.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';

@@ -1,8 +1,8 @@
 import { type CredentialOwners, createCredentialOwners } from '../activities/credential-owners.ts';
 import { Fault } from '../errors.ts';
 import type { Changes } from '../instances/changes.ts';
-import type { Caller, Credential } from '../model/caller.ts';
-import { type ServerStatuses, toServerStatus } from '../model/server-status.ts';
+import type { Caller, Credential } from '../model/accounts/caller.ts';
+import { type ServerStatuses, toServerStatus } from '../model/hosts/server-status.ts';
 import { assertMay, credentialOf } from '../policy/account.ts';
 import { canReach, visibleGroups } from '../policy/server-access.ts';
 import type { VisibleStatusRow } from '../ports/repositories/monitor.ts';

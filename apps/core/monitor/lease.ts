@@ -1,4 +1,4 @@
-import { randomToken } from '../lib/bytes.ts';
+import { randomToken } from '../lib/bytes/bytes.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
 

@@ -1,6 +1,6 @@
 import type { Changes } from '../instances/changes.ts';
-import { pause } from '../lib/deadline.ts';
-import type { InForce } from '../model/setting.ts';
+import { pause } from '../lib/time/deadline.ts';
+import type { InForce } from '../model/settings/setting.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
 import { createMonitorLease, type MonitorRole } from './lease.ts';

@@ -1,6 +1,6 @@
 import type { Fault, FaultCode } from '../errors.ts';
-import type { ServerRow } from '../model/server.ts';
-import { NOT_REFUSED, type ServerState, type ServerStatusRow } from '../model/server-status.ts';
+import type { ServerRow } from '../model/hosts/server.ts';
+import { NOT_REFUSED, type ServerState, type ServerStatusRow } from '../model/hosts/server-status.ts';
 import type { Probe } from '../ports/ssh.ts';
 
 const REFUSED_MS = 10 * 60_000; // before a refused credential is tried again

@@ -1,6 +1,6 @@
-import type { Bell } from '../lib/bell.ts';
-import type { ServerRow } from '../model/server.ts';
-import type { ServerStatusRow } from '../model/server-status.ts';
+import type { Bell } from '../lib/concurrency/bell.ts';
+import type { ServerRow } from '../model/hosts/server.ts';
+import type { ServerStatusRow } from '../model/hosts/server-status.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 import { statusEvent } from '../webhooks/events.ts';

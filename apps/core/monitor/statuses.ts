@@ -1,11 +1,11 @@
 import type { Reach } from '../hosts/reach.ts';
-import type { Caller } from '../model/caller.ts';
+import type { Caller } from '../model/accounts/caller.ts';
 import {
   type ServerStatus,
   type ServerStatuses as Statuses,
   toServerStatus,
   UNCHECKED,
-} from '../model/server-status.ts';
+} from '../model/hosts/server-status.ts';
 import { assertMay } from '../policy/account.ts';
 import { visibleGroups } from '../policy/server-access.ts';
 import type { Repositories } from '../ports/repositories.ts';

@@ -1,6 +1,6 @@
 import { Fault, type FaultCode, toFault } from '../errors.ts';
 import type { Connections } from '../hosts/connections.ts';
-import type { Bell } from '../lib/bell.ts';
+import type { Bell } from '../lib/concurrency/bell.ts';
 import {
   type AcquireSlot,
   createKeyedLimiter,
@@ -8,11 +8,11 @@ import {
   createSlots,
   type KeyedLimiter,
   type Limiter,
-} from '../lib/limiter.ts';
-import { forkSignal, type SignalFork } from '../lib/signal-fork.ts';
-import type { ServerRow } from '../model/server.ts';
-import type { ServerState, ServerStatusRow } from '../model/server-status.ts';
-import type { InForce } from '../model/setting.ts';
+} from '../lib/concurrency/limiter.ts';
+import { forkSignal, type SignalFork } from '../lib/concurrency/signal-fork.ts';
+import type { ServerRow } from '../model/hosts/server.ts';
+import type { ServerState, ServerStatusRow } from '../model/hosts/server-status.ts';
+import type { InForce } from '../model/settings/setting.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock, Log } from '../ports/runtime.ts';

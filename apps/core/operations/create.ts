@@ -6,7 +6,7 @@ import {
 import type { AuditTrail } from '../audit/trail.ts';
 import type { AuditSeal } from '../crypto/audit-seal.ts';
 import type { Vault } from '../crypto/vault.ts';
-import { every } from '../lib/timers.ts';
+import { every } from '../lib/time/timers.ts';
 import { type Job, toJob } from '../lifecycle.ts';
 import type { DiskReserve } from '../ports/disk-reserve.ts';
 import type { Repositories } from '../ports/repositories.ts';

@@ -1,4 +1,4 @@
-import { every } from '../lib/timers.ts';
+import { every } from '../lib/time/timers.ts';
 import type { DiskReserve } from '../ports/disk-reserve.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
 

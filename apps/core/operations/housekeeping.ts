@@ -1,4 +1,4 @@
-import { every } from '../lib/timers.ts';
+import { every } from '../lib/time/timers.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 

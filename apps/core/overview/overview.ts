@@ -1,4 +1,4 @@
-import type { Caller } from '../model/caller.ts';
+import type { Caller } from '../model/accounts/caller.ts';
 import type { Overview } from '../model/overview.ts';
 import { assertMay } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';

@@ -1,4 +1,4 @@
-import { every } from '../lib/timers.ts';
+import { every } from '../lib/time/timers.ts';
 import { COUNTERS, type Counter, SAMPLE_STEP_S } from '../model/overview.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { Repositories } from '../ports/repositories.ts';

@@ -1,6 +1,6 @@
 import { Fault } from '../errors.ts';
-import type { Scope } from '../model/api-key.ts';
-import { type Caller, type Credential, isSignIn } from '../model/caller.ts';
+import type { Scope } from '../model/accounts/api-key.ts';
+import { type Caller, type Credential, isSignIn } from '../model/accounts/caller.ts';
 import { type Action, type Demand, demandOf } from './actions.ts';
 import { assertEmbedAdmitted, assertUnbounded } from './embed.ts';
 

@@ -1,4 +1,4 @@
-import type { Scope } from '../model/api-key.ts';
+import type { Scope } from '../model/accounts/api-key.ts';
 import type { EmbedDemand } from './embed.ts';
 
 export type Access = 'user' | 'admin';

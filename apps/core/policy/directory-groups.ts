@@ -1,6 +1,6 @@
-import { foldDn } from '../lib/distinguished-name.ts';
-import { fold } from '../lib/fold.ts';
-import type { ExternalRights } from '../model/external-identity.ts';
+import { foldDn } from '../lib/text/distinguished-name.ts';
+import { fold } from '../lib/text/fold.ts';
+import type { ExternalRights } from '../model/accounts/external-identity.ts';
 
 /** A directory group that a user is a member of. */
 export interface DirectoryGroup {

@@ -1,7 +1,7 @@
 import { Fault } from '../errors.ts';
-import type { Caller } from '../model/caller.ts';
+import type { Caller } from '../model/accounts/caller.ts';
 import type { EmbedBounds, EmbedKind } from '../model/embed.ts';
-import type { Server } from '../model/server.ts';
+import type { Server } from '../model/hosts/server.ts';
 
 /** Which embedded sessions a route admits. */
 export interface EmbedDemand {

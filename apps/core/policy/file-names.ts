@@ -1,5 +1,5 @@
 import { Fault } from '../errors.ts';
-import { utf8 } from '../lib/bytes.ts';
+import { utf8 } from '../lib/bytes/bytes.ts';
 
 const MOST_BYTES = 255; // POSIX limit; checked before the upload rather than after it
 

@@ -1,5 +1,5 @@
-import { randomToken } from '../lib/bytes.ts';
-import { joinPath, nameOf, parentOf } from '../lib/posix-path.ts';
+import { randomToken } from '../lib/bytes/bytes.ts';
+import { joinPath, nameOf, parentOf } from '../lib/paths/posix-path.ts';
 
 const TOKEN_BYTES = 9;
 const PART_NAME = /^\.sallyport-[\w-]{12}\.part$/;

@@ -1,5 +1,5 @@
 import { Fault } from '../errors.ts';
-import { passwordKeeperOf, type UserSource } from '../model/user-source.ts';
+import { passwordKeeperOf, type UserSource } from '../model/accounts/user-source.ts';
 
 const MIN_LENGTH = 8;
 const MAX_LENGTH = 256;

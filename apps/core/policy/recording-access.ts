@@ -1,5 +1,5 @@
 import { Fault } from '../errors.ts';
-import type { Caller } from '../model/caller.ts';
+import type { Caller } from '../model/accounts/caller.ts';
 import type { RecordingRow } from '../model/recording.ts';
 import { assertUnbounded } from './embed.ts';
 

@@ -1,6 +1,6 @@
 import { Fault } from '../errors.ts';
-import type { Caller } from '../model/caller.ts';
-import type { Server } from '../model/server.ts';
+import type { Caller } from '../model/accounts/caller.ts';
+import type { Server } from '../model/hosts/server.ts';
 import { assertMay } from './account.ts';
 import { type Action, type Demand, demandOf } from './actions.ts';
 import { assertUnbounded, type BoundedFields, withinBounds } from './embed.ts';

@@ -1,5 +1,5 @@
 import { Fault } from '../errors.ts';
-import { type Caller, type Credential, isSameCredential } from '../model/caller.ts';
+import { type Caller, type Credential, isSameCredential } from '../model/accounts/caller.ts';
 import type { ShareMode } from '../model/terminal.ts';
 import { credentialOf } from './account.ts';
 

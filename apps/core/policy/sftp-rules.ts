@@ -1,8 +1,8 @@
 import { Fault } from '../errors.ts';
-import { LONGEST_FOLDED, normalized } from '../lib/fold.ts';
-import { namesOf } from '../lib/path-bytes.ts';
-import { isInside, normalizePath, parentOf } from '../lib/posix-path.ts';
-import type { Server } from '../model/server.ts';
+import { namesOf } from '../lib/paths/path-bytes.ts';
+import { isInside, normalizePath, parentOf } from '../lib/paths/posix-path.ts';
+import { LONGEST_FOLDED, normalized } from '../lib/text/fold.ts';
+import type { Server } from '../model/hosts/server.ts';
 
 /**
  * How a path is resolved and checked.

@@ -1,4 +1,4 @@
-import type { DirectoryEntry } from '../model/directory-entry.ts';
+import type { DirectoryEntry } from '../model/files/directory-entry.ts';
 import type { SshTarget } from './ssh.ts';
 import type { RemoteZip } from './zip.ts';
 

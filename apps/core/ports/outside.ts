@@ -1,4 +1,4 @@
-import type { BrandingImageName } from '../model/branding.ts';
+import type { BrandingImageName } from '../model/settings/branding.ts';
 
 /** Outcome of a POST to an external address. */
 interface Posted {

@@ -1,4 +1,4 @@
-import type { After } from '../lib/timers.ts';
+import type { After } from '../lib/time/timers.ts';
 
 export interface Clock {
   /** Wall-clock time; may jump in either direction. */

@@ -1,8 +1,8 @@
 import type { Fault } from '../errors.ts';
-import type { EncodingName } from '../lib/encodings.ts';
-import type { ConnectionTest, Stage, TestEvent } from '../model/connection-test.ts';
-import type { HopConnection } from '../model/hop-connection.ts';
-import type { AlgorithmSet } from '../model/server.ts';
+import type { EncodingName } from '../lib/text/encodings.ts';
+import type { ConnectionTest, Stage, TestEvent } from '../model/hosts/connection-test.ts';
+import type { HopConnection } from '../model/hosts/hop-connection.ts';
+import type { AlgorithmSet } from '../model/hosts/server.ts';
 import type { HostKeyVerdict } from '../policy/host-key.ts';
 import type { ShellKeeping } from './keeping.ts';
 

@@ -1,5 +1,5 @@
 import type { Actor, AuditTrail } from '../audit/trail.ts';
-import type { AuditAction } from '../model/audit.ts';
+import type { AuditAction } from '../model/audit/audit.ts';
 import type { RecordingRow } from '../model/recording.ts';
 import type { RecordingEnd } from '../ports/repositories/recordings.ts';
 import type { Repositories } from '../ports/repositories.ts';

@@ -3,7 +3,7 @@ import type { ActivityRegistry } from '../activities/registry.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import type { OtherInstances } from '../instances/others.ts';
 import type { Job } from '../lifecycle.ts';
-import type { InForce } from '../model/setting.ts';
+import type { InForce } from '../model/settings/setting.ts';
 import type { Casts } from '../ports/casts.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';

@@ -1,9 +1,9 @@
 import type { Actor, AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
-import { randomToken } from '../lib/bytes.ts';
-import type { Caller } from '../model/caller.ts';
+import { randomToken } from '../lib/bytes/bytes.ts';
+import type { Caller } from '../model/accounts/caller.ts';
 import type { NewRecordingRow, RecordingRow } from '../model/recording.ts';
-import type { InForce } from '../model/setting.ts';
+import type { InForce } from '../model/settings/setting.ts';
 import type { CastEnd, CastListener, Casts, CastWriter } from '../ports/casts.ts';
 import type { KeptOutput } from '../ports/keeper.ts';
 import type { CastPosition } from '../ports/keeping.ts';

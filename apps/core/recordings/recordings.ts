@@ -1,9 +1,10 @@
 import type { Tickets } from '../accounts/tickets.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
-import { endable } from '../lib/endable.ts';
-import { createRecent } from '../lib/recent.ts';
-import type { Caller } from '../model/caller.ts';
+import { endable } from '../lib/bytes/endable.ts';
+import { createRecent } from '../lib/time/recent.ts';
+import type { Caller } from '../model/accounts/caller.ts';
+import type { Ticket } from '../model/accounts/ticket.ts';
 import {
   type Recording,
   type RecordingFilter,
@@ -11,7 +12,6 @@ import {
   type RecordingVerdict,
   toRecording,
 } from '../model/recording.ts';
-import type { Ticket } from '../model/ticket.ts';
 import { assertMay } from '../policy/account.ts';
 import type { Action } from '../policy/actions.ts';
 import { assertRecording, seesAllRecordings } from '../policy/recording-access.ts';

@@ -1,7 +1,7 @@
 import { type AuditTrail, THE_GATEWAY } from '../audit/trail.ts';
-import { createGiveWay } from '../lib/give-way.ts';
+import { createGiveWay } from '../lib/concurrency/give-way.ts';
 import type { RecordingRow } from '../model/recording.ts';
-import type { InForce } from '../model/setting.ts';
+import type { InForce } from '../model/settings/setting.ts';
 import type { Casts } from '../ports/casts.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock, Log } from '../ports/runtime.ts';

@@ -2,9 +2,9 @@ import { type HeldRight, holdRight } from '../activities/held-right.ts';
 import type { ActivityRegistry } from '../activities/registry.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
-import { createFairSlots } from '../lib/fair-slots.ts';
-import { joinSignals } from '../lib/joined-signal.ts';
-import type { Caller } from '../model/caller.ts';
+import { createFairSlots } from '../lib/concurrency/fair-slots.ts';
+import { joinSignals } from '../lib/concurrency/joined-signal.ts';
+import type { Caller } from '../model/accounts/caller.ts';
 import {
   type RecordingRow,
   type RecordingSearch,

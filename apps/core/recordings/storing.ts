@@ -1,5 +1,5 @@
 import { Fault } from '../errors.ts';
-import { untilAborted } from '../lib/deadline.ts';
+import { untilAborted } from '../lib/time/deadline.ts';
 import type { RecordingRow } from '../model/recording.ts';
 import type { CastStore, Casts } from '../ports/casts.ts';
 import type { Repositories } from '../ports/repositories.ts';

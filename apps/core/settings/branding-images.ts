@@ -1,11 +1,11 @@
 import { Fault, invalidField } from '../errors.ts';
-import { digest, fromBase64, toBase64 } from '../lib/bytes.ts';
+import { digest, fromBase64, toBase64 } from '../lib/bytes/bytes.ts';
 import {
   BRANDING_IMAGES,
   type BrandingImageName,
   type BrandingInput,
   brandingImagePath,
-} from '../model/branding.ts';
+} from '../model/settings/branding.ts';
 import type { Images } from '../ports/outside.ts';
 import type { BrandingImageChange } from '../ports/repositories/settings.ts';
 

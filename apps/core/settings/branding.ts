@@ -1,8 +1,9 @@
 import { orRecorded } from '../audit/outcome.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
-import { fromBase64 } from '../lib/bytes.ts';
-import { createLimiter } from '../lib/limiter.ts';
+import { fromBase64 } from '../lib/bytes/bytes.ts';
+import { createLimiter } from '../lib/concurrency/limiter.ts';
+import type { Caller } from '../model/accounts/caller.ts';
 import {
   BRANDING_IMAGES,
   BRANDING_TEXTS,
@@ -12,8 +13,7 @@ import {
   type BrandingRow,
   brandingImagePath,
   DEFAULT_NAME,
-} from '../model/branding.ts';
-import type { Caller } from '../model/caller.ts';
+} from '../model/settings/branding.ts';
 import { assertMay } from '../policy/account.ts';
 import type { Images } from '../ports/outside.ts';
 import type { Repositories } from '../ports/repositories.ts';

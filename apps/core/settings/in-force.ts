@@ -1,11 +1,11 @@
-import { createLimiter } from '../lib/limiter.ts';
+import { createLimiter } from '../lib/concurrency/limiter.ts';
 import {
   isSettingKey,
   SETTING_KEYS,
   type SettingKey,
   type SettingValues,
   settingComplaint,
-} from '../model/setting.ts';
+} from '../model/settings/setting.ts';
 import type { StoredSetting } from '../ports/repositories/settings.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Log } from '../ports/runtime.ts';

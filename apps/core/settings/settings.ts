@@ -2,7 +2,7 @@ import { orRecorded } from '../audit/outcome.ts';
 import { limitsDetail } from '../audit/retention/limits.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault, type FieldError } from '../errors.ts';
-import type { Caller } from '../model/caller.ts';
+import type { Caller } from '../model/accounts/caller.ts';
 import {
   SETTING_KEYS,
   SETTINGS,
@@ -13,7 +13,7 @@ import {
   type SettingsInput,
   type SettingValues,
   settingComplaint,
-} from '../model/setting.ts';
+} from '../model/settings/setting.ts';
 import { assertMay } from '../policy/account.ts';
 import type { SettingRow } from '../ports/repositories/settings.ts';
 import type { Repositories } from '../ports/repositories.ts';

@@ -1,5 +1,5 @@
 import type { ActivityRegistry } from '../activities/registry.ts';
-import { randomToken } from '../lib/bytes.ts';
+import { randomToken } from '../lib/bytes/bytes.ts';
 import type { ShareMode } from '../model/terminal.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { LiveSession } from './live/live-session.ts';

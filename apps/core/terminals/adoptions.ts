@@ -1,7 +1,7 @@
 import type { ActivityRights } from '../activities/rights.ts';
 import { isDatabaseDown } from '../errors.ts';
-import { pause } from '../lib/deadline.ts';
-import type { InForce } from '../model/setting.ts';
+import { pause } from '../lib/time/deadline.ts';
+import type { InForce } from '../model/settings/setting.ts';
 import type { AdoptedShell, ShellKeeper } from '../ports/keeper.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { Recorder } from '../recordings/recorder.ts';

@@ -9,7 +9,7 @@ import type { Reach } from '../hosts/reach.ts';
 import type { Changes } from '../instances/changes.ts';
 import type { InstanceProofs } from '../instances/proofs.ts';
 import { toJob } from '../lifecycle.ts';
-import type { InForce } from '../model/setting.ts';
+import type { InForce } from '../model/settings/setting.ts';
 import type { ShellKeeper } from '../ports/keeper.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { Repositories } from '../ports/repositories.ts';

@@ -2,7 +2,7 @@ import type { ActivityRegistry } from '../activities/registry.ts';
 import { Fault } from '../errors.ts';
 import { isReachable } from '../instances/judgement.ts';
 import type { InstanceProofs } from '../instances/proofs.ts';
-import { digest } from '../lib/bytes.ts';
+import { digest } from '../lib/bytes/bytes.ts';
 import type { SessionHome } from '../ports/repositories/terminals.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background } from '../ports/runtime.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { NamedCredential } from '../model/caller.ts';
-import { HopConnection } from '../model/hop-connection.ts';
+import { NamedCredential } from '../model/accounts/caller.ts';
+import { HopConnection } from '../model/hosts/hop-connection.ts';
 import { ShareMode } from '../model/terminal.ts';
 
 /** What the next gateway must know about a terminal. Only in the memory of the keeper: the token of a share is a secret. */

@@ -1,8 +1,8 @@
 import type { ActivityInfo } from '../activities/activity.ts';
 import type { ActivityRegistry } from '../activities/registry.ts';
-import { createGiveWay } from '../lib/give-way.ts';
-import { createKeyedLimiter } from '../lib/limiter.ts';
-import type { InForce } from '../model/setting.ts';
+import { createGiveWay } from '../lib/concurrency/give-way.ts';
+import { createKeyedLimiter } from '../lib/concurrency/limiter.ts';
+import type { InForce } from '../model/settings/setting.ts';
 import type { TerminalSessionRow } from '../model/terminal.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';

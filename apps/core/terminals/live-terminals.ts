@@ -1,7 +1,7 @@
 import type { ActivityRegistry } from '../activities/registry.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
-import type { Caller } from '../model/caller.ts';
+import type { Caller } from '../model/accounts/caller.ts';
 import type { TerminalSession, TerminalSessionRow } from '../model/terminal.ts';
 import { assertMay } from '../policy/account.ts';
 import { ownsSession } from '../policy/session-access.ts';

@@ -1,5 +1,5 @@
 import { type AuditTrail, serverLabel } from '../audit/trail.ts';
-import type { AuditRow } from '../model/audit.ts';
+import type { AuditRow } from '../model/audit/audit.ts';
 import type { TerminalSessionRow } from '../model/terminal.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background } from '../ports/runtime.ts';

@@ -1,8 +1,8 @@
 import type { ActivityInfo } from '../activities/activity.ts';
 import type { ActivityRegistry } from '../activities/registry.ts';
 import type { Actor, AuditTrail } from '../audit/trail.ts';
-import type { HopConnection } from '../model/hop-connection.ts';
-import type { InForce } from '../model/setting.ts';
+import type { HopConnection } from '../model/hosts/hop-connection.ts';
+import type { InForce } from '../model/settings/setting.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import type { Screens } from '../ports/screens.ts';

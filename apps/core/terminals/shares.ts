@@ -1,7 +1,7 @@
 import type { Actor, AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
-import { digest } from '../lib/bytes.ts';
-import type { Caller } from '../model/caller.ts';
+import { digest } from '../lib/bytes/bytes.ts';
+import type { Caller } from '../model/accounts/caller.ts';
 import type { Share, ShareInput } from '../model/terminal.ts';
 import { assertMay } from '../policy/account.ts';
 import { assertSessionOwner } from '../policy/session-access.ts';

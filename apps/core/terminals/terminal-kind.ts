@@ -1,4 +1,4 @@
-import { encodingOf } from '../lib/encodings.ts';
+import { encodingOf } from '../lib/text/encodings.ts';
 import type { TerminalKind } from '../ports/ssh.ts';
 
 interface Wishes {

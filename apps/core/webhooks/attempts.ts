@@ -1,5 +1,5 @@
-import { pause } from '../lib/deadline.ts';
-import { forkSignal } from '../lib/signal-fork.ts';
+import { forkSignal } from '../lib/concurrency/signal-fork.ts';
+import { pause } from '../lib/time/deadline.ts';
 import type { Meter } from '../ports/meter.ts';
 import { ExchangeFailed, type Outbound } from '../ports/outside.ts';
 import type { DeliveryLease, DeliveryOutcome, LeasedDelivery } from '../ports/repositories/webhooks.ts';

@@ -1,7 +1,7 @@
 import type { AuditTrail } from '../audit/trail.ts';
 import type { Vault } from '../crypto/vault.ts';
 import type { Changes } from '../instances/changes.ts';
-import type { Bell } from '../lib/bell.ts';
+import type { Bell } from '../lib/concurrency/bell.ts';
 import { toJob } from '../lifecycle.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { Outbound } from '../ports/outside.ts';

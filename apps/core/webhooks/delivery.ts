@@ -1,6 +1,6 @@
 import type { Changes } from '../instances/changes.ts';
-import type { Bell } from '../lib/bell.ts';
-import { randomToken } from '../lib/bytes.ts';
+import { randomToken } from '../lib/bytes/bytes.ts';
+import type { Bell } from '../lib/concurrency/bell.ts';
 import type { LeasedDelivery } from '../ports/repositories/webhooks.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import { type AttemptDeps, createWebhookAttempts } from './attempts.ts';

@@ -1,7 +1,7 @@
-import type { Caller } from '../model/caller.ts';
-import type { GatewayEvent } from '../model/event.ts';
-import type { ServerRow } from '../model/server.ts';
-import type { ServerStatusRow } from '../model/server-status.ts';
+import type { Caller } from '../model/accounts/caller.ts';
+import type { ServerRow } from '../model/hosts/server.ts';
+import type { ServerStatusRow } from '../model/hosts/server-status.ts';
+import type { GatewayEvent } from '../model/webhooks/event.ts';
 import type { FiredEvent, ServerFiredEvent } from '../ports/repositories/webhooks.ts';
 
 const MOST_PATHS = 1_000;

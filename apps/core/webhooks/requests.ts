@@ -1,6 +1,6 @@
-import { utf8 } from '../lib/bytes.ts';
-import { EVENT_DATA } from '../model/event.ts';
-import type { DeliveryRow } from '../model/webhook.ts';
+import { utf8 } from '../lib/bytes/bytes.ts';
+import { EVENT_DATA } from '../model/webhooks/event.ts';
+import type { DeliveryRow } from '../model/webhooks/webhook.ts';
 import type { SigningSecrets } from './secrets.ts';
 
 export interface WebhookRequest {

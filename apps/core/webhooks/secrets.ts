@@ -1,5 +1,5 @@
 import type { Vault } from '../crypto/vault.ts';
-import type { WebhookRow } from '../model/webhook.ts';
+import type { WebhookRow } from '../model/webhooks/webhook.ts';
 import type { Clock } from '../ports/runtime.ts';
 
 const PREVIOUS_KEPT_MS = 24 * 60 * 60_000; // time for receivers to switch to the new secret

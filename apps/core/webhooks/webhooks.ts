@@ -1,11 +1,11 @@
 import { orRecorded } from '../audit/outcome.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
-import type { Bell } from '../lib/bell.ts';
+import type { Bell } from '../lib/concurrency/bell.ts';
 import { createIdPool } from '../lib/id-pool.ts';
-import type { Caller } from '../model/caller.ts';
-import { type EventKind, SUBSCRIBABLE } from '../model/event.ts';
+import type { Caller } from '../model/accounts/caller.ts';
 import { MAX_WEBHOOKS } from '../model/limits.ts';
+import { type EventKind, SUBSCRIBABLE } from '../model/webhooks/event.ts';
 import {
   type Delivery,
   toDelivery,
@@ -14,7 +14,7 @@ import {
   type WebhookInput,
   type WebhookPatch,
   type WebhookRow,
-} from '../model/webhook.ts';
+} from '../model/webhooks/webhook.ts';
 import { assertMay } from '../policy/account.ts';
 import type { Outbound } from '../ports/outside.ts';
 import type { NewDeliveryRow } from '../ports/repositories/webhooks.ts';

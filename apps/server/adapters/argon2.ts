@@ -1,6 +1,6 @@
 import { hash, type Options, verify } from '@node-rs/argon2';
 import { Fault } from '#core/errors.ts';
-import { createLimiter } from '#core/lib/limiter.ts';
+import { createLimiter } from '#core/lib/concurrency/limiter.ts';
 import type { PasswordHasher } from '#core/ports/identity.ts';
 
 // OWASP Password Storage Cheat Sheet: argon2id (the library's default) with 19 MiB, 2 passes, 1 lane.

@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { lstat, lutimes, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { randomToken } from '#core/lib/bytes.ts';
-import { codeOf } from '#core/lib/error-code.ts';
+import { randomToken } from '#core/lib/bytes/bytes.ts';
+import { codeOf } from '#core/lib/errors/error-code.ts';
 import type { AuditSpool, OrphanedSpool } from '#core/ports/audit-spool.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 

@@ -1,7 +1,7 @@
 import type { Sharp } from 'sharp';
 import { Fault } from '#core/errors.ts';
-import { createLimiter } from '#core/lib/limiter.ts';
-import type { BrandingImageName } from '#core/model/branding.ts';
+import { createLimiter } from '#core/lib/concurrency/limiter.ts';
+import type { BrandingImageName } from '#core/model/settings/branding.ts';
 import type { Images } from '#core/ports/outside.ts';
 
 const MAX_PIXELS = 16_000_000; // of an uploaded image: a few KiB can claim billions

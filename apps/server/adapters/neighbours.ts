@@ -1,6 +1,6 @@
 import { QUESTION_HEADER, QUESTION_PATH } from '#api/routes/instances.ts';
 import { RUN_HEADER } from '#api/routes/operations.ts';
-import { isConnectionRefused } from '#core/lib/connection-refused.ts';
+import { isConnectionRefused } from '#core/lib/errors/connection-refused.ts';
 import type { Neighbour, Neighbours } from '#core/ports/neighbours.ts';
 
 const ANSWER_MS = 3000;

@@ -1,9 +1,9 @@
 import { createLockouts } from '#core/accounts/lockouts.ts';
 import { THE_GATEWAY } from '#core/audit/trail.ts';
-import { randomToken } from '#core/lib/bytes.ts';
-import { wellFormed } from '#core/lib/text.ts';
-import { userLabel } from '#core/model/user.ts';
-import { passwordKeeperOf } from '#core/model/user-source.ts';
+import { randomToken } from '#core/lib/bytes/bytes.ts';
+import { wellFormed } from '#core/lib/text/printable.ts';
+import { userLabel } from '#core/model/accounts/user.ts';
+import { passwordKeeperOf } from '#core/model/accounts/user-source.ts';
 import { createArgon2Hasher } from '../adapters/argon2.ts';
 import type { Config } from '../config/config.ts';
 import { systemClock as clock } from '../lib/clock.ts';

@@ -1,7 +1,7 @@
 import type { Reading } from '#core/audit/verification/pass.ts';
 import { verifyAudit } from '#core/audit/verification/verify.ts';
 import { Fault } from '#core/errors.ts';
-import type { AuditVerdict } from '#core/model/audit.ts';
+import type { AuditVerdict } from '#core/model/audit/audit.ts';
 import { DatabaseUnusable } from '#db/database-unusable.ts';
 import type { Config } from '../config/config.ts';
 import { openMaintenance } from './maintenance.ts';

@@ -6,7 +6,7 @@ import { forgetStatuses } from '#core/backup/restore/after-restore.ts';
 import { Fault } from '#core/errors.ts';
 import { createRefusedServers } from '#core/hosts/known-hosts/refused-servers.ts';
 import { createRevokedKeys } from '#core/hosts/known-hosts/revoked.ts';
-import { BackupExport, type BackupReport, type BackupRestore } from '#core/model/backup.ts';
+import { BackupExport, type BackupReport, type BackupRestore } from '#core/model/backup/backup.ts';
 import { MOST_BUNDLE_MIB } from '#core/model/limits.ts';
 import { createHostLookup } from '#worker/names/host-lookup.ts';
 import { deriveKey } from '../adapters/derive-key.ts';

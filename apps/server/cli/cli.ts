@@ -1,7 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import { DEFAULT_ADMIN } from '#core/accounts/bootstrap.ts';
-import type { VerificationProgress } from '#core/model/audit-verification.ts';
-import { BackupMode } from '#core/model/backup.ts';
+import type { VerificationProgress } from '#core/model/audit/verification.ts';
+import { BackupMode } from '#core/model/backup/backup.ts';
 import { createLog } from '../adapters/telemetry/log.ts';
 import { type Config, describeConfig, parseConfig } from '../config/config.ts';
 import { readEnvironment } from '../config/environment.ts';

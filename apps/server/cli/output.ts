@@ -1,5 +1,5 @@
 import { lstat, open, rename, rm } from 'node:fs/promises';
-import { codeOf } from '#core/lib/error-code.ts';
+import { codeOf } from '#core/lib/errors/error-code.ts';
 
 /** Ends the command with one line on standard error. */
 export class CommandRefused extends Error {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { ReadStream, WriteStream } from 'node:tty';
-import { BackupExport } from '#core/model/backup.ts';
+import { BackupExport } from '#core/model/backup/backup.ts';
 import type { Config } from '../config/config.ts';
 import { CommandRefused, reasonOf } from './output.ts';
 

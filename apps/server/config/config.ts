@@ -7,7 +7,7 @@ import {
   type SettingValue,
   type SettingValues,
   type SettingVariable,
-} from '#core/model/setting.ts';
+} from '#core/model/settings/setting.ts';
 import { isAddressRange } from '../lib/address-ranges.ts';
 import { parseVariables } from './config-error.ts';
 import { ldapChecks, ldapConfig } from './ldap.ts';

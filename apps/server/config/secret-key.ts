@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createKeyring, type Keyring } from '#core/crypto/keyring.ts';
-import { codeOf } from '#core/lib/error-code.ts';
+import { codeOf } from '#core/lib/errors/error-code.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { SECRET_FIX as FIX, MIN_SECRET_LENGTH as MIN_LENGTH } from './shared-variables.ts';

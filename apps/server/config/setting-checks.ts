@@ -1,5 +1,10 @@
 import type { z } from 'zod';
-import { SETTINGS, type SettingSpec, type SettingValue, type SettingVariable } from '#core/model/setting.ts';
+import {
+  SETTINGS,
+  type SettingSpec,
+  type SettingValue,
+  type SettingVariable,
+} from '#core/model/settings/setting.ts';
 import { flag, integer, oneOf } from './values.ts';
 
 /** The check of each setting's variable, derived from the settings registry. */

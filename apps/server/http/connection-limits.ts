@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { networkOf, plainAddress } from '#core/lib/network.ts';
+import { networkOf, plainAddress } from '#core/lib/network/network.ts';
 import { systemClock as clock } from '../lib/clock.ts';
 
 const MAX_CONNECTIONS = 10_000; // each costs about 10 KiB and a file descriptor

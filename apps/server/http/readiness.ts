@@ -1,6 +1,6 @@
 import { Fault } from '#core/errors.ts';
-import { withDeadline } from '#core/lib/deadline.ts';
-import type { After } from '#core/lib/timers.ts';
+import { withDeadline } from '#core/lib/time/deadline.ts';
+import type { After } from '#core/lib/time/timers.ts';
 
 const TIMEOUT_MS = 2000; // load balancers give up after a few seconds
 

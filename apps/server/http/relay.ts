@@ -4,7 +4,7 @@ import type { RawSocket, RelayOptions } from '#api/http/env.ts';
 import { closeReason, errorFrame } from '#api/http/refuse.ts';
 import { type Pings, startPings } from '#api/http/socket.ts';
 import { Fault } from '#core/errors.ts';
-import { isConnectionRefused } from '#core/lib/connection-refused.ts';
+import { isConnectionRefused } from '#core/lib/errors/connection-refused.ts';
 import { TERMINAL_SUBPROTOCOL } from '#core/model/terminal.ts';
 import { systemClock } from '../lib/clock.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Fault } from '#core/errors.ts';
-import type { After } from '#core/lib/timers.ts';
+import type { After } from '#core/lib/time/timers.ts';
 import type { ByteSource } from '#core/ports/files.ts';
 
 const SILENCE_MS = 60_000; // a client that sends nothing for this long is considered gone

@@ -1,5 +1,5 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
-import { giveBackChunk } from '#core/lib/chunk-memory.ts';
+import { giveBackChunk } from '#core/lib/bytes/chunk-memory.ts';
 
 /** Gives the memory of a chunk back once the kernel has all of it; the adapter writes each chunk once and forgets it. */
 export class ReusingResponse<

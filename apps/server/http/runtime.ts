@@ -6,7 +6,7 @@ import type { Context } from 'hono';
 import type { WSEvents } from 'hono/ws';
 import type { AppContext, RawSocket, Runtime } from '#api/http/env.ts';
 import { Fault } from '#core/errors.ts';
-import type { After } from '#core/lib/timers.ts';
+import type { After } from '#core/lib/time/timers.ts';
 import type { ByteSource } from '#core/ports/files.ts';
 import { inRequest, keepRequest } from '../adapters/telemetry/request-context.ts';
 import { createAddressMatcher } from '../lib/address-ranges.ts';

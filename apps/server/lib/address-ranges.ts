@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { plainAddress } from '#core/lib/network.ts';
+import { plainAddress } from '#core/lib/network/network.ts';
 
 /** Whether this is an IP address or a CIDR range. */
 export function isAddressRange(range: string): boolean {

@@ -1,4 +1,4 @@
-import { systemAfter } from '#core/lib/timers.ts';
+import { systemAfter } from '#core/lib/time/timers.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 
 export const systemClock: Clock = {

@@ -1,4 +1,4 @@
-import type { EncodingName } from '#core/lib/encodings.ts';
+import type { EncodingName } from '#core/lib/text/encodings.ts';
 import type { Decoder } from './decoder.ts';
 import { createIso2022JpDecoder } from './iso-2022-jp.ts';
 import { quadOf, tableOf, tripleOf } from './tables.ts';

@@ -1,4 +1,4 @@
-import type { EncodingName } from '#core/lib/encodings.ts';
+import type { EncodingName } from '#core/lib/text/encodings.ts';
 import { quadFor, tableOf } from './tables.ts';
 
 const UNKNOWN = 0x3f; // a question mark, as the standard's fallback

@@ -1,4 +1,4 @@
-import type { EncodingName } from '#core/lib/encodings.ts';
+import type { EncodingName } from '#core/lib/text/encodings.ts';
 import { incompleteFrom } from '../threads/utf8.mjs';
 import { encodeText } from './encoders.ts';
 

@@ -1,5 +1,5 @@
 import { inflateRawSync } from 'node:zlib';
-import type { EncodingName } from '#core/lib/encodings.ts';
+import type { EncodingName } from '#core/lib/text/encodings.ts';
 import { DOUBLE, DOUBLE_OTHERS, QUADS, SINGLE, TRIPLE } from './tables.gen.ts';
 
 const NO_CHARACTER = '\ufffd';

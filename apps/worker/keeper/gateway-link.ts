@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Fault, toFault } from '#core/errors.ts';
-import { abortable } from '#core/lib/deadline.ts';
+import { abortable } from '#core/lib/time/deadline.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { Shell } from '#core/ports/ssh.ts';
 import type { Dialler } from '../ssh/dial/connect.ts';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import { Fault } from '#core/errors.ts';
-import { createRepeated } from '#core/lib/recent.ts';
+import { createRepeated } from '#core/lib/time/recent.ts';
 import type { Clock, Log } from '#core/ports/runtime.ts';
 import { createHostLookup } from '../names/host-lookup.ts';
 import { createDialler } from '../ssh/dial/connect.ts';

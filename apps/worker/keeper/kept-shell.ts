@@ -1,5 +1,5 @@
-import { createRing } from '#core/lib/ring.ts';
-import { flowFor } from '#core/lib/watermark.ts';
+import { createRing } from '#core/lib/bytes/ring.ts';
+import { flowFor } from '#core/lib/bytes/watermark.ts';
 import type { CastPosition, KeptNote } from '#core/ports/keeping.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { PtySize, Shell, ShellEnd } from '#core/ports/ssh.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { FAULTS, Fault, type FaultCode } from '#core/errors.ts';
-import { isEncodingName } from '#core/lib/encodings.ts';
-import { Stage } from '#core/model/connection-test.ts';
-import { HopConnection } from '#core/model/hop-connection.ts';
-import { AlgorithmSet } from '#core/model/server.ts';
+import { isEncodingName } from '#core/lib/text/encodings.ts';
+import { Stage } from '#core/model/hosts/connection-test.ts';
+import { HopConnection } from '#core/model/hosts/hop-connection.ts';
+import { AlgorithmSet } from '#core/model/hosts/server.ts';
 import { BadFrame, encodeFrame, FRAME_KINDS } from './frames.ts';
 
 /** Raised when a keeper and a gateway of different versions would misunderstand each other. */

@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import { codeOf } from '#core/lib/error-code.ts';
+import { codeOf } from '#core/lib/errors/error-code.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import { createResolverFiles, fullNames, type ResolverFiles } from './resolver-files.ts';
 

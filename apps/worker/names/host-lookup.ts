@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup as getaddrinfo } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { createLimiter } from '#core/lib/limiter.ts';
+import { createLimiter } from '#core/lib/concurrency/limiter.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import { createDnsCheck, type DnsAnswer } from './dns-check.ts';
 

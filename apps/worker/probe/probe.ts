@@ -1,5 +1,5 @@
 import { isSftpStart, toFault } from '#core/errors.ts';
-import { stageNote } from '#core/model/connection-test.ts';
+import { stageNote } from '#core/model/hosts/connection-test.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { Prober, SshTarget, TestOptions } from '#core/ports/ssh.ts';
 import { openSftpChannel } from '../sftp/protocol/channel.ts';

@@ -1,6 +1,6 @@
 import type { Fault } from '#core/errors.ts';
-import type { ConnectionTest, Stage, TestEvent, TestStage } from '#core/model/connection-test.ts';
-import type { HopConnection } from '#core/model/hop-connection.ts';
+import type { ConnectionTest, Stage, TestEvent, TestStage } from '#core/model/hosts/connection-test.ts';
+import type { HopConnection } from '#core/model/hosts/hop-connection.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { SshHop, SshTarget } from '#core/ports/ssh.ts';
 import type { DialWatch } from '../ssh/attempt.ts';

@@ -1,6 +1,6 @@
 import type { ClientChannel } from 'ssh2';
 import type { Fault } from '#core/errors.ts';
-import { abortable } from '#core/lib/deadline.ts';
+import { abortable } from '#core/lib/time/deadline.ts';
 import type { Program } from '#core/ports/programs.ts';
 import type { ShellEnd } from '#core/ports/ssh.ts';
 import { openStreams } from '../ssh/channels/streams.ts';

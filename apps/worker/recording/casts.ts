@@ -1,7 +1,7 @@
 import { access, constants, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { Fault } from '#core/errors.ts';
-import { withDeadline } from '#core/lib/deadline.ts';
+import { withDeadline } from '#core/lib/time/deadline.ts';
 import type { CastEnd, CastListener, Casts, NewCast, OpenCast } from '#core/ports/casts.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import { createThreads, type Threads } from '../threads/threads.ts';

@@ -1,4 +1,4 @@
-import { flowFor } from '#core/lib/watermark.ts';
+import { flowFor } from '#core/lib/bytes/watermark.ts';
 import type { CastEnd, CastListener, CastWriter } from '#core/ports/casts.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { PtySize } from '#core/ports/ssh.ts';

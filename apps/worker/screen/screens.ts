@@ -1,5 +1,5 @@
 import { Fault } from '#core/errors.ts';
-import { createKeyedLimiter, createLimiter } from '#core/lib/limiter.ts';
+import { createKeyedLimiter, createLimiter } from '#core/lib/concurrency/limiter.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { ScreenStep, Screens } from '#core/ports/screens.ts';
 import { createThreads, type Threads } from '../threads/threads.ts';

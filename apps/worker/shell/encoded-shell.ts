@@ -1,4 +1,4 @@
-import type { EncodingName } from '#core/lib/encodings.ts';
+import type { EncodingName } from '#core/lib/text/encodings.ts';
 import type { Shell } from '#core/ports/ssh.ts';
 import { createDecoder } from '../encodings/decoders.ts';
 import { createInput } from '../encodings/input.ts';

@@ -1,6 +1,6 @@
 import type { ClientChannel } from 'ssh2';
 import { Fault } from '#core/errors.ts';
-import { abortable } from '#core/lib/deadline.ts';
+import { abortable } from '#core/lib/time/deadline.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type {
   PtySize,

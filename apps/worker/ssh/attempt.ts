@@ -1,6 +1,6 @@
 import { Fault, type FaultCode } from '#core/errors.ts';
-import type { Stage, StageNote } from '#core/model/connection-test.ts';
-import type { HopConnection } from '#core/model/hop-connection.ts';
+import type { Stage, StageNote } from '#core/model/hosts/connection-test.ts';
+import type { HopConnection } from '#core/model/hosts/hop-connection.ts';
 import type { HostKeyVerdict } from '#core/policy/host-key.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { SshHop } from '#core/ports/ssh.ts';

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Client } from 'ssh2';
 import { Fault, type SftpStartCode } from '#core/errors.ts';
-import { startDeadline, untilAborted } from '#core/lib/deadline.ts';
+import { startDeadline, untilAborted } from '#core/lib/time/deadline.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { SshHop } from '#core/ports/ssh.ts';
 import { addressOf } from './attempt.ts';

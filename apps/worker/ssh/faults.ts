@@ -1,5 +1,5 @@
 import { Fault, type FaultCode } from '#core/errors.ts';
-import { codeOf } from '#core/lib/error-code.ts';
+import { codeOf } from '#core/lib/errors/error-code.ts';
 import type { KexInit } from './algorithms/kexinit.ts';
 import { describeMismatch, nameMismatch } from './algorithms/mismatch.ts';
 import type { Attempt } from './attempt.ts';

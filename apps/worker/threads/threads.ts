@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { withDeadline } from '#core/lib/deadline.ts';
+import { withDeadline } from '#core/lib/time/deadline.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 
 /** The calls a thread answers, by name. */

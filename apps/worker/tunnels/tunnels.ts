@@ -1,6 +1,6 @@
 import type { ClientChannel } from 'ssh2';
 import { Fault } from '#core/errors.ts';
-import { untilAborted } from '#core/lib/deadline.ts';
+import { untilAborted } from '#core/lib/time/deadline.ts';
 import type { Address, Tunnel, TunnelOptions, Tunnels } from '#core/ports/tunnels.ts';
 import type { Lease, Pool } from '../sftp/pool/pool.ts';
 import { addressOf, forwardAbort } from '../ssh/attempt.ts';

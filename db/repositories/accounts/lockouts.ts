@@ -1,5 +1,5 @@
 import { and, eq, gt, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
-import { toUsernameKey } from '#core/model/user.ts';
+import { toUsernameKey } from '#core/model/accounts/user.ts';
 import type { LockoutRepository } from '#core/ports/repositories/accounts.ts';
 import type { Tables } from '../../schema/schema.ts';
 import type { Store } from '../../store.ts';

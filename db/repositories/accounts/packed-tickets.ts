@@ -1,4 +1,4 @@
-import { TicketPayload } from '#core/model/ticket.ts';
+import { TicketPayload } from '#core/model/accounts/ticket.ts';
 
 /** The columns of versions up to 0.7, which have no payload. */
 interface Packed {

@@ -1,6 +1,6 @@
 import { and, eq, gt, lte } from 'drizzle-orm';
-import { byKind, type Credential, type CredentialKind } from '#core/model/caller.ts';
-import type { TicketRow } from '#core/model/ticket.ts';
+import { byKind, type Credential, type CredentialKind } from '#core/model/accounts/caller.ts';
+import type { TicketRow } from '#core/model/accounts/ticket.ts';
 import type { TicketRepository } from '#core/ports/repositories/accounts.ts';
 import { orFault } from '../../query/or-fault.ts';
 import type { Tables } from '../../schema/schema.ts';

@@ -1,6 +1,6 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
-import type { ExternalSource } from '#core/model/external-identity.ts';
-import { toUsernameKey } from '#core/model/user.ts';
+import type { ExternalSource } from '#core/model/accounts/external-identity.ts';
+import { toUsernameKey } from '#core/model/accounts/user.ts';
 import type { UserRepository } from '#core/ports/repositories/accounts.ts';
 import { isUniqueViolation } from '../../driver-errors.ts';
 import { orFault } from '../../query/or-fault.ts';

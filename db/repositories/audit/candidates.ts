@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { and, asc, desc, gte, lte, type SQL, sql } from 'drizzle-orm';
-import type { AuditFilter, AuditRow } from '#core/model/audit.ts';
+import type { AuditFilter, AuditRow } from '#core/model/audit/audit.ts';
 import { onlyRow } from '../../query/rows.ts';
 import type { Store } from '../../store.ts';
 import { indexed, olderThan, sought, toFlag } from './entries.ts';

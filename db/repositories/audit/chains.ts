@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm';
-import type { AuditRecord, NewAuditRow, ScannedAuditRow } from '#core/model/audit.ts';
-import { toUsernameKey } from '#core/model/user.ts';
+import { toUsernameKey } from '#core/model/accounts/user.ts';
+import type { AuditRecord, NewAuditRow, ScannedAuditRow } from '#core/model/audit/audit.ts';
 import type { AuditRepository } from '#core/ports/repositories/audit.ts';
 import { isLost, isUniqueViolation } from '../../driver-errors.ts';
 import { inChunks } from '../../query/chunks.ts';

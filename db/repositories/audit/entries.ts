@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableColumns, gte, lt, type SQL, sql } from 'drizzle-orm';
-import type { AuditFilter, AuditRecord, AuditRow } from '#core/model/audit.ts';
-import { toUsernameKey } from '#core/model/user.ts';
+import { toUsernameKey } from '#core/model/accounts/user.ts';
+import type { AuditFilter, AuditRecord, AuditRow } from '#core/model/audit/audit.ts';
 import type { AuditRepository } from '#core/ports/repositories/audit.ts';
 import { containing } from '../../query/containing.ts';
 import type { Tables } from '../../schema/schema.ts';

@@ -1,5 +1,5 @@
 import { and, asc, desc, type SQL, sql } from 'drizzle-orm';
-import type { AuditFilter } from '#core/model/audit.ts';
+import type { AuditFilter } from '#core/model/audit/audit.ts';
 import { containing, containingUnindexed } from '../../query/containing.ts';
 import { onlyRow } from '../../query/rows.ts';
 import type { Store } from '../../store.ts';

@@ -1,5 +1,5 @@
 import { and, inArray, max, type SQL, sql } from 'drizzle-orm';
-import type { AuditFilter } from '#core/model/audit.ts';
+import type { AuditFilter } from '#core/model/audit/audit.ts';
 import { onlyRow } from '../../query/rows.ts';
 import type { Store } from '../../store.ts';
 import { type AuditPages, auditColumns, indexed, newestFirst, olderThan, sought } from './entries.ts';

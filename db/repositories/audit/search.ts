@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { and, inArray, sql } from 'drizzle-orm';
-import type { AuditFilter, AuditRow } from '#core/model/audit.ts';
+import type { AuditFilter, AuditRow } from '#core/model/audit/audit.ts';
 import { forChunks } from '../../query/chunks.ts';
 import { onlyRow } from '../../query/rows.ts';
 import type { Store } from '../../store.ts';

@@ -1,5 +1,5 @@
-import type { AuditFilter } from '#core/model/audit.ts';
-import { toUsernameKey } from '#core/model/user.ts';
+import { toUsernameKey } from '#core/model/accounts/user.ts';
+import type { AuditFilter } from '#core/model/audit/audit.ts';
 import { toStorableText } from '../../kit/values.ts';
 
 const FIRST_PRIVATE = 0xe000; // code points that never occur in our text

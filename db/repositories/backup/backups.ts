@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { Fault } from '#core/errors.ts';
-import { createGiveWay } from '#core/lib/give-way.ts';
+import { createGiveWay } from '#core/lib/concurrency/give-way.ts';
 import type {
   BackupRepository,
   BackupRows,

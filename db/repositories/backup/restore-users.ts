@@ -1,5 +1,5 @@
 import { getTableColumns } from 'drizzle-orm';
-import { toUsernameKey } from '#core/model/user.ts';
+import { toUsernameKey } from '#core/model/accounts/user.ts';
 import type { NamedOwner, RestorePlan, StoredUserRow } from '#core/ports/repositories/backup.ts';
 import type { Tables } from '../../schema/schema.ts';
 import type { LongTransaction } from '../../store.ts';

@@ -3,7 +3,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
 import { Fault } from '#core/errors.ts';
 import { createIdPool } from '#core/lib/id-pool.ts';
-import type { ServerRow } from '#core/model/server.ts';
+import type { ServerRow } from '#core/model/hosts/server.ts';
 import type { ImportedServerRow, NewServerRow, ServerRepository } from '#core/ports/repositories/hosts.ts';
 import { patiently } from '../../patience.ts';
 import { inChunks } from '../../query/chunks.ts';

@@ -1,6 +1,6 @@
 import { and, eq, inArray, ne, sql } from 'drizzle-orm';
-import { alphabetical } from '#core/lib/alphabetical.ts';
-import type { ServerRow } from '#core/model/server.ts';
+import { alphabetical } from '#core/lib/text/alphabetical.ts';
+import type { ServerRow } from '#core/model/hosts/server.ts';
 import type { ServerRepository } from '#core/ports/repositories/hosts.ts';
 import { forChunks, inChunks } from '../../query/chunks.ts';
 import { orFault } from '../../query/or-fault.ts';

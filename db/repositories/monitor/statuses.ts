@@ -1,5 +1,5 @@
 import { eq, getTableColumns, gt, isNull, sql } from 'drizzle-orm';
-import { type ServerStatusRow, uncheckedRow } from '#core/model/server-status.ts';
+import { type ServerStatusRow, uncheckedRow } from '#core/model/hosts/server-status.ts';
 import type { ServerStatusRepository } from '#core/ports/repositories/monitor.ts';
 import type { FiredEvent } from '#core/ports/repositories/webhooks.ts';
 import { inChunks } from '../../query/chunks.ts';

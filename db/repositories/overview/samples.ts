@@ -1,5 +1,5 @@
 import { and, type Column, count, eq, gte, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
-import { isPostQuantum } from '#core/model/hop-connection.ts';
+import { isPostQuantum } from '#core/model/hosts/hop-connection.ts';
 import { COUNTERS, GAUGES } from '#core/model/overview.ts';
 import type { SampleRepository } from '#core/ports/repositories/overview.ts';
 import type { Dialect, Store } from '../../store.ts';

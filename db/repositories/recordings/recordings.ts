@@ -15,13 +15,13 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm';
+import { toUsernameKey } from '#core/model/accounts/user.ts';
 import type {
   NewRecordingRow,
   RecordingFilter,
   RecordingRow,
   RecordingStatus,
 } from '#core/model/recording.ts';
-import { toUsernameKey } from '#core/model/user.ts';
 import type { RecordingRepository } from '#core/ports/repositories/recordings.ts';
 import { containing } from '../../query/containing.ts';
 import { orFault } from '../../query/or-fault.ts';

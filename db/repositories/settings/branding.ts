@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { BRANDING_IMAGES, type BrandingImageName } from '#core/model/branding.ts';
+import { BRANDING_IMAGES, type BrandingImageName } from '#core/model/settings/branding.ts';
 import type { BrandingImageChange, BrandingRepository } from '#core/ports/repositories/settings.ts';
 import type { Db, Store } from '../../store.ts';
 

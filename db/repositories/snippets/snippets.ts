@@ -1,5 +1,5 @@
 import { eq, or, sql } from 'drizzle-orm';
-import { alphabetical } from '#core/lib/alphabetical.ts';
+import { alphabetical } from '#core/lib/text/alphabetical.ts';
 import type { SnippetRepository } from '#core/ports/repositories/snippets.ts';
 import { isNullViolation } from '../../driver-errors.ts';
 import { orFault } from '../../query/or-fault.ts';

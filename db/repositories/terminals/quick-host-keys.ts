@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { alphabetical } from '#core/lib/alphabetical.ts';
+import { alphabetical } from '#core/lib/text/alphabetical.ts';
 import type { QuickHostKeyRepository } from '#core/ports/repositories/terminals.ts';
 import { orFault } from '../../query/or-fault.ts';
 import { onlyRow } from '../../query/rows.ts';

@@ -1,5 +1,5 @@
 import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
-import type { DeliveryRow } from '#core/model/webhook.ts';
+import type { DeliveryRow } from '#core/model/webhooks/webhook.ts';
 import type { DeliveryRepository, DeliveryShare, LeasedDelivery } from '#core/ports/repositories/webhooks.ts';
 import { CLOCKS } from '../../query/clocks.ts';
 import type { Tables } from '../../schema/schema.ts';

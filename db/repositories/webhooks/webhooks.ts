@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { and, eq, getTableColumns, inArray, isNotNull, isNull, ne, sql } from 'drizzle-orm';
-import { alphabetical } from '#core/lib/alphabetical.ts';
+import { alphabetical } from '#core/lib/text/alphabetical.ts';
 import type { WebhookRepository } from '#core/ports/repositories/webhooks.ts';
 import { isNullViolation } from '../../driver-errors.ts';
 import { orFault } from '../../query/or-fault.ts';

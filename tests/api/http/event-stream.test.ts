@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type EventSource, eventStream, type ServerEvent } from '#api/http/event-stream.ts';
-import type { After } from '#core/lib/timers.ts';
+import type { After } from '#core/lib/time/timers.ts';
 
 /** A clock that the test moves. */
 function handClock() {

@@ -4,8 +4,8 @@ import { createArrivals } from '#api/http/arrivals.ts';
 import type { AppEnv } from '#api/http/env.ts';
 import { limitJson, parseJson } from '#api/http/json-body.ts';
 import { toFault } from '#core/errors.ts';
-import type { After } from '#core/lib/timers.ts';
-import type { Caller } from '#core/model/caller.ts';
+import type { After } from '#core/lib/time/timers.ts';
+import type { Caller } from '#core/model/accounts/caller.ts';
 
 const beside: string[] = [];
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createArrivals } from '#api/http/arrivals.ts';
 import type { AppEnv } from '#api/http/env.ts';
 import { limitJson } from '#api/http/json-body.ts';
-import type { Caller } from '#core/model/caller.ts';
+import type { Caller } from '#core/model/accounts/caller.ts';
 
 const MIB = 1024 * 1024;
 const OF_ONE_USER = 2;

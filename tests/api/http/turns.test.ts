@@ -4,7 +4,7 @@ import type { TurnKind } from '#api/contract/app-route.ts';
 import type { AppEnv } from '#api/http/env.ts';
 import { createTurns } from '#api/http/turns.ts';
 import { toFault } from '#core/errors.ts';
-import type { Caller } from '#core/model/caller.ts';
+import type { Caller } from '#core/model/accounts/caller.ts';
 import { handClock } from '../../support/hand-clock.ts';
 
 const settled = () => new Promise((resolve) => setTimeout(resolve));

@@ -1,7 +1,7 @@
 import { verifyAudit } from '#core/audit/verification/verify.ts';
 import { createAuditSeal, hashOfEntry } from '#core/crypto/audit-seal.ts';
 import { createKeyring } from '#core/crypto/keyring.ts';
-import type { NewAuditRow } from '#core/model/audit.ts';
+import type { NewAuditRow } from '#core/model/audit/audit.ts';
 import { migrate } from '#db/migrate/apply.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Store } from '#db/store.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { canAlwaysSignIn } from '#core/model/backup-content.ts';
-import { type PasswordKeeper, passwordKeeperOf, UserSource } from '#core/model/user-source.ts';
+import { type PasswordKeeper, passwordKeeperOf, UserSource } from '#core/model/accounts/user-source.ts';
+import { canAlwaysSignIn } from '#core/model/backup/content.ts';
 import { assertPasswordIsOurs } from '#core/policy/passwords.ts';
 
 const KEEPERS: Readonly<Record<UserSource, PasswordKeeper>> = {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createActivityRegistry } from '#core/activities/registry.ts';
 import { createActivityRights } from '#core/activities/rights.ts';
 import { createChanges } from '#core/instances/changes.ts';
-import type { UserRow } from '#core/model/user.ts';
+import type { UserRow } from '#core/model/accounts/user.ts';
 import type { Repositories } from '#core/ports/repositories.ts';
 import { handClock } from '../../support/hand-clock.ts';
 import { OWNER, sessionDouble } from '../terminals/session-double.ts';

@@ -6,7 +6,7 @@ import { createFileAccess } from '#core/files/access.ts';
 import { createLooks } from '#core/files/looks/looks.ts';
 import type { Connections } from '#core/hosts/connections.ts';
 import { createReach } from '#core/hosts/reach.ts';
-import type { Caller } from '#core/model/caller.ts';
+import type { Caller } from '#core/model/accounts/caller.ts';
 import { systemClock } from '#server/lib/clock.ts';
 import { serverRow } from '../../support/databases/rows.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createAgentTrial } from '#core/agent/trial.ts';
-import type { Caller } from '#core/model/caller.ts';
+import type { Caller } from '#core/model/accounts/caller.ts';
 import type { ModelAddress } from '#core/ports/agent.ts';
 import { addressOf, languageModels } from '../../support/agent/ask.ts';
 import { type ModelServer, SILENT, startModelServer } from '../../support/agent/model-server.ts';

@@ -3,7 +3,7 @@ import type { AuditChain } from '#core/audit/chain/appends.ts';
 import { verifyAudit } from '#core/audit/verification/verify.ts';
 import type { AuditSeal } from '#core/crypto/audit-seal.ts';
 import { Fault } from '#core/errors.ts';
-import type { AuditRollRow } from '#core/model/audit.ts';
+import type { AuditRollRow } from '#core/model/audit/audit.ts';
 import { auditChainOn, auditSeal, createMemory, entry, lost, type Memory } from './in-memory.ts';
 
 let seal: AuditSeal;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AuditChain } from '#core/audit/chain/appends.ts';
 import { createAuditTrail, inDetails } from '#core/audit/trail.ts';
-import type { AuditRecord } from '#core/model/audit.ts';
+import type { AuditRecord } from '#core/model/audit/audit.ts';
 import { handClock } from '../../support/hand-clock.ts';
 
 const ACTOR = { user_id: 1, username: 'ann', ip_address: '192.0.2.1' };

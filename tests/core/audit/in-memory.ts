@@ -3,7 +3,7 @@ import { type AuditChainDeps, createAuditChain } from '#core/audit/chain/chain.t
 import { type AuditSeal, createAuditSeal } from '#core/crypto/audit-seal.ts';
 import { createKeyring } from '#core/crypto/keyring.ts';
 import { Fault } from '#core/errors.ts';
-import type { AuditChainRow, AuditRecord, AuditRollRow, AuditRow } from '#core/model/audit.ts';
+import type { AuditChainRow, AuditRecord, AuditRollRow, AuditRow } from '#core/model/audit/audit.ts';
 import type { AuditRepository } from '#core/ports/repositories/audit.ts';
 import type { FiredEvent } from '#core/ports/repositories/webhooks.ts';
 import { silent } from '../../support/databases/stores.ts';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { verifyAudit } from '#core/audit/verification/verify.ts';
 import type { AuditSeal } from '#core/crypto/audit-seal.ts';
 import { Fault, type FaultCode } from '#core/errors.ts';
-import type { GatewayEvent } from '#core/model/event.ts';
+import type { GatewayEvent } from '#core/model/webhooks/event.ts';
 import { silent } from '../../support/databases/stores.ts';
 import { auditChainOn, auditSeal, createMemory, entry, type Memory } from './in-memory.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Reading } from '#core/audit/verification/pass.ts';
 import { createVerifier } from '#core/audit/verification/verifier.ts';
-import type { AuditVerdict } from '#core/model/audit.ts';
+import type { AuditVerdict } from '#core/model/audit/audit.ts';
 
 const INTACT: AuditVerdict = {
   ...{ ok: true, entries: 10, verified_before: null, restored: 0 },

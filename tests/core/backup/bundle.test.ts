@@ -4,7 +4,7 @@ import { packBundle, readBundle, refusing, unpackBundle } from '#core/backup/pac
 import { unzipLines, zipLines } from '#core/backup/pack/zipped-lines.ts';
 import { createPassphraseBox } from '#core/crypto/passphrase.ts';
 import { Fault } from '#core/errors.ts';
-import type { BackupBundle } from '#core/model/backup.ts';
+import type { BackupBundle } from '#core/model/backup/backup.ts';
 import type { DeriveKey } from '#core/ports/outside.ts';
 import { deriveKey } from '#server/adapters/derive-key.ts';
 

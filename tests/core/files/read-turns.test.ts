@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FileAccess } from '#core/files/access.ts';
 import { createLargeAnswers } from '#core/files/large-answers.ts';
 import { createFiles } from '#core/files/listing.ts';
-import type { Caller } from '#core/model/caller.ts';
+import type { Caller } from '#core/model/accounts/caller.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 

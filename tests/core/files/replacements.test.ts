@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Fault } from '#core/errors.ts';
 import { createReplacements, type PutInput } from '#core/files/replacements.ts';
 import { createPartKeeper } from '#core/files/uploads/part-keeper.ts';
-import type { ServerRow } from '#core/model/server.ts';
+import type { ServerRow } from '#core/model/hosts/server.ts';
 import type { FileSession } from '#core/ports/files.ts';
 import { handClock } from '../../support/hand-clock.ts';
 import { uploadsInMemory } from './uploads-in-memory.ts';

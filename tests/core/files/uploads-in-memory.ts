@@ -1,4 +1,4 @@
-import type { UploadRow } from '#core/model/upload.ts';
+import type { UploadRow } from '#core/model/files/upload.ts';
 import type { UploadRepository } from '#core/ports/repositories/files.ts';
 
 type Kept = UploadRow & { abandoned: boolean };

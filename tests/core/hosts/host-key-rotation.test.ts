@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createHostKeys } from '#core/hosts/host-keys.ts';
-import type { ServerRow } from '#core/model/server.ts';
+import type { ServerRow } from '#core/model/hosts/server.ts';
 import type { Repositories } from '#core/ports/repositories.ts';
 import type { SshHop } from '#core/ports/ssh.ts';
 

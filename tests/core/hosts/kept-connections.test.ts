@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '#core/errors.ts';
 import { createKeptConnections } from '#core/hosts/part-removals/kept-connections.ts';
-import type { ServerRow } from '#core/model/server.ts';
+import type { ServerRow } from '#core/model/hosts/server.ts';
 
 const SERVER = { id: 3, name: 'box', sftp_enabled: true } as ServerRow;
 

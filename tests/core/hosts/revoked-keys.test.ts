@@ -3,7 +3,7 @@ import { createHostKeys } from '#core/hosts/host-keys.ts';
 import { createWarnings } from '#core/hosts/imports/warning-list.ts';
 import { fingerprintOf, readKnownHosts } from '#core/hosts/known-hosts/parse.ts';
 import { createRevokedKeys } from '#core/hosts/known-hosts/revoked.ts';
-import type { RevokedHostKeyRow } from '#core/model/revoked-host-key.ts';
+import type { RevokedHostKeyRow } from '#core/model/hosts/revoked-host-key.ts';
 import type { Repositories } from '#core/ports/repositories.ts';
 import type { SshHop } from '#core/ports/ssh.ts';
 

@@ -3,7 +3,7 @@ import { createKeyring, type Keyring } from '#core/crypto/keyring.ts';
 import { createSharedCredentials, createTypedAnswers } from '#core/hosts/shared-credentials.ts';
 import { createTypedCredentials } from '#core/hosts/typed-credentials.ts';
 import { createInstanceQuestions } from '#core/instances/questions.ts';
-import type { Credential } from '#core/model/caller.ts';
+import type { Credential } from '#core/model/accounts/caller.ts';
 import { handClock } from '../../support/hand-clock.ts';
 
 const OWNER: Credential = { kind: 'session', id: 'of-a-person' };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createJudgement } from '#core/instances/judgement.ts';
-import { digest } from '#core/lib/bytes.ts';
+import { digest } from '#core/lib/bytes/bytes.ts';
 import type { Neighbour } from '#core/ports/neighbours.ts';
 
 const GONE_MS = 300_000;

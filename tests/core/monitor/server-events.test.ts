@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Caller } from '#core/model/caller.ts';
-import { uncheckedRow } from '#core/model/server-status.ts';
+import type { Caller } from '#core/model/accounts/caller.ts';
+import { uncheckedRow } from '#core/model/hosts/server-status.ts';
 import { createServerEvents } from '#core/monitor/events.ts';
 import type { VisibleGroups } from '#core/ports/repositories/hosts.ts';
 import type { VisibleStatusRow } from '#core/ports/repositories/monitor.ts';

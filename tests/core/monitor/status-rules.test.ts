@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '#core/errors.ts';
-import type { ServerRow } from '#core/model/server.ts';
-import type { ServerStatusRow } from '#core/model/server-status.ts';
+import type { ServerRow } from '#core/model/hosts/server.ts';
+import type { ServerStatusRow } from '#core/model/hosts/server-status.ts';
 import { sendsCredential, toObstructedRow, toStatusRow } from '#core/monitor/status-rules.ts';
 import type { Probe } from '#core/ports/ssh.ts';
 import { serverRow } from '../../support/databases/rows.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Fault, type FaultCode } from '#core/errors.ts';
 import type { Connections } from '#core/hosts/connections.ts';
-import type { ServerRow } from '#core/model/server.ts';
-import { type ServerStatusRow, uncheckedRow } from '#core/model/server-status.ts';
+import type { ServerRow } from '#core/model/hosts/server.ts';
+import { type ServerStatusRow, uncheckedRow } from '#core/model/hosts/server-status.ts';
 import { createSweeps } from '#core/monitor/sweeps.ts';
 import { createMeter } from '#core/overview/meter.ts';
 import type { Repositories } from '#core/ports/repositories.ts';

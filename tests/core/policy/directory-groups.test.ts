@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foldDn, namingPartOf } from '#core/lib/distinguished-name.ts';
+import { foldDn, namingPartOf } from '#core/lib/text/distinguished-name.ts';
 import type { DirectoryGroup } from '#core/policy/directory-groups.ts';
 import { rightsOf } from '#core/policy/directory-groups.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '#core/errors.ts';
-import { isInside, joinPath, nameOf, normalizePath, parentOf } from '#core/lib/posix-path.ts';
-import { ALL_SCOPES, type Scope } from '#core/model/api-key.ts';
-import type { Caller } from '#core/model/caller.ts';
+import { isInside, joinPath, nameOf, normalizePath, parentOf } from '#core/lib/paths/posix-path.ts';
+import { ALL_SCOPES, type Scope } from '#core/model/accounts/api-key.ts';
+import type { Caller } from '#core/model/accounts/caller.ts';
 import { assertAdmin, assertFresh, assertMay, assertMeets } from '#core/policy/account.ts';
 import type { Access, Allowance } from '#core/policy/actions.ts';
 import { assertFileName } from '#core/policy/file-names.ts';

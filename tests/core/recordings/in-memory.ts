@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AuditChain } from '#core/audit/chain/appends.ts';
 import { Fault } from '#core/errors.ts';
-import type { AuditRecord, AuditRow } from '#core/model/audit.ts';
+import type { AuditRecord, AuditRow } from '#core/model/audit/audit.ts';
 import type { RecordingRow } from '#core/model/recording.ts';
 import type { CastEnd, CastListener, Casts, CastWriter } from '#core/ports/casts.ts';
 import type { AuditRepository } from '#core/ports/repositories/audit.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createAuditTrail } from '#core/audit/trail.ts';
-import type { Caller } from '#core/model/caller.ts';
+import type { Caller } from '#core/model/accounts/caller.ts';
 import type { Casts } from '#core/ports/casts.ts';
 import type { RecordingRepository } from '#core/ports/repositories/recordings.ts';
 import type { Log } from '#core/ports/runtime.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Tickets } from '#core/accounts/tickets.ts';
 import { createAuditTrail } from '#core/audit/trail.ts';
-import type { Caller } from '#core/model/caller.ts';
+import type { Caller } from '#core/model/accounts/caller.ts';
 import type { RecordingRow } from '#core/model/recording.ts';
 import type { Casts } from '#core/ports/casts.ts';
 import { createRecordingsDirectory } from '#core/recordings/directory.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createActivityRegistry } from '#core/activities/registry.ts';
 import { createAuditTrail } from '#core/audit/trail.ts';
-import type { Caller } from '#core/model/caller.ts';
+import type { Caller } from '#core/model/accounts/caller.ts';
 import type { NewRecordingRow, RecordingSearchEvent } from '#core/model/recording.ts';
 import { createRecordingSearches } from '#core/recordings/search.ts';
 import { type HandClock, handClock } from '../../support/hand-clock.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRing } from '#core/lib/ring.ts';
+import { createRing } from '#core/lib/bytes/ring.ts';
 import { createHistory } from '#core/terminals/live/history.ts';
 
 const KIB = 1024;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { AuditRow } from '#core/model/audit.ts';
+import type { AuditRow } from '#core/model/audit/audit.ts';
 import type { TerminalSessionRow } from '#core/model/terminal.ts';
 import { createOrphans } from '#core/terminals/orphans.ts';
 import { AT, terminalRow } from '../../support/databases/rows.ts';

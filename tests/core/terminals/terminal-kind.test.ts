@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { encodingOf } from '#core/lib/encodings.ts';
-import { ServerInput, ServerPatch } from '#core/model/server.ts';
+import { encodingOf } from '#core/lib/text/encodings.ts';
+import { ServerInput, ServerPatch } from '#core/model/hosts/server.ts';
 import { QuickTarget } from '#core/model/terminal.ts';
 import { terminalOf } from '#core/terminals/terminal-kind.ts';
 

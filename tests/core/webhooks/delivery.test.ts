@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createChanges } from '#core/instances/changes.ts';
-import { createBell } from '#core/lib/bell.ts';
-import type { DeliveryRow, WebhookRow } from '#core/model/webhook.ts';
+import { createBell } from '#core/lib/concurrency/bell.ts';
+import type { DeliveryRow, WebhookRow } from '#core/model/webhooks/webhook.ts';
 import { createMeter } from '#core/overview/meter.ts';
 import { ExchangeFailed, type Outbound } from '#core/ports/outside.ts';
 import type { DeliveryOutcome, DeliveryRepository } from '#core/ports/repositories/webhooks.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { uncheckedRow } from '#core/model/server-status.ts';
+import { uncheckedRow } from '#core/model/hosts/server-status.ts';
 import { connectEvent, statusEvent, uploadEvent } from '#core/webhooks/events.ts';
 import { serverRow, statusRow } from '../../support/databases/rows.ts';
 

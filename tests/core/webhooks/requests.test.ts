@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createKeyring } from '#core/crypto/keyring.ts';
 import { createVault } from '#core/crypto/vault.ts';
-import type { DeliveryRow, WebhookRow } from '#core/model/webhook.ts';
+import type { DeliveryRow, WebhookRow } from '#core/model/webhooks/webhook.ts';
 import { webhookRequest } from '#core/webhooks/requests.ts';
 import { createWebhookSecrets } from '#core/webhooks/secrets.ts';
 import { handClock } from '../../support/hand-clock.ts';

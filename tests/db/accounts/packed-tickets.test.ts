@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { TicketPayload } from '#core/model/ticket.ts';
+import type { TicketPayload } from '#core/model/accounts/ticket.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { AT, firstUser, LATER, sessionRow, ticketRow } from '../../support/databases/rows.ts';
 import { describeEachStore } from '../../support/databases/stores.ts';

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { verifyAudit } from '#core/audit/verification/verify.ts';
 import { createAuditSeal } from '#core/crypto/audit-seal.ts';
 import { createKeyring } from '#core/crypto/keyring.ts';
-import type { AuditChainRow } from '#core/model/audit.ts';
+import type { AuditChainRow } from '#core/model/audit/audit.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { describeEachStore } from '../../support/databases/stores.ts';
 import { auditInstance, auditRecord, auditRows } from '../../support/features/audit.ts';

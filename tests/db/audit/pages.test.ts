@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AuditFilter, AuditRow, NewAuditRow } from '#core/model/audit.ts';
+import type { AuditFilter, AuditRow, NewAuditRow } from '#core/model/audit/audit.ts';
 import type { AuditRepository } from '#core/ports/repositories/audit.ts';
 import { openStore } from '#db/open-store.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';

@@ -3,7 +3,7 @@ import { createAudit } from '#core/audit/audit.ts';
 import { limitsDetail } from '#core/audit/retention/limits.ts';
 import { createAuditTrail } from '#core/audit/trail.ts';
 import { verifyAudit } from '#core/audit/verification/verify.ts';
-import type { Caller } from '#core/model/caller.ts';
+import type { Caller } from '#core/model/accounts/caller.ts';
 import { describeEachStore } from '../../support/databases/stores.ts';
 import { auditInstance, auditRecord } from '../../support/features/audit.ts';
 import { DAYS, MOST, NEW, NOW, OFF, OLD, setUp } from '../../support/features/audit-retention.ts';

@@ -2,7 +2,7 @@ import { and, eq, gt, lte } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { limitsDetail } from '#core/audit/retention/limits.ts';
 import { hashOfEntry } from '#core/crypto/audit-seal.ts';
-import { restoredInstance } from '#core/model/audit.ts';
+import { restoredInstance } from '#core/model/audit/audit.ts';
 import { describeEachStore } from '../../support/databases/stores.ts';
 import { auditInstance, auditRecord } from '../../support/features/audit.ts';
 import { DAYS, NEW, OFF, OLD, setUp } from '../../support/features/audit-retention.ts';

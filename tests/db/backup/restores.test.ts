@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createBackups } from '#core/backup/backups.ts';
 import { Fault } from '#core/errors.ts';
-import type { Caller } from '#core/model/caller.ts';
+import type { Caller } from '#core/model/accounts/caller.ts';
 import type { Repositories } from '#core/ports/repositories.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { firstUser, serverRow, snippetRow } from '../../support/databases/rows.ts';

@@ -3,7 +3,7 @@ import { createAuditSeal } from '#core/crypto/audit-seal.ts';
 import { createKeyring } from '#core/crypto/keyring.ts';
 import { createVault } from '#core/crypto/vault.ts';
 import { Fault } from '#core/errors.ts';
-import type { BackupBundle, BackupMode } from '#core/model/backup.ts';
+import type { BackupBundle, BackupMode } from '#core/model/backup/backup.ts';
 import type { Repositories } from '#core/ports/repositories.ts';
 import { deriveKey } from '#server/adapters/derive-key.ts';
 import { createImages } from '#server/adapters/images.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { UploadRow } from '#core/model/upload.ts';
+import type { UploadRow } from '#core/model/files/upload.ts';
 import type { Repositories } from '#core/ports/repositories.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { AT, LATER, serverRow, twoInstances } from '../../support/databases/rows.ts';

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
-import type { ServerRow } from '#core/model/server.ts';
+import type { ServerRow } from '#core/model/hosts/server.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { insertChain, LIMITS, serverRow, twoInstances } from '../../support/databases/rows.ts';
 import { describeEachStore } from '../../support/databases/stores.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { createServerList, type ServerList, type ServerQuery } from '#core/hosts/server-list.ts';
-import { type Server, toServer } from '#core/model/server.ts';
+import { type Server, toServer } from '#core/model/hosts/server.ts';
 import type { VisibleGroups } from '#core/ports/repositories/hosts.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Store } from '#db/store.ts';

@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import { expect, it, vi } from 'vitest';
-import { uncheckedRow } from '#core/model/server-status.ts';
+import { uncheckedRow } from '#core/model/hosts/server-status.ts';
 import type { Repositories } from '#core/ports/repositories.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { uncheckedRow } from '#core/model/hosts/server-status.ts';
 import { COUNTERS, GAUGES, type SampleName } from '#core/model/overview.ts';
-import { uncheckedRow } from '#core/model/server-status.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Store } from '#db/store.ts';
 import { AT, LATER, serverRow, userRow } from '../../support/databases/rows.ts';

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
-import type { DeliveryRow } from '#core/model/webhook.ts';
+import type { DeliveryRow } from '#core/model/webhooks/webhook.ts';
 import type { NewDeliveryRow, NewWebhookRow } from '#core/ports/repositories/webhooks.ts';
 import type { Repositories } from '#core/ports/repositories.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';

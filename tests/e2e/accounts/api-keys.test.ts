@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ApiKey, CreatedApiKey } from '#core/model/api-key.ts';
+import type { ApiKey, CreatedApiKey } from '#core/model/accounts/api-key.ts';
 import { createKey, INSTANT, openShell, userOf } from '../../support/features/accounts.ts';
 import { type Actor, describeEachGateway, USER_PASSWORD } from '../../support/gateway/gateway.ts';
 import { openTerminal } from '../../support/gateway/ws.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { AuditEntry } from '#core/model/audit.ts';
-import type { User } from '#core/model/user.ts';
+import type { User } from '#core/model/accounts/user.ts';
+import type { AuditEntry } from '#core/model/audit/audit.ts';
 import { DIALECTS, type FreshDatabase, migratedDatabaseUrl, silent } from '../../support/databases/stores.ts';
 import { createKey, openShell, userOf } from '../../support/features/accounts.ts';
 import { enrol, standStill } from '../../support/features/totp.ts';

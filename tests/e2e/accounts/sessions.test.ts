@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { decodeJwt } from 'jose';
 import { expect, it } from 'vitest';
-import type { AuditEntry } from '#core/model/audit.ts';
-import type { WebSession } from '#core/model/web-session.ts';
+import type { WebSession } from '#core/model/accounts/web-session.ts';
+import type { AuditEntry } from '#core/model/audit/audit.ts';
 import { INSTANT, userOf } from '../../support/features/accounts.ts';
 import {
   type Actor,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKeyring } from '#core/crypto/keyring.ts';
 import { createForwardedAddresses } from '#core/instances/forwarded-addresses.ts';
-import type { Ticket } from '#core/model/ticket.ts';
+import type { Ticket } from '#core/model/accounts/ticket.ts';
 import { systemClock } from '#server/lib/clock.ts';
 import { type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { createKey, makeStale } from '../../support/features/accounts.ts';

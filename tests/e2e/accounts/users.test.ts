@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import type { User } from '#core/model/user.ts';
+import type { User } from '#core/model/accounts/user.ts';
 import { createKey, INSTANT, userOf } from '../../support/features/accounts.ts';
 import { enrol, standStill } from '../../support/features/totp.ts';
 import {

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentChat } from '#core/model/agent.ts';
-import type { Server } from '#core/model/server.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { ask, chatPath, chooseProvider, follow, type Streamed } from '../../support/agent/asking.ts';
 import { endOf, textOf } from '../../support/agent/events.ts';
 import { LOCAL_MODELS, type ModelServer, startModelServer } from '../../support/agent/model-server.ts';

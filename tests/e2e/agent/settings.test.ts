@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { AgentSettings, AgentStatus, AgentTest } from '#core/model/agent.ts';
 import { DEFAULT_AGENT_LIMITS } from '#core/model/agent.ts';
-import type { AuditEntry } from '#core/model/audit.ts';
+import type { AuditEntry } from '#core/model/audit/audit.ts';
 import {
   LOCAL_MODELS,
   type ModelServer,

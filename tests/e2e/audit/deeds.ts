@@ -1,11 +1,11 @@
 import { chown, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { AuditAction } from '#core/model/audit.ts';
-import type { RevokedHostKey } from '#core/model/revoked-host-key.ts';
-import type { Server } from '#core/model/server.ts';
-import type { ImportedServers } from '#core/model/server-transfer.ts';
-import type { WebSession } from '#core/model/web-session.ts';
+import type { WebSession } from '#core/model/accounts/web-session.ts';
+import { AuditAction } from '#core/model/audit/audit.ts';
+import type { RevokedHostKey } from '#core/model/hosts/revoked-host-key.ts';
+import type { Server } from '#core/model/hosts/server.ts';
+import type { ImportedServers } from '#core/model/hosts/server-transfer.ts';
 import { chatPath, chooseProvider } from '../../support/agent/asking.ts';
 import { startModelServer } from '../../support/agent/model-server.ts';
 import { PASSPHRASE as BACKUP_PASSPHRASE, exported } from '../../support/features/backups.ts';

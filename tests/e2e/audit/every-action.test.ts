@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
-import { AuditAction } from '#core/model/audit.ts';
+import { AuditAction } from '#core/model/audit/audit.ts';
 import { readVersion } from '#server/version.ts';
 import { LOCAL_MODELS } from '../../support/agent/model-server.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import type { AuditEntry } from '#core/model/audit.ts';
+import type { AuditEntry } from '#core/model/audit/audit.ts';
 import { auditInstance, auditRecord } from '../../support/features/audit.ts';
 import { describeEachGateway } from '../../support/gateway/gateway.ts';
 import { entries, query } from './scene.ts';

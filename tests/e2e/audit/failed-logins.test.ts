@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { AuditEntry } from '#core/model/audit.ts';
+import type { AuditEntry } from '#core/model/audit/audit.ts';
 import { auditRows } from '../../support/features/audit.ts';
 import { enrol } from '../../support/features/totp.ts';
 import { describeEachGateway, logIn, USER_PASSWORD } from '../../support/gateway/gateway.ts';

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { beforeAll, expect, it } from 'vitest';
-import { AuditAction, type AuditEntry, type AuditRecord } from '#core/model/audit.ts';
+import { AuditAction, type AuditEntry, type AuditRecord } from '#core/model/audit/audit.ts';
 import { auditInstance, auditRecord } from '../../support/features/audit.ts';
 import { describeEachGateway, USER_PASSWORD } from '../../support/gateway/gateway.ts';
 import { entries, query } from './scene.ts';

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import type { AuditEntry } from '#core/model/audit.ts';
-import type { Server } from '#core/model/server.ts';
+import type { AuditEntry } from '#core/model/audit/audit.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { type Actor, freshAddress, type TestGateway } from '../../support/gateway/gateway.ts';
 import { openTerminal, type TerminalClient } from '../../support/gateway/ws.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';

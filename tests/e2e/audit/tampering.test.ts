@@ -4,7 +4,7 @@ import type { AuditChain } from '#core/audit/chain/appends.ts';
 import { verifyAudit } from '#core/audit/verification/verify.ts';
 import { createAuditSeal, hashOfEntry } from '#core/crypto/audit-seal.ts';
 import { createKeyring } from '#core/crypto/keyring.ts';
-import type { AuditChainRow, AuditEntry, AuditVerdict } from '#core/model/audit.ts';
+import type { AuditChainRow, AuditEntry, AuditVerdict } from '#core/model/audit/audit.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Dialect, Store } from '#db/store.ts';
 import { DIALECTS, type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';

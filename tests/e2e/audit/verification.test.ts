@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
 import { watchVerification } from '#client/audit-verification.ts';
 import { createClient } from '#client/client.ts';
-import type { AuditVerdict } from '#core/model/audit.ts';
-import type { AuditVerificationStatus } from '#core/model/audit-verification.ts';
+import type { AuditVerdict } from '#core/model/audit/audit.ts';
+import type { AuditVerificationStatus } from '#core/model/audit/verification.ts';
 import { auditInstance, auditRecord } from '../../support/features/audit.ts';
 import { describeEachGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { hashOfEntry } from '#core/crypto/audit-seal.ts';
-import type { AuditEntry, AuditVerdict } from '#core/model/audit.ts';
+import type { AuditEntry, AuditVerdict } from '#core/model/audit/audit.ts';
 import { describeVerdict } from '#server/cli/audit-verify.ts';
 import { backupRows, exported, forged, restored, restoring } from '../../support/features/backups.ts';
 import { type Actor, describeEachGateway, startGateway } from '../../support/gateway/gateway.ts';

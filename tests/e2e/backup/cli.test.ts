@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { BACKUP_FORMAT } from '#core/model/backup.ts';
+import { BACKUP_FORMAT } from '#core/model/backup/backup.ts';
 import { auditRows } from '../../support/features/audit.ts';
 import { addHost } from '../../support/features/chain.ts';
 import { runCommand, runHere, runInTerminal } from '../../support/gateway/command.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { AuditEntry } from '#core/model/audit.ts';
+import type { AuditEntry } from '#core/model/audit/audit.ts';
 import { exportBackup, restoreBackup } from '#server/cli/backup.ts';
 import { DIALECTS, freshDatabaseUrl, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { openShell } from '../../support/features/accounts.ts';

@@ -1,12 +1,12 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { BackupBundle, BackupReport } from '#core/model/backup.ts';
-import type { Branding } from '#core/model/branding.ts';
-import type { Server } from '#core/model/server.ts';
-import type { SettingList } from '#core/model/setting.ts';
+import type { User } from '#core/model/accounts/user.ts';
+import type { BackupBundle, BackupReport } from '#core/model/backup/backup.ts';
+import type { Server } from '#core/model/hosts/server.ts';
+import type { Branding } from '#core/model/settings/branding.ts';
+import type { SettingList } from '#core/model/settings/setting.ts';
 import type { Snippet } from '#core/model/snippet.ts';
-import type { User } from '#core/model/user.ts';
-import type { Webhook } from '#core/model/webhook.ts';
+import type { Webhook } from '#core/model/webhooks/webhook.ts';
 import { DIALECTS, type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { createKey, userOf } from '../../support/features/accounts.ts';
 import { backupRows, exported, forged, restored, restoring } from '../../support/features/backups.ts';

@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { AuditEntry } from '#core/model/audit.ts';
-import type { BackupReport } from '#core/model/backup.ts';
-import type { Branding } from '#core/model/branding.ts';
-import type { Server } from '#core/model/server.ts';
-import type { SettingList } from '#core/model/setting.ts';
-import type { User } from '#core/model/user.ts';
+import type { User } from '#core/model/accounts/user.ts';
+import type { AuditEntry } from '#core/model/audit/audit.ts';
+import type { BackupReport } from '#core/model/backup/backup.ts';
+import type { Server } from '#core/model/hosts/server.ts';
+import type { Branding } from '#core/model/settings/branding.ts';
+import type { SettingList } from '#core/model/settings/setting.ts';
 import { createKey, openShell, userOf } from '../../support/features/accounts.ts';
 import { backupRows, exported, forged, restored } from '../../support/features/backups.ts';
 import { addHost, listingOf } from '../../support/features/chain.ts';

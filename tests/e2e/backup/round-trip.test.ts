@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AuditVerdict } from '#core/model/audit.ts';
-import type { BackupBundle } from '#core/model/backup.ts';
-import type { Branding } from '#core/model/branding.ts';
-import type { Server } from '#core/model/server.ts';
-import type { SettingList } from '#core/model/setting.ts';
+import type { AuditVerdict } from '#core/model/audit/audit.ts';
+import type { BackupBundle } from '#core/model/backup/backup.ts';
+import type { Server } from '#core/model/hosts/server.ts';
+import type { Branding } from '#core/model/settings/branding.ts';
+import type { SettingList } from '#core/model/settings/setting.ts';
 import type { Snippet } from '#core/model/snippet.ts';
-import type { Webhook } from '#core/model/webhook.ts';
+import type { Webhook } from '#core/model/webhooks/webhook.ts';
 import { type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { createKey, openShell } from '../../support/features/accounts.ts';
 import { exported, PASSPHRASE, restored } from '../../support/features/backups.ts';

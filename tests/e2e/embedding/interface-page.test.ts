@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { WebSession } from '#core/model/web-session.ts';
+import type { WebSession } from '#core/model/accounts/web-session.ts';
 import { type Browser, visit } from '../../support/browser/browser.ts';
 import { keepPicture } from '../../support/browser/pages.ts';
 import { type Portal, type PortalScene, startPortalScene } from '../../support/browser/portal.ts';

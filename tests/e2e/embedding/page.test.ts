@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Server } from '#core/model/server.ts';
-import type { WebSession } from '#core/model/web-session.ts';
+import type { WebSession } from '#core/model/accounts/web-session.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { type Browser, visit } from '../../support/browser/browser.ts';
 import { FRAMEWORK_PAGES } from '../../support/browser/framework-pages.ts';
 import { goTo, intercept, keepPicture, pick, useVisits } from '../../support/browser/pages.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chown, mkdir, open, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ArchiveListing, ExtractEnd, ExtractEvent, ExtractInput } from '#core/model/archive.ts';
+import type { ArchiveListing, ExtractEnd, ExtractEvent, ExtractInput } from '#core/model/files/archive.ts';
 import { type FileHost, startFileHost } from '../../support/features/file-host.ts';
 import { centralOf, localOf, type ZipInputMember, zipOf } from '../../support/features/zip-files.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { AuditRecord } from '#core/model/audit.ts';
-import type { Server } from '#core/model/server.ts';
+import type { AuditRecord } from '#core/model/audit/audit.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { auditRows } from '../../support/features/audit.ts';
 import { type FileHost, startFileHost } from '../../support/features/file-host.ts';
 import { tusCaller } from '../../support/features/tus.ts';

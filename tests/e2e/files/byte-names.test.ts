@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { DirectoryEntry, Listing } from '#core/model/directory-entry.ts';
+import type { DirectoryEntry, Listing } from '#core/model/files/directory-entry.ts';
 import { auditRows } from '../../support/features/audit.ts';
 import { type Change, type FileHost, startFileHost } from '../../support/features/file-host.ts';
 import { tusCaller } from '../../support/features/tus.ts';

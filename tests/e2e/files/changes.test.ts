@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Found } from '#core/model/file-change.ts';
+import type { Found } from '#core/model/files/file-change.ts';
 import {
   type AskOptions,
   type Change,

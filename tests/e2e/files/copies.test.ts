@@ -5,9 +5,9 @@ import { chmod, chown, mkdir, readdir, readFile, stat, symlink, truncate, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ListedAuditEntry } from '#core/model/audit.ts';
-import type { Copied, CopyEvent } from '#core/model/file-change.ts';
-import type { Server } from '#core/model/server.ts';
+import type { ListedAuditEntry } from '#core/model/audit/audit.ts';
+import type { Copied, CopyEvent } from '#core/model/files/file-change.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { type Actor, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 

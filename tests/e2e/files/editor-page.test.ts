@@ -2,7 +2,7 @@ import { appendFile, chmod, chown, readFile, stat, truncate, unlink, writeFile }
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Server } from '#core/model/server.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { WHOLE_BROWSER } from '../../support/browser/browser.ts';
 import { intercept, signInAsAdmin, untilFocused, useVisits } from '../../support/browser/pages.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';

@@ -1,7 +1,7 @@
 import { chown, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TextFile } from '#core/model/directory-entry.ts';
+import type { TextFile } from '#core/model/files/directory-entry.ts';
 import { type FileHost, startFileHost } from '../../support/features/file-host.ts';
 import { tusCaller } from '../../support/features/tus.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';

@@ -1,7 +1,7 @@
 import { chown, link, lstat, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TextFile } from '#core/model/directory-entry.ts';
-import type { Saved } from '#core/model/file-change.ts';
+import type { TextFile } from '#core/model/files/directory-entry.ts';
+import type { Saved } from '#core/model/files/file-change.ts';
 import { type FileHost, startFileHost } from '../../support/features/file-host.ts';
 
 const MIB = 1024 * 1024;

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { chown, mkdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Server } from '#core/model/server.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { openPatch, tusCaller } from '../../support/features/tus.ts';
 import { type Actor, ADMIN_PASSWORD, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AuditEntry } from '#core/model/audit.ts';
-import type { Server } from '#core/model/server.ts';
+import type { AuditEntry } from '#core/model/audit/audit.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createKey, userOf } from '../../support/features/accounts.ts';

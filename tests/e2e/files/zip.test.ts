@@ -4,7 +4,7 @@ import { chmod, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ZipInput } from '#core/model/file-change.ts';
+import type { ZipInput } from '#core/model/files/file-change.ts';
 import { type FileHost, startFileHost } from '../../support/features/file-host.ts';
 import type { Actor } from '../../support/gateway/gateway.ts';
 import { startSshd } from '../../support/hosts/sshd.ts';

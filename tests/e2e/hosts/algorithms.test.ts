@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Server } from '#core/model/server.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { addHost, listingOf, openingTerminal, serverOf, testOf } from '../../support/features/chain.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';

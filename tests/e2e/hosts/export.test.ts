@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Server } from '#core/model/server.ts';
-import type { ServerExport } from '#core/model/server-transfer.ts';
+import type { Server } from '#core/model/hosts/server.ts';
+import type { ServerExport } from '#core/model/hosts/server-transfer.ts';
 import { DIALECTS, type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { exported, serversOf } from '../../support/features/imports.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';

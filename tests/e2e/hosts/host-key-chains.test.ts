@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AuditEntry } from '#core/model/audit.ts';
-import type { Server } from '#core/model/server.ts';
+import type { AuditEntry } from '#core/model/audit/audit.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
   addChain,

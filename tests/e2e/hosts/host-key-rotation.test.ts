@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AuditAction, AuditEntry } from '#core/model/audit.ts';
-import type { Server } from '#core/model/server.ts';
+import type { AuditAction, AuditEntry } from '#core/model/audit/audit.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { eventually } from '../../support/eventually.ts';
 import { addHost, listingOf, serverOf, testOf } from '../../support/features/chain.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Server } from '#core/model/server.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { addHost, listingOf, openingTerminal, serverOf, testOf } from '../../support/features/chain.ts';
 import { isOnline, untilRounds, untilStatus } from '../../support/features/statuses.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ConnectionTest } from '#core/model/connection-test.ts';
-import type { Server } from '#core/model/server.ts';
+import type { ConnectionTest } from '#core/model/hosts/connection-test.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { openTerminal } from '../../support/gateway/ws.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ImportedServers } from '#core/model/server-transfer.ts';
+import type { ImportedServers } from '#core/model/hosts/server-transfer.ts';
 import { importServers, type Refusal, serversOf, waysOf } from '../../support/features/imports.ts';
 import { statusOf } from '../../support/features/statuses.ts';
 import { describeEachGateway, type TestGateway } from '../../support/gateway/gateway.ts';

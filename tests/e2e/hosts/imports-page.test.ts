@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ServerExport } from '#core/model/server-transfer.ts';
+import { ServerExport } from '#core/model/hosts/server-transfer.ts';
 import { goTo, speakSpanish, useVisits } from '../../support/browser/pages.ts';
 import { serverInRail } from '../../support/browser/rail.ts';
 import { detailsOf, rowOf, serversScreen } from '../../support/browser/server-pages.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Server } from '#core/model/server.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { eventually } from '../../support/eventually.ts';
 import { openShell } from '../../support/features/accounts.ts';

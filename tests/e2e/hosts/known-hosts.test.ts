@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { ConnectionTest } from '#core/model/connection-test.ts';
-import type { Server } from '#core/model/server.ts';
-import type { ImportedHostKeys } from '#core/model/server-transfer.ts';
+import type { ConnectionTest } from '#core/model/hosts/connection-test.ts';
+import type { Server } from '#core/model/hosts/server.ts';
+import type { ImportedHostKeys } from '#core/model/hosts/server-transfer.ts';
 import { exported, restored } from '../../support/features/backups.ts';
 import { assertPhrased } from '../../support/features/imports.ts';
 import { describeEachGateway } from '../../support/gateway/gateway.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Server } from '#core/model/server.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { countStatements } from '../../support/databases/statements.ts';
 import { addHost, listingOf, openingTerminal, serverOf, testOf } from '../../support/features/chain.ts';
 import { describeEachGateway, type TestGateway } from '../../support/gateway/gateway.ts';

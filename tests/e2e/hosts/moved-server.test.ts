@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHostKeys } from '#core/hosts/host-keys.ts';
 import { createRevokedKeys } from '#core/hosts/known-hosts/revoked.ts';
-import type { Server } from '#core/model/server.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import type { SshHop } from '#core/ports/ssh.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { createBackground } from '#server/adapters/background.ts';

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import type { Server } from '#core/model/server.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { createKey, makeStale } from '../../support/features/accounts.ts';
 import { type Actor, ADMIN_PASSWORD, describeEachGateway } from '../../support/gateway/gateway.ts';
 import { createKey as createKeyPair } from '../../support/hosts/key-pairs.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Server } from '#core/model/server.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { describeEachGateway } from '../../support/gateway/gateway.ts';
 import { IS_BALANCED } from '../../support/gateway/is-balanced.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { ConnectionTest } from '#core/model/connection-test.ts';
-import type { ImportedServers } from '#core/model/server-transfer.ts';
+import type { ConnectionTest } from '#core/model/hosts/connection-test.ts';
+import type { ImportedServers } from '#core/model/hosts/server-transfer.ts';
 import { assertPhrased, type Refusal, serversOf, waysOf } from '../../support/features/imports.ts';
 import { type Answer, describeEachGateway } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ConnectionTest } from '#core/model/connection-test.ts';
+import type { ConnectionTest } from '#core/model/hosts/connection-test.ts';
 import { testOf } from '../../support/features/chain.ts';
 import { type Actor, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { IS_BALANCED } from '../../support/gateway/is-balanced.ts';

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { acceptsGzip } from '#api/http/compression.ts';
-import type { Server } from '#core/model/server.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { visit } from '../../support/browser/browser.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { OPERATIONS, resolved, type Schema } from '../../support/gateway/operations.ts';

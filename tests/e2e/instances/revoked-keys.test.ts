@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Server } from '#core/model/server.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { addHost } from '../../support/features/chain.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { describe, type ExpectStatic, it } from 'vitest';
-import type { Server } from '#core/model/server.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import type { Dialect } from '#db/store.ts';
 import { DIALECTS, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { eventually } from '../../support/eventually.ts';

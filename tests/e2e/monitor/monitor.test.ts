@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Server } from '#core/model/server.ts';
-import { UNCHECKED } from '#core/model/server-status.ts';
+import type { Server } from '#core/model/hosts/server.ts';
+import { UNCHECKED } from '#core/model/hosts/server-status.ts';
 import {
   DIALECTS,
   type FreshDatabase,

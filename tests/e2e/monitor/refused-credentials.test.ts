@@ -1,6 +1,6 @@
 import type { AuthContext, Connection } from 'ssh2';
 import { describe, expect, it } from 'vitest';
-import type { AuditEntry } from '#core/model/audit.ts';
+import type { AuditEntry } from '#core/model/audit/audit.ts';
 import { isChecked, isOnline, statusOf, untilRounds, untilStatus } from '../../support/features/statuses.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { insidesOf } from '../../worker/ssh/hostile-login.ts';

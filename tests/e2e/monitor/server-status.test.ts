@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServerStatuses } from '#core/model/server-status.ts';
-import { UNCHECKED } from '#core/model/server-status.ts';
+import type { ServerStatuses } from '#core/model/hosts/server-status.ts';
+import { UNCHECKED } from '#core/model/hosts/server-status.ts';
 import { DIALECTS, type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { createKey } from '../../support/features/accounts.ts';
 import { OFFLINE, ONLINE, saveStatus, statusOf } from '../../support/features/statuses.ts';

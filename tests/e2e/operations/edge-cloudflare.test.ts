@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Server } from '#core/model/server.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { signInAsAdmin, untilTypable, untilTyped, useVisits } from '../../support/browser/pages.ts';
 import { openTerminalOn } from '../../support/browser/rail.ts';
 import { migratedDatabaseUrl } from '../../support/databases/stores.ts';

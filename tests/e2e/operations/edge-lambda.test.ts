@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Server } from '#core/model/server.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { addHost } from '../../support/features/chain.ts';
 import { ADMIN_PASSWORD, SECRET_KEY, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';

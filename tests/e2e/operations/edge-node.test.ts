@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WORKER_ROUTES } from '#api/contract/routes.ts';
-import type { Server } from '#core/model/server.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { parseConfig } from '#server/config/config.ts';
 import { composeNodeEdge } from '#server/edge/node.ts';
 import type { Gateway } from '#server/gateway.ts';

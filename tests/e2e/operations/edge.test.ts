@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Server } from '#core/model/server.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { connectPostgres } from '#db/open-postgres.ts';
 import type { PostgresPool } from '#db/postgres-pool.ts';
 import { parseEdgeConfig } from '#server/config/edge-config.ts';

@@ -9,7 +9,7 @@ import type { SocketConstructor } from '#client/terminal/plain-socket.ts';
 import { downloadFile } from '#client/transfers/download.ts';
 import { fileLink } from '#client/transfers/links.ts';
 import { uploadFile } from '#client/transfers/upload.ts';
-import type { Server } from '#core/model/server.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import {
   signInAsAdmin,
   terminalText,

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createKeyring } from '#core/crypto/keyring.ts';
-import type { Server } from '#core/model/server.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { quickFolder } from '../../support/databases/quick-folder.ts';
 import { DIALECTS, type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { sealedBefore } from '../../support/features/sealed-before.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AgentSettings } from '#core/model/agent.ts';
-import type { AuditVerdict } from '#core/model/audit.ts';
-import type { Server } from '#core/model/server.ts';
+import type { AuditVerdict } from '#core/model/audit/audit.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { DIALECTS, type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Enrolled, enrol } from '../../support/features/totp.ts';

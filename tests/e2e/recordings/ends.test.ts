@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AuditEntry } from '#core/model/audit.ts';
+import type { AuditEntry } from '#core/model/audit/audit.ts';
 import type { Recording, RecordingVerdict } from '#core/model/recording.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,9 +1,9 @@
 import { appendFile, stat } from 'node:fs/promises';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { AuditEntry } from '#core/model/audit.ts';
+import type { AuditEntry } from '#core/model/audit/audit.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import type { Recording, RecordingVerdict } from '#core/model/recording.ts';
-import type { Server } from '#core/model/server.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
   fileOf,

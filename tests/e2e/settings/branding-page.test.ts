@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Branding } from '#core/model/branding.ts';
+import type { Branding } from '#core/model/settings/branding.ts';
 import { goTo, keepPicture, speakSpanish, useVisits } from '../../support/browser/pages.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { dataUrl, plainImage } from '../../support/pictures.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Branding } from '#core/model/branding.ts';
+import type { Branding } from '#core/model/settings/branding.ts';
 import { DIALECTS, type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { eventually } from '../../support/eventually.ts';
 import {

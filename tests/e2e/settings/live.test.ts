@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { SETTING_KEYS, type SettingValues } from '#core/model/setting.ts';
+import { SETTING_KEYS, type SettingValues } from '#core/model/settings/setting.ts';
 import { eventually } from '../../support/eventually.ts';
 import { embed, exchange, mint } from '../../support/features/embeds.ts';
 import { type FileHost, startFileHost } from '../../support/features/file-host.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { SettingList } from '#core/model/setting.ts';
+import type { SettingList } from '#core/model/settings/setting.ts';
 import {
   choose,
   goTo,

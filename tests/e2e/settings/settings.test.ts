@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { SETTING_KEYS, SETTINGS, type Setting, type SettingList } from '#core/model/setting.ts';
+import { SETTING_KEYS, SETTINGS, type Setting, type SettingList } from '#core/model/settings/setting.ts';
 import { DIALECTS, type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { eventually } from '../../support/eventually.ts';
 import {

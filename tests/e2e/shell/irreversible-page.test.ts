@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { User } from '#core/model/user.ts';
+import type { User } from '#core/model/accounts/user.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { fileRow, openFiles } from '../../support/browser/file-pages.ts';
 import { goTo, useVisits } from '../../support/browser/pages.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Server } from '#core/model/server.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import type { GatewayProcess } from '../../bench/gateway-process.ts';
 import { eventually } from '../../support/eventually.ts';
 import { call, createKeptPlace, type KeptPlace } from '../../support/features/keepers.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Server } from '#core/model/server.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { type Actor, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { connectedTerminal, openTerminal, type TerminalClient } from '../../support/gateway/ws.ts';
 import { startHeldProxy } from '../../support/hosts/held-proxy.ts';

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Delivery, Webhook } from '#core/model/webhook.ts';
+import type { Delivery, Webhook } from '#core/model/webhooks/webhook.ts';
 import { DIALECTS, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { eventually } from '../../support/eventually.ts';
 import { INSTANT } from '../../support/features/accounts.ts';

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Webhook } from '#core/model/webhook.ts';
+import type { Webhook } from '#core/model/webhooks/webhook.ts';
 import { goTo, keepPicture, speakSpanish, untilFocused, useVisits } from '../../support/browser/pages.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import {

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { beforeAll, expect, it } from 'vitest';
-import { SUBSCRIBABLE } from '#core/model/event.ts';
-import type { Delivery, Webhook } from '#core/model/webhook.ts';
+import { SUBSCRIBABLE } from '#core/model/webhooks/event.ts';
+import type { Delivery, Webhook } from '#core/model/webhooks/webhook.ts';
 import { createKey, INSTANT } from '../../support/features/accounts.ts';
 import { type Actor, describeEachGateway } from '../../support/gateway/gateway.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { createChunkMemory } from '#core/lib/chunk-memory.ts';
+import { createChunkMemory } from '#core/lib/bytes/chunk-memory.ts';
 import { ReusingResponse } from '#server/http/reusing-response.ts';
 import { listenWith } from '../../support/gateway/listening.ts';
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Server } from '#core/model/server.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { eventually } from '../eventually.ts';
 import { createKey } from '../features/accounts.ts';
 import { type Actor, startGateway, type TestGateway } from '../gateway/gateway.ts';

@@ -1,4 +1,4 @@
-import type { ServerRow } from '#core/model/server.ts';
+import type { ServerRow } from '#core/model/hosts/server.ts';
 import type { CheckedServer } from '#core/ports/repositories/hosts.ts';
 
 /** What a check of this row would have seen. */

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { decodeJwt } from 'jose';
-import type { CreatedApiKey } from '#core/model/api-key.ts';
-import type { User } from '#core/model/user.ts';
+import type { CreatedApiKey } from '#core/model/accounts/api-key.ts';
+import type { User } from '#core/model/accounts/user.ts';
 import { type Actor, freshAddress, type TestGateway } from '../gateway/gateway.ts';
 import { openTerminal, type TerminalClient } from '../gateway/ws.ts';
 

@@ -4,7 +4,7 @@ import { createAuditTrail } from '#core/audit/trail.ts';
 import { readAudit, verifyAudit } from '#core/audit/verification/verify.ts';
 import { createAuditSeal } from '#core/crypto/audit-seal.ts';
 import { createKeyring } from '#core/crypto/keyring.ts';
-import type { SettingValues } from '#core/model/setting.ts';
+import type { SettingValues } from '#core/model/settings/setting.ts';
 import type { AuditRepository } from '#core/ports/repositories/audit.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Store } from '#db/store.ts';

@@ -3,7 +3,7 @@ import type { AuditChain } from '#core/audit/chain/appends.ts';
 import { createAuditChain } from '#core/audit/chain/chain.ts';
 import { createAuditSeal } from '#core/crypto/audit-seal.ts';
 import { createKeyring } from '#core/crypto/keyring.ts';
-import type { AuditRecord } from '#core/model/audit.ts';
+import type { AuditRecord } from '#core/model/audit/audit.ts';
 import type { Log } from '#core/ports/runtime.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Store } from '#db/store.ts';

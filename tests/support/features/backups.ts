@@ -6,7 +6,7 @@ import type {
   BackupKind,
   BackupReport,
   BackupRestore,
-} from '#core/model/backup.ts';
+} from '#core/model/backup/backup.ts';
 import type { Store } from '#db/store.ts';
 import { deriveKey } from '#server/adapters/derive-key.ts';
 import type { Actor, Answer } from '../gateway/gateway.ts';

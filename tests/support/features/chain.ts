@@ -1,5 +1,5 @@
-import type { ConnectionTest } from '#core/model/connection-test.ts';
-import type { Server } from '#core/model/server.ts';
+import type { ConnectionTest } from '#core/model/hosts/connection-test.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import type { Actor, TestGateway } from '../gateway/gateway.ts';
 import { openTerminal, type TerminalClient } from '../gateway/ws.ts';
 import type { Sshd } from '../hosts/sshd.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AuditAction } from '#core/model/audit.ts';
+import type { AuditAction } from '#core/model/audit/audit.ts';
 import type { Store } from '#db/store.ts';
 import { freshAddress } from '../gateway/gateway.ts';
 import { toldTo } from './deliveries.ts';

@@ -1,5 +1,5 @@
 import { asc, eq } from 'drizzle-orm';
-import type { EventKind } from '#core/model/event.ts';
+import type { EventKind } from '#core/model/webhooks/event.ts';
 import type { Store } from '#db/store.ts';
 
 const AT = '2026-01-02T03:04:05.678Z';

@@ -1,6 +1,6 @@
 import { chmod, chown, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Server } from '#core/model/server.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import {
   type Actor,
   type Answer,

@@ -1,5 +1,5 @@
-import type { Server } from '#core/model/server.ts';
-import type { ImportedServers, ServerExport } from '#core/model/server-transfer.ts';
+import type { Server } from '#core/model/hosts/server.ts';
+import type { ImportedServers, ServerExport } from '#core/model/hosts/server-transfer.ts';
 import type { ToldWarnings } from '#core/model/warning.ts';
 import type { Answer, TestGateway } from '../gateway/gateway.ts';
 

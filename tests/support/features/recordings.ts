@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Server } from '#core/model/hosts/server.ts';
 import type { Recording } from '#core/model/recording.ts';
-import type { Server } from '#core/model/server.ts';
 import { eventually } from '../eventually.ts';
 import type { Actor, TestGateway } from '../gateway/gateway.ts';
 import { openTerminal, type TerminalClient } from '../gateway/ws.ts';

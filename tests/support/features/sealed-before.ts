@@ -1,5 +1,5 @@
 import type { Keyring } from '#core/crypto/keyring.ts';
-import { toBase64, utf8 } from '#core/lib/bytes.ts';
+import { toBase64, utf8 } from '#core/lib/bytes/bytes.ts';
 
 /** A secret as versions before row binding stored it. */
 export async function sealedBefore({ storage }: Keyring, secret: string, place: string): Promise<string> {

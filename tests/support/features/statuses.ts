@@ -1,7 +1,11 @@
 import { createParser } from 'eventsource-parser';
 import { vi } from 'vitest';
-import type { ServerStatus, ServerStatusRow, ServerStatuses as Statuses } from '#core/model/server-status.ts';
-import { uncheckedRow } from '#core/model/server-status.ts';
+import type {
+  ServerStatus,
+  ServerStatusRow,
+  ServerStatuses as Statuses,
+} from '#core/model/hosts/server-status.ts';
+import { uncheckedRow } from '#core/model/hosts/server-status.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Actor, TestGateway } from '../gateway/gateway.ts';
 

@@ -1,4 +1,4 @@
-import type { Caller } from '#core/model/caller.ts';
+import type { Caller } from '#core/model/accounts/caller.ts';
 import { TEXT_LIMIT_BYTES } from '#core/model/limits.ts';
 import type { Services } from '#core/service-types.ts';
 import type { LiveSession } from '#core/terminals/live/live-session.ts';

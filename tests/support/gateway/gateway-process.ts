@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ConnectionTest } from '#core/model/connection-test.ts';
+import type { ConnectionTest } from '#core/model/hosts/connection-test.ts';
 import { atExit } from '../at-exit.ts';
 import { freePort } from '../hosts/tcp.ts';
 

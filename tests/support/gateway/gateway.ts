@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { InstanceTimes } from '#core/instances/instances.ts';
-import type { Server } from '#core/model/server.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import type { Clock, Log } from '#core/ports/runtime.ts';
 import { openStore } from '#db/open-store.ts';
 import type { Dialect, Store } from '#db/store.ts';

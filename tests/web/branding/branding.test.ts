@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { BRANDING_IMAGES, PALETTE as MODEL_PALETTE } from '../../../apps/core/model/branding.ts';
+import { BRANDING_IMAGES, PALETTE as MODEL_PALETTE } from '../../../apps/core/model/settings/branding.ts';
 import { draftOf, imageProblem, inputOf, isSendable } from '../../../apps/web/admin/branding/draft.ts';
 import { brandingOf, IMAGES } from '../../../apps/web/branding/branding.ts';
 import {

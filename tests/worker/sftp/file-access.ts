@@ -6,7 +6,7 @@ import { createFiles } from '#core/files/listing.ts';
 import { createLooks } from '#core/files/looks/looks.ts';
 import type { Connections } from '#core/hosts/connections.ts';
 import { createReach } from '#core/hosts/reach.ts';
-import type { Caller } from '#core/model/caller.ts';
+import type { Caller } from '#core/model/accounts/caller.ts';
 import type { Operation, PathsOf } from '#core/policy/sftp-rules.ts';
 import type { FileSession, Files } from '#core/ports/files.ts';
 import { systemClock } from '#server/lib/clock.ts';

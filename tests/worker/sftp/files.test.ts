@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Fault } from '#core/errors.ts';
-import type { DirectoryEntry } from '#core/model/directory-entry.ts';
+import type { DirectoryEntry } from '#core/model/files/directory-entry.ts';
 import type { FileSession } from '#core/ports/files.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 import { failureOf, targetTo, worker } from '../setup.ts';

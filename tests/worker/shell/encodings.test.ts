@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encodingOf } from '#core/lib/encodings.ts';
+import { encodingOf } from '#core/lib/text/encodings.ts';
 import { createDecoder } from '#worker/encodings/decoders.ts';
 import { encodeText } from '#worker/encodings/encoders.ts';
 import { createInput } from '#worker/encodings/input.ts';

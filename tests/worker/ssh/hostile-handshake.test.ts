@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { AlgorithmSet } from '#core/model/server.ts';
+import type { AlgorithmSet } from '#core/model/hosts/server.ts';
 import { isPublishedGroup } from '#worker/ssh/algorithms/groups.ts';
 import { proposalOf } from '#worker/ssh/algorithms/proposal.ts';
 import { longestHold } from '../../support/event-loop.ts';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { AnyAuthMethod, AuthContext, AuthenticationType, Client, ParsedKey } from 'ssh2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AlgorithmSet } from '#core/model/server.ts';
+import type { AlgorithmSet } from '#core/model/hosts/server.ts';
 import type { SshAuth, SshTarget } from '#core/ports/ssh.ts';
 import { createKeyOffers } from '#worker/ssh/auth/key.ts';
 import type { Login } from '#worker/ssh/auth/login.ts';

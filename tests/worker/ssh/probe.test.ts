@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Fault } from '#core/errors.ts';
-import type { TestEvent } from '#core/model/connection-test.ts';
+import type { TestEvent } from '#core/model/hosts/connection-test.ts';
 import type { SshTarget } from '#core/ports/ssh.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 import { startProxy } from '../../support/hosts/tcp.ts';

@@ -1,6 +1,6 @@
 import type { Connection } from 'ssh2';
 import { describe, expect, it } from 'vitest';
-import type { AlgorithmSet } from '#core/model/server.ts';
+import type { AlgorithmSet } from '#core/model/hosts/server.ts';
 import { startSshd } from '../../support/hosts/sshd.ts';
 import { failureOf, request, targetTo, worker } from '../setup.ts';
 import { startDouble } from '../ssh-double.ts';

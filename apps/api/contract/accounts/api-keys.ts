@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { ApiKey, CreatedApiKey, NewApiKey } from '#core/model/api-key.ts';
+import { ApiKey, CreatedApiKey, NewApiKey } from '#core/model/accounts/api-key.ts';
 import { defineRoute } from '../define.ts';
 import { body, json, pathId } from '../shapes.ts';
 

@@ -1,5 +1,5 @@
-import { Ticket } from '#core/model/ticket.ts';
-import { Fresh, Login, LoginResult, PasswordChange, StepUpInput, User } from '#core/model/user.ts';
+import { Ticket } from '#core/model/accounts/ticket.ts';
+import { Fresh, Login, LoginResult, PasswordChange, StepUpInput, User } from '#core/model/accounts/user.ts';
 import { defineRoute } from '../define.ts';
 import { body, json } from '../shapes.ts';
 

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { WebSession } from '#core/model/web-session.ts';
+import { WebSession } from '#core/model/accounts/web-session.ts';
 import { defineRoute } from '../define.ts';
 import { json, page, paging, textId, userIdParam } from '../shapes.ts';
 

@@ -1,4 +1,10 @@
-import { CodeInput, RecoveryCodes, TotpSetup, TotpState, TotpVerified } from '#core/model/second-factor.ts';
+import {
+  CodeInput,
+  RecoveryCodes,
+  TotpSetup,
+  TotpState,
+  TotpVerified,
+} from '#core/model/accounts/second-factor.ts';
 import { defineRoute } from '../define.ts';
 import { body, json } from '../shapes.ts';
 

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { GroupsInput, NewUser, PasswordReset, User, UserPatch } from '#core/model/user.ts';
+import { GroupsInput, NewUser, PasswordReset, User, UserPatch } from '#core/model/accounts/user.ts';
 import { defineRoute } from '../define.ts';
 import { body, json, page, paging, userIdParam } from '../shapes.ts';
 

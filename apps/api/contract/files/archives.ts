@@ -1,6 +1,12 @@
 import { z } from '@hono/zod-openapi';
-import { ArchiveListing, ExtractEvent, ExtractInput, MemberName, NameEncoding } from '#core/model/archive.ts';
-import { RemotePath } from '#core/model/file-change.ts';
+import {
+  ArchiveListing,
+  ExtractEvent,
+  ExtractInput,
+  MemberName,
+  NameEncoding,
+} from '#core/model/files/archive.ts';
+import { RemotePath } from '#core/model/files/file-change.ts';
 import { defineRoute, headOf } from '../define.ts';
 import { body, json } from '../shapes.ts';
 import { fileParams } from './files.ts';

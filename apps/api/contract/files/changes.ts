@@ -10,7 +10,7 @@ import {
   RenameInput,
   Saved,
   WriteInput,
-} from '#core/model/file-change.ts';
+} from '#core/model/files/file-change.ts';
 import { defineRoute } from '../define.ts';
 import { body, json } from '../shapes.ts';
 import { fileParams } from './files.ts';

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { DirectoryEntry, Home, Listing, TextFile } from '#core/model/directory-entry.ts';
-import { Found, RemotePath } from '#core/model/file-change.ts';
+import { DirectoryEntry, Home, Listing, TextFile } from '#core/model/files/directory-entry.ts';
+import { Found, RemotePath } from '#core/model/files/file-change.ts';
 import { defineRoute } from '../define.ts';
 import { body, json, pathId } from '../shapes.ts';
 import { FILE_REFUSALS } from './refusals.ts';

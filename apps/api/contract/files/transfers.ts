@@ -1,6 +1,13 @@
 import { z } from '@hono/zod-openapi';
-import { Copied, CopyEvent, CopyInput, RemotePath, Uploaded, ZipInput } from '#core/model/file-change.ts';
-import { Ticket } from '#core/model/ticket.ts';
+import { Ticket } from '#core/model/accounts/ticket.ts';
+import {
+  Copied,
+  CopyEvent,
+  CopyInput,
+  RemotePath,
+  Uploaded,
+  ZipInput,
+} from '#core/model/files/file-change.ts';
 import { defineRoute, headOf } from '../define.ts';
 import { body, json } from '../shapes.ts';
 import { fileParams } from './files.ts';

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { UploadEntry, UploadState } from '#core/model/upload.ts';
+import { UploadEntry, UploadState } from '#core/model/files/upload.ts';
 import { defineRoute, headOf } from '../define.ts';
 import { json, pathId, textId } from '../shapes.ts';
 import { fileParams } from './files.ts';

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { RevokedHostKey } from '#core/model/revoked-host-key.ts';
+import { RevokedHostKey } from '#core/model/hosts/revoked-host-key.ts';
 import {
   HostKeyImport,
   ImportedHostKeys,
@@ -7,7 +7,7 @@ import {
   ServerExport,
   ServerImport,
   SshConfigImport,
-} from '#core/model/server-transfer.ts';
+} from '#core/model/hosts/server-transfer.ts';
 import { defineRoute } from '../define.ts';
 import { body, json, pathId } from '../shapes.ts';
 

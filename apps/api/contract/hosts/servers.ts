@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { ConnectionTest } from '#core/model/connection-test.ts';
-import { HostKeyInput, Server, ServerInput, ServerPatch } from '#core/model/server.ts';
+import { ConnectionTest } from '#core/model/hosts/connection-test.ts';
+import { HostKeyInput, Server, ServerInput, ServerPatch } from '#core/model/hosts/server.ts';
 import { defineRoute } from '../define.ts';
 import { body, eventsOf, json, paging, serverIdParam } from '../shapes.ts';
 

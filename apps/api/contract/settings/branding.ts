@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { BRANDING_IMAGES, Branding, BrandingInput } from '#core/model/branding.ts';
+import { BRANDING_IMAGES, Branding, BrandingInput } from '#core/model/settings/branding.ts';
 import { defineRoute } from '../define.ts';
 import { body, json } from '../shapes.ts';
 

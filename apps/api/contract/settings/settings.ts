@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { SettingKeyName, SettingList, SettingsInput, SettingsReset } from '#core/model/setting.ts';
+import { SettingKeyName, SettingList, SettingsInput, SettingsReset } from '#core/model/settings/setting.ts';
 import { defineRoute } from '../define.ts';
 import { body, json } from '../shapes.ts';
 

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { Stage } from '#core/model/connection-test.ts';
-import { HopConnection } from '#core/model/hop-connection.ts';
+import { Stage } from '#core/model/hosts/connection-test.ts';
+import { HopConnection } from '#core/model/hosts/hop-connection.ts';
 import { ParticipantInfo, QuickTarget, ShareMode } from '#core/model/terminal.ts';
 
 const dimension = z.int().min(1).describe('Clamped to 1000');

@@ -1,6 +1,6 @@
 import type { Chats } from '#core/agent/chats.ts';
 import type { TurnStream } from '#core/agent/streams.ts';
-import type { After } from '#core/lib/timers.ts';
+import type { After } from '#core/lib/time/timers.ts';
 import { askAgent, cancelTurn, clearChat, followTurn, getChat } from '../../contract/agent/chats.ts';
 import type { AppContext, Runtime } from '../../http/env.ts';
 import { EVENT_STREAM_HEADERS, eventStream } from '../../http/event-stream.ts';

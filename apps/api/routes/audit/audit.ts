@@ -1,8 +1,8 @@
 import type { TypedResponse } from 'hono';
 import type { Audit } from '#core/audit/audit.ts';
 import { toFault } from '#core/errors.ts';
-import type { After } from '#core/lib/timers.ts';
-import type { AuditVerificationEvent } from '#core/model/audit-verification.ts';
+import type { After } from '#core/lib/time/timers.ts';
+import type { AuditVerificationEvent } from '#core/model/audit/verification.ts';
 import {
   auditActions,
   auditExcess,

@@ -1,5 +1,5 @@
-import { utf8 } from '#core/lib/bytes.ts';
-import type { AuditEntry } from '#core/model/audit.ts';
+import { utf8 } from '#core/lib/bytes/bytes.ts';
+import type { AuditEntry } from '#core/model/audit/audit.ts';
 
 const COLUMNS = [
   'id',

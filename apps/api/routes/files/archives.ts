@@ -1,9 +1,9 @@
 import { toFault } from '#core/errors.ts';
 import type { Archives } from '#core/files/archives/archives.ts';
 import type { Extractions } from '#core/files/archives/extractions.ts';
-import type { After } from '#core/lib/timers.ts';
-import type { ExtractEvent, ExtractInput } from '#core/model/archive.ts';
-import type { Caller } from '#core/model/caller.ts';
+import type { After } from '#core/lib/time/timers.ts';
+import type { Caller } from '#core/model/accounts/caller.ts';
+import type { ExtractEvent, ExtractInput } from '#core/model/files/archive.ts';
 import { extractArchive, headMember, listArchive, readMember } from '../../contract/files/archives.ts';
 import { downloadHeaders } from '../../http/download.ts';
 import type { Runtime } from '../../http/env.ts';

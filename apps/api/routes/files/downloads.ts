@@ -1,7 +1,7 @@
 import type { Tickets } from '#core/accounts/tickets.ts';
 import { invalidField } from '#core/errors.ts';
 import type { Download, Downloads } from '#core/files/downloads.ts';
-import type { ZipInput } from '#core/model/file-change.ts';
+import type { ZipInput } from '#core/model/files/file-change.ts';
 import {
   downloadFile,
   fileTicket,

@@ -1,5 +1,5 @@
 import type { ResumableUploads } from '#core/files/uploads/resumable.ts';
-import { RemotePath } from '#core/model/file-change.ts';
+import { RemotePath } from '#core/model/files/file-change.ts';
 import {
   continueUpload,
   createUpload,

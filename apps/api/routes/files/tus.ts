@@ -1,6 +1,6 @@
 import { Fault, invalidField } from '#core/errors.ts';
-import { fromBase64 } from '#core/lib/bytes.ts';
-import type { UploadEntry } from '#core/model/upload.ts';
+import { fromBase64 } from '#core/lib/bytes/bytes.ts';
+import type { UploadEntry } from '#core/model/files/upload.ts';
 import type { AppContext, AppMiddleware } from '../../http/env.ts';
 
 const VERSION = '1.0.0';

@@ -2,9 +2,9 @@ import type { TypedResponse } from 'hono';
 import type { ConnectionTests } from '#core/hosts/connection-tests.ts';
 import type { ServerDirectory } from '#core/hosts/directory.ts';
 import type { Servers } from '#core/hosts/servers.ts';
-import type { After } from '#core/lib/timers.ts';
-import type { ConnectionTest, TestEvent } from '#core/model/connection-test.ts';
-import type { Server } from '#core/model/server.ts';
+import type { After } from '#core/lib/time/timers.ts';
+import type { ConnectionTest, TestEvent } from '#core/model/hosts/connection-test.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import {
   acceptHostKey,
   clearHostKey,

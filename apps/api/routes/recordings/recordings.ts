@@ -1,6 +1,6 @@
 import type { TypedResponse } from 'hono';
 import { toFault } from '#core/errors.ts';
-import type { After } from '#core/lib/timers.ts';
+import type { After } from '#core/lib/time/timers.ts';
 import type { RecordingSearchEvent } from '#core/model/recording.ts';
 import type { CastUse, Elsewhere as Place, Recordings } from '#core/recordings/recordings.ts';
 import type { RecordingSearches } from '#core/recordings/search.ts';

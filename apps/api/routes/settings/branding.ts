@@ -1,6 +1,6 @@
 import type { TypedResponse } from 'hono';
 import { Fault } from '#core/errors.ts';
-import { BRANDING_IMAGES } from '#core/model/branding.ts';
+import { BRANDING_IMAGES } from '#core/model/settings/branding.ts';
 import type { BrandingService } from '#core/settings/branding.ts';
 import {
   brandingImage,

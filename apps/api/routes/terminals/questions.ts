@@ -1,4 +1,4 @@
-import { createLimiter } from '#core/lib/limiter.ts';
+import { createLimiter } from '#core/lib/concurrency/limiter.ts';
 import type { Ask } from '#core/terminals/opening.ts';
 import type { GatewayFrame } from '../../contract/terminals/frames.ts';
 

@@ -1,7 +1,7 @@
 import type { WSEvents } from 'hono/ws';
 import { Fault, toFault } from '#core/errors.ts';
-import { utf8 } from '#core/lib/bytes.ts';
-import type { After } from '#core/lib/timers.ts';
+import { utf8 } from '#core/lib/bytes/bytes.ts';
+import type { After } from '#core/lib/time/timers.ts';
 import type { QuickTarget, TerminalSize } from '#core/model/terminal.ts';
 import type { Admission } from '#core/terminals/admission.ts';
 import type { SessionEnd } from '#core/terminals/live/member-socket.ts';

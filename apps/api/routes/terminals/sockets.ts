@@ -1,5 +1,5 @@
 import { Fault } from '#core/errors.ts';
-import type { After } from '#core/lib/timers.ts';
+import type { After } from '#core/lib/time/timers.ts';
 import { DEFAULT_TERMINAL_SIZE } from '#core/model/terminal.ts';
 import type { Admissions } from '#core/terminals/admissions.ts';
 import type { SessionHomes, Elsewhere as SessionPlace } from '#core/terminals/homes.ts';

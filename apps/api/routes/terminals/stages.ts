@@ -1,5 +1,5 @@
-import type { After } from '#core/lib/timers.ts';
-import type { Stage } from '#core/model/connection-test.ts';
+import type { After } from '#core/lib/time/timers.ts';
+import type { Stage } from '#core/model/hosts/connection-test.ts';
 import type { GatewayFrame } from '../../contract/terminals/frames.ts';
 
 const SHOW_AFTER_MS = 1000; // a connection that opens sooner shows no stages

@@ -1,5 +1,5 @@
 import type { AuditTrail } from '../../audit/trail.ts';
-import type { GatewayEvent } from '../../model/event.ts';
+import type { GatewayEvent } from '../../model/webhooks/event.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { DirectoryCode } from '../directory-passwords.ts';

@@ -1,9 +1,9 @@
 import type { ActivityRights } from '../../activities/rights.ts';
 import type { AuditTrail } from '../../audit/trail.ts';
 import { Fault } from '../../errors.ts';
-import { visible } from '../../lib/text.ts';
-import type { UserRow } from '../../model/user.ts';
-import { passwordKeeperOf } from '../../model/user-source.ts';
+import { visible } from '../../lib/text/printable.ts';
+import type { UserRow } from '../../model/accounts/user.ts';
+import { passwordKeeperOf } from '../../model/accounts/user-source.ts';
 import type { PasswordCheck } from '../password-check.ts';
 import type { Origin } from '../web-sessions.ts';
 import type { Failures } from './failures.ts';

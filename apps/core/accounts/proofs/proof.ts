@@ -1,4 +1,4 @@
-import type { UserRow } from '../../model/user.ts';
+import type { UserRow } from '../../model/accounts/user.ts';
 
 /** What somebody sends to show who they are. */
 export type Proof = PasswordProof;

@@ -1,5 +1,5 @@
 import { Fault, type FaultCode } from '../../errors.ts';
-import type { UserRow } from '../../model/user.ts';
+import type { UserRow } from '../../model/accounts/user.ts';
 import type { Attempt, Lockouts } from '../lockouts.ts';
 import type { SecondFactors } from '../second-factors.ts';
 import type { Origin } from '../web-sessions.ts';

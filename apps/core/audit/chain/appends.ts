@@ -1,4 +1,4 @@
-import type { AuditChainRow, AuditRecord } from '../../model/audit.ts';
+import type { AuditChainRow, AuditRecord } from '../../model/audit/audit.ts';
 import type { FiredEvent } from '../../ports/repositories/webhooks.ts';
 import type { SpooledEntry } from './spool.ts';
 

@@ -1,7 +1,7 @@
 import type { AuditSeal } from '../../crypto/audit-seal.ts';
 import { isDatabaseDown } from '../../errors.ts';
-import type { Bell } from '../../lib/bell.ts';
-import type { AuditChainRow, AuditRecord } from '../../model/audit.ts';
+import type { Bell } from '../../lib/concurrency/bell.ts';
+import type { AuditChainRow, AuditRecord } from '../../model/audit/audit.ts';
 import type { FiredEvent } from '../../ports/repositories/webhooks.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { Clock, Log } from '../../ports/runtime.ts';

@@ -1,5 +1,5 @@
 import { hashOfEntry } from '../../crypto/audit-seal.ts';
-import type { AuditChainRow, AuditRecord, NewAuditRow } from '../../model/audit.ts';
+import type { AuditChainRow, AuditRecord, NewAuditRow } from '../../model/audit/audit.ts';
 import type { AuditKey } from '../../ports/repositories/audit.ts';
 import type { FiredEvent } from '../../ports/repositories/webhooks.ts';
 import { WRITTEN_LATE } from '../phrases.ts';

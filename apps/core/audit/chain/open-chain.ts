@@ -1,6 +1,6 @@
 import type { AuditSeal } from '../../crypto/audit-seal.ts';
-import { randomToken } from '../../lib/bytes.ts';
-import type { AuditChainRow } from '../../model/audit.ts';
+import { randomToken } from '../../lib/bytes/bytes.ts';
+import type { AuditChainRow } from '../../model/audit/audit.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { Clock, Log } from '../../ports/runtime.ts';
 import { uncoveredCheckpoints, witnessText } from './witness.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { LineSeal } from '../../crypto/line-seal.ts';
-import { randomToken } from '../../lib/bytes.ts';
-import type { AuditRecord } from '../../model/audit.ts';
+import { randomToken } from '../../lib/bytes/bytes.ts';
+import type { AuditRecord } from '../../model/audit/audit.ts';
 import type { AuditSpool, OrphanedSpool } from '../../ports/audit-spool.ts';
 import type { FiredEvent } from '../../ports/repositories/webhooks.ts';
 import type { Log } from '../../ports/runtime.ts';

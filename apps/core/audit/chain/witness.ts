@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AuditChainRow } from '../../model/audit.ts';
+import type { AuditChainRow } from '../../model/audit/audit.ts';
 
 /** Where a later chain saw this one. Restoring an old head to cut off entries fails against it. */
 export interface Checkpoint {

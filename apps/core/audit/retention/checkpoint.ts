@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AuditCheckpoint, AuditTrimRow } from '../../model/audit.ts';
+import type { AuditCheckpoint, AuditTrimRow } from '../../model/audit/audit.ts';
 import type { AuditCut } from '../../ports/repositories/audit.ts';
 import { LIMIT_KEYS, type RecordedLimits } from './limits.ts';
 

@@ -1,4 +1,4 @@
-import type { ScannedAuditRow } from '../../model/audit.ts';
+import type { ScannedAuditRow } from '../../model/audit/audit.ts';
 import { recordedTotal } from './checkpoint.ts';
 import { type RecordedLimits, recordedLimits } from './limits.ts';
 

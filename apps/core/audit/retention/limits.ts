@@ -1,4 +1,4 @@
-import type { SettingValues } from '../../model/setting.ts';
+import type { SettingValues } from '../../model/settings/setting.ts';
 
 export const LIMIT_KEYS = ['audit_retention_days', 'audit_max_entries'] as const;
 export type LimitKey = (typeof LIMIT_KEYS)[number];

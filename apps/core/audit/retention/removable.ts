@@ -1,4 +1,4 @@
-import { createGiveWay } from '../../lib/give-way.ts';
+import { createGiveWay } from '../../lib/concurrency/give-way.ts';
 import { hourOf, MARK_ENTRIES, type Mark } from './evidence.ts';
 import type { Limits } from './limits.ts';
 

@@ -1,7 +1,7 @@
 import type { AuditSeal } from '../../crypto/audit-seal.ts';
-import { createGiveWay } from '../../lib/give-way.ts';
-import type { AuditTrimRow } from '../../model/audit.ts';
-import type { InForce, SettingValues } from '../../model/setting.ts';
+import { createGiveWay } from '../../lib/concurrency/give-way.ts';
+import type { AuditTrimRow } from '../../model/audit/audit.ts';
+import type { InForce, SettingValues } from '../../model/settings/setting.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { Clock, Log } from '../../ports/runtime.ts';
 import { type AuditTrail, THE_GATEWAY } from '../trail.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { AuditSeal } from '../../crypto/audit-seal.ts';
-import { type AuditChainRow, isRestored } from '../../model/audit.ts';
+import { type AuditChainRow, isRestored } from '../../model/audit/audit.ts';
 import type {
   AuditVerifiedRow,
   VerificationProgress,
   VerificationStart,
-} from '../../model/audit-verification.ts';
+} from '../../model/audit/verification.ts';
 import type { AuditCut, AuditRepository } from '../../ports/repositories/audit.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { ChainEvidence } from '../retention/evidence.ts';

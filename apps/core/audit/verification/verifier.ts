@@ -1,6 +1,6 @@
-import { untilAborted } from '../../lib/deadline.ts';
-import type { AuditVerdict } from '../../model/audit.ts';
-import type { VerificationProgress } from '../../model/audit-verification.ts';
+import { untilAborted } from '../../lib/time/deadline.ts';
+import type { AuditVerdict } from '../../model/audit/audit.ts';
+import type { VerificationProgress } from '../../model/audit/verification.ts';
 import type { Reading } from './pass.ts';
 
 /** Verifies the log. Requests that come while a verification runs share it; it stops once none of them waits. */

@@ -1,5 +1,5 @@
 import type { AuditSeal } from '../../crypto/audit-seal.ts';
-import type { AuditChainRow, AuditVerdict, ScannedAuditRow } from '../../model/audit.ts';
+import type { AuditChainRow, AuditVerdict, ScannedAuditRow } from '../../model/audit/audit.ts';
 import type { AuditRepository } from '../../ports/repositories/audit.ts';
 import type { Checkpoint } from '../chain/witness.ts';
 import { type ChainEvidence, collect, noEvidence } from '../retention/evidence.ts';

@@ -1,4 +1,9 @@
-import { type AuditChainRow, type AuditTrimRow, type AuditVerdict, isRestored } from '../../model/audit.ts';
+import {
+  type AuditChainRow,
+  type AuditTrimRow,
+  type AuditVerdict,
+  isRestored,
+} from '../../model/audit/audit.ts';
 import { type Checkpoint, checkpointsOf } from '../chain/witness.ts';
 import { cutsOf, removedBy, toCheckpoint } from '../retention/checkpoint.ts';
 import { addChain, type Evidence } from '../retention/evidence.ts';

@@ -1,8 +1,8 @@
 import { cutsOf } from '../../audit/retention/checkpoint.ts';
 import { verifyAudit } from '../../audit/verification/verify.ts';
 import type { AuditSeal } from '../../crypto/audit-seal.ts';
-import type { AuditChainRow } from '../../model/audit.ts';
-import type { BackupAuditEntry, BackupChain } from '../../model/backup-content.ts';
+import type { AuditChainRow } from '../../model/audit/audit.ts';
+import type { BackupAuditEntry, BackupChain } from '../../model/backup/content.ts';
 import type { AuditRepository } from '../../ports/repositories/audit.ts';
 
 const PAGE = 250;

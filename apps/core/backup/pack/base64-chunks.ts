@@ -1,5 +1,5 @@
-import { toBase64 } from '../../lib/bytes.ts';
-import { createGiveWay } from '../../lib/give-way.ts';
+import { toBase64 } from '../../lib/bytes/bytes.ts';
+import { createGiveWay } from '../../lib/concurrency/give-way.ts';
 
 const BYTES_AT_ONCE = 48 * 1024; // a multiple of three, so that only the last chunk is padded
 const CHARACTERS_AT_ONCE = (BYTES_AT_ONCE / 3) * 4;

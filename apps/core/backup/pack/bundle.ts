@@ -1,6 +1,6 @@
 import { createPassphraseBox } from '../../crypto/passphrase.ts';
 import { Fault } from '../../errors.ts';
-import { fromBase64, toBase64 } from '../../lib/bytes.ts';
+import { fromBase64, toBase64 } from '../../lib/bytes/bytes.ts';
 import {
   BACKUP_FORMAT,
   BACKUP_KINDS,
@@ -10,7 +10,7 @@ import {
   type BackupKdf,
   BackupOutline,
   MOST_OF_KIND,
-} from '../../model/backup.ts';
+} from '../../model/backup/backup.ts';
 import { MOST_BUNDLE_MIB } from '../../model/limits.ts';
 import type { DeriveKey } from '../../ports/outside.ts';
 import { fromBase64InChunks, toBase64InChunks } from './base64-chunks.ts';

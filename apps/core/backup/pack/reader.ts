@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { Fault } from '../../errors.ts';
-import { BACKUP_KINDS, type BackupCounts, type BackupKind } from '../../model/backup.ts';
+import { BACKUP_KINDS, type BackupCounts, type BackupKind } from '../../model/backup/backup.ts';
 import {
   BackupApiKey,
   BackupAuditEntry,
@@ -16,8 +16,8 @@ import {
   BackupUser,
   BackupWarning,
   BackupWebhook,
-} from '../../model/backup-content.ts';
-import { BRANDING_IMAGES } from '../../model/branding.ts';
+} from '../../model/backup/content.ts';
+import { BRANDING_IMAGES } from '../../model/settings/branding.ts';
 
 const MOST_IN_ARRAY = 1000; // longer than any field; no need to scan further
 const MOST_WARNINGS = 1000;

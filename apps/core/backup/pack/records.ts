@@ -1,7 +1,7 @@
 import { withSalts } from '../../accounts/recovery-codes.ts';
 import type { Vault } from '../../crypto/vault.ts';
 import { createWarnings } from '../../hosts/imports/warning-list.ts';
-import type { BackupCounts } from '../../model/backup.ts';
+import type { BackupCounts } from '../../model/backup/backup.ts';
 import type {
   BackupApiKey,
   BackupBranding,
@@ -13,7 +13,7 @@ import type {
   BackupSnippet,
   BackupUser,
   BackupWebhook,
-} from '../../model/backup-content.ts';
+} from '../../model/backup/content.ts';
 import type { BackupRows, StoredUserRow } from '../../ports/repositories/backup.ts';
 import type { SealedPlace, SealedValue } from '../../ports/repositories/operations.ts';
 import type { Shares } from './shares.ts';

@@ -6,7 +6,7 @@ import type {
   BackupExport,
   BackupReport,
   BackupRestore,
-} from '../../model/backup.ts';
+} from '../../model/backup/backup.ts';
 import type { DeriveKey, Images, Outbound } from '../../ports/outside.ts';
 import type { BackupRows, RestorePlan } from '../../ports/repositories/backup.ts';
 import type { Repositories } from '../../ports/repositories.ts';

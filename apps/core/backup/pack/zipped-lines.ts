@@ -1,5 +1,5 @@
-import { utf8 } from '../../lib/bytes.ts';
-import { createGiveWay } from '../../lib/give-way.ts';
+import { utf8 } from '../../lib/bytes/bytes.ts';
+import { createGiveWay } from '../../lib/concurrency/give-way.ts';
 
 const PIECE_CHARACTERS = 64 * 1024;
 

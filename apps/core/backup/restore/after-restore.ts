@@ -2,7 +2,7 @@ import type { ActivityRegistry } from '../../activities/registry.ts';
 import type { ActivityRights } from '../../activities/rights.ts';
 import { isReachedDifferently } from '../../hosts/changes.ts';
 import type { RefusedServers } from '../../hosts/known-hosts/refused-servers.ts';
-import { uncheckedRow } from '../../model/server-status.ts';
+import { uncheckedRow } from '../../model/hosts/server-status.ts';
 import type { Files } from '../../ports/files.ts';
 import type { BackupRows, RestorePlan } from '../../ports/repositories/backup.ts';
 import type { Repositories } from '../../ports/repositories.ts';

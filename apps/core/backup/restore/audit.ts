@@ -1,9 +1,9 @@
 import { type Checkpoint, checkpointsOf, witnessText } from '../../audit/chain/witness.ts';
 import { type AuditSeal, hashOfEntry } from '../../crypto/audit-seal.ts';
 import { createWarnings, type Warnings } from '../../hosts/imports/warning-list.ts';
-import { createGiveWay, type GiveWay } from '../../lib/give-way.ts';
-import { type NewAuditRow, restoredInstance } from '../../model/audit.ts';
-import type { BackupAudit } from '../../model/backup-content.ts';
+import { createGiveWay, type GiveWay } from '../../lib/concurrency/give-way.ts';
+import { type NewAuditRow, restoredInstance } from '../../model/audit/audit.ts';
+import type { BackupAudit } from '../../model/backup/content.ts';
 import type { AuditRepository } from '../../ports/repositories/audit.ts';
 import type { BackupRows, RestoredAudit } from '../../ports/repositories/backup.ts';
 

@@ -1,5 +1,5 @@
 import type { Warnings } from '../../hosts/imports/warning-list.ts';
-import type { BackupMode } from '../../model/backup.ts';
+import type { BackupMode } from '../../model/backup/backup.ts';
 import type { SealedTable } from '../../ports/repositories/backup.ts';
 import type { RestoreSecrets } from './secrets.ts';
 

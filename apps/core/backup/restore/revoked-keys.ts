@@ -1,5 +1,5 @@
 import { digestOfRevocation, revokedRow } from '../../hosts/known-hosts/revoked.ts';
-import type { BackupRevokedKey } from '../../model/backup-content.ts';
+import type { BackupRevokedKey } from '../../model/backup/content.ts';
 import type { BackupRows, RestorePlan } from '../../ports/repositories/backup.ts';
 
 /** Adds revocations and removes none: an older bundle has no list, and only a person accepts a revoked key again. */

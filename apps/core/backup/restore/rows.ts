@@ -1,5 +1,5 @@
-import { createGiveWay } from '../../lib/give-way.ts';
-import type { BackupMode } from '../../model/backup.ts';
+import { createGiveWay } from '../../lib/concurrency/give-way.ts';
+import type { BackupMode } from '../../model/backup/backup.ts';
 import type { RowChanges } from '../../ports/repositories/backup.ts';
 
 /** How rows of a bundle are matched with existing rows. */

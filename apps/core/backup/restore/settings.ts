@@ -1,8 +1,8 @@
 import { Fault } from '../../errors.ts';
 import { quoted } from '../../hosts/imports/warning-list.ts';
-import type { BackupContent } from '../../model/backup-content.ts';
-import { BRANDING_IMAGES, type BrandingImageRow, type BrandingRow } from '../../model/branding.ts';
-import { isSettingKey, type SettingKey, settingComplaint } from '../../model/setting.ts';
+import type { BackupContent } from '../../model/backup/content.ts';
+import { BRANDING_IMAGES, type BrandingImageRow, type BrandingRow } from '../../model/settings/branding.ts';
+import { isSettingKey, type SettingKey, settingComplaint } from '../../model/settings/setting.ts';
 import type { Images } from '../../ports/outside.ts';
 import type { BackupRows, RestorePlan } from '../../ports/repositories/backup.ts';
 import type { SettingRow } from '../../ports/repositories/settings.ts';

@@ -1,7 +1,7 @@
 import { withSalts } from '../../accounts/recovery-codes.ts';
 import { Fault } from '../../errors.ts';
-import { type BackupUser, canAlwaysSignIn } from '../../model/backup-content.ts';
-import { toUsernameKey } from '../../model/user.ts';
+import { toUsernameKey } from '../../model/accounts/user.ts';
+import { type BackupUser, canAlwaysSignIn } from '../../model/backup/content.ts';
 import type { RestorePlan, StoredUserRow } from '../../ports/repositories/backup.ts';
 import type { Restoring } from './context.ts';
 import { isSame, planRows } from './rows.ts';

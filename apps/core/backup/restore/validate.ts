@@ -1,8 +1,8 @@
 import { Fault } from '../../errors.ts';
 import { assertDepths } from '../../hosts/imports/jumps.ts';
-import { createGiveWay } from '../../lib/give-way.ts';
-import type { BackupContent } from '../../model/backup-content.ts';
-import { toUsernameKey } from '../../model/user.ts';
+import { createGiveWay } from '../../lib/concurrency/give-way.ts';
+import { toUsernameKey } from '../../model/accounts/user.ts';
+import type { BackupContent } from '../../model/backup/content.ts';
 import { jumpsOf } from './servers.ts';
 
 /** Checks across rows: unique names, existing owners and jump hosts. */

@@ -1,7 +1,7 @@
 import { Fault } from '../../errors.ts';
 import { createIdPool } from '../../lib/id-pool.ts';
-import type { BackupRestore } from '../../model/backup.ts';
-import type { BackupContent } from '../../model/backup-content.ts';
+import type { BackupRestore } from '../../model/backup/backup.ts';
+import type { BackupContent } from '../../model/backup/content.ts';
 import type { DeriveKey } from '../../ports/outside.ts';
 import type { BackupRepository, SealedTable } from '../../ports/repositories/backup.ts';
 import type { Clock } from '../../ports/runtime.ts';

@@ -1,9 +1,9 @@
 import type { FilePlace } from '../../accounts/tickets.ts';
 import { type AuditTrail, serverLabel } from '../../audit/trail.ts';
 import { Fault } from '../../errors.ts';
-import { namesOf, portable } from '../../lib/path-bytes.ts';
-import type { ArchiveListing } from '../../model/archive.ts';
-import type { Caller } from '../../model/caller.ts';
+import { namesOf, portable } from '../../lib/paths/path-bytes.ts';
+import type { Caller } from '../../model/accounts/caller.ts';
+import type { ArchiveListing } from '../../model/files/archive.ts';
 import { assertMay } from '../../policy/account.ts';
 import type { ZipMember } from '../../ports/zip.ts';
 import type { FileAccess, Granted } from '../access.ts';

@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts';
-import { sortedInTurns } from '../../lib/sorted-in-turns.ts';
+import { sortedInTurns } from '../../lib/concurrency/sorted-in-turns.ts';
 import {
   FREE_RATIO_MIB,
   FREE_RATIO_PERCENT,

@@ -1,6 +1,6 @@
 import { Fault, type FaultCode } from '../../errors.ts';
-import { createSlots } from '../../lib/limiter.ts';
-import type { ServerRow } from '../../model/server.ts';
+import { createSlots } from '../../lib/concurrency/limiter.ts';
+import type { ServerRow } from '../../model/hosts/server.ts';
 import type { FileSession } from '../../ports/files.ts';
 import type { RemoteZip, ZipMember } from '../../ports/zip.ts';
 import type { Replacements } from '../replacements.ts';

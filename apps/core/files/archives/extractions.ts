@@ -1,10 +1,10 @@
 import { type AuditTrail, serverLabel } from '../../audit/trail.ts';
 import { Fault, toFault } from '../../errors.ts';
-import { createGiveWay } from '../../lib/give-way.ts';
-import { namesOf } from '../../lib/path-bytes.ts';
-import { parentOf } from '../../lib/posix-path.ts';
-import type { ExtractEnd, ExtractInput, ExtractStep } from '../../model/archive.ts';
-import type { Caller } from '../../model/caller.ts';
+import { createGiveWay } from '../../lib/concurrency/give-way.ts';
+import { namesOf } from '../../lib/paths/path-bytes.ts';
+import { parentOf } from '../../lib/paths/posix-path.ts';
+import type { Caller } from '../../model/accounts/caller.ts';
+import type { ExtractEnd, ExtractInput, ExtractStep } from '../../model/files/archive.ts';
 import { MAX_EXTRACTIONS } from '../../model/limits.ts';
 import { assertMay } from '../../policy/account.ts';
 import type { Meter } from '../../ports/meter.ts';

@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts';
-import { namesToBytes } from '../../lib/path-bytes.ts';
+import { namesToBytes } from '../../lib/paths/path-bytes.ts';
 import { isPartPath } from '../../policy/part-path.ts';
 
 export const MAX_DEPTH = 100;

@@ -1,6 +1,6 @@
 import type { Fault } from '../../errors.ts';
-import { pathOf } from '../../lib/path-bytes.ts';
-import type { ExtractEnd, ExtractStep } from '../../model/archive.ts';
+import { pathOf } from '../../lib/paths/path-bytes.ts';
+import type { ExtractEnd, ExtractStep } from '../../model/files/archive.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { ZipMember } from '../../ports/zip.ts';

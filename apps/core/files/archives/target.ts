@@ -1,8 +1,8 @@
 import { Fault, type FaultCode, toFault } from '../../errors.ts';
-import { createGiveWay } from '../../lib/give-way.ts';
-import { isInside, joinPath } from '../../lib/posix-path.ts';
-import type { OnConflict } from '../../model/archive.ts';
-import type { DirectoryEntry } from '../../model/directory-entry.ts';
+import { createGiveWay } from '../../lib/concurrency/give-way.ts';
+import { isInside, joinPath } from '../../lib/paths/posix-path.ts';
+import type { OnConflict } from '../../model/files/archive.ts';
+import type { DirectoryEntry } from '../../model/files/directory-entry.ts';
 import type { FileSession } from '../../ports/files.ts';
 import { isAbsent } from '../absent.ts';
 import { unusedName } from './names.ts';

@@ -1,6 +1,6 @@
 import { Fault } from '../../errors.ts';
-import { createFairSlots } from '../../lib/fair-slots.ts';
-import type { After } from '../../lib/timers.ts';
+import { createFairSlots } from '../../lib/concurrency/fair-slots.ts';
+import type { After } from '../../lib/time/timers.ts';
 import { MAX_WAITING_ARCHIVES } from '../../model/limits.ts';
 
 const AT_ONCE = 2; // each keeps up to 100,000 members in memory, and the processor busy

@@ -1,8 +1,8 @@
 import { type AuditTrail, serverLabel } from '../../audit/trail.ts';
 import { Fault, toFault } from '../../errors.ts';
-import { joinPath, nameOf } from '../../lib/posix-path.ts';
-import type { Caller } from '../../model/caller.ts';
-import type { Copied, CopyInput } from '../../model/file-change.ts';
+import { joinPath, nameOf } from '../../lib/paths/posix-path.ts';
+import type { Caller } from '../../model/accounts/caller.ts';
+import type { Copied, CopyInput } from '../../model/files/file-change.ts';
 import { assertMay } from '../../policy/account.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { Clock } from '../../ports/runtime.ts';

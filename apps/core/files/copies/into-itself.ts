@@ -1,6 +1,6 @@
 import { Fault } from '../../errors.ts';
-import { randomToken } from '../../lib/bytes.ts';
-import { isInside, joinPath, parentOf } from '../../lib/posix-path.ts';
+import { randomToken } from '../../lib/bytes/bytes.ts';
+import { isInside, joinPath, parentOf } from '../../lib/paths/posix-path.ts';
 import type { CopySource, CopyTarget } from './ends.ts';
 
 /** Copying a directory into itself would never end. Two server records may be the same host. */

@@ -1,4 +1,4 @@
-import { joinPath, nameOf } from '../../lib/posix-path.ts';
+import { joinPath, nameOf } from '../../lib/paths/posix-path.ts';
 import type { PartKeeper } from '../uploads/part-keeper.ts';
 import type { CopyPlace, CopySource, CopyTarget } from './ends.ts';
 

@@ -1,5 +1,5 @@
-import { untilAborted } from '../../lib/deadline.ts';
-import { createGiveWay } from '../../lib/give-way.ts';
+import { createGiveWay } from '../../lib/concurrency/give-way.ts';
+import { untilAborted } from '../../lib/time/deadline.ts';
 import { isPartPath } from '../../policy/part-path.ts';
 import type { FileSession } from '../../ports/files.ts';
 

@@ -1,8 +1,8 @@
 import { Fault, toFault } from '../../errors.ts';
-import { chunksOf } from '../../lib/chunks-of.ts';
-import { createSlots } from '../../lib/limiter.ts';
-import { joinPath, nameOf } from '../../lib/posix-path.ts';
-import type { Copied, CopyEvent } from '../../model/file-change.ts';
+import { chunksOf } from '../../lib/bytes/chunks-of.ts';
+import { createSlots } from '../../lib/concurrency/limiter.ts';
+import { joinPath, nameOf } from '../../lib/paths/posix-path.ts';
+import type { Copied, CopyEvent } from '../../model/files/file-change.ts';
 import { isPartPath } from '../../policy/part-path.ts';
 import type { FileStat, Walked } from '../../ports/files.ts';
 import type { Meter } from '../../ports/meter.ts';

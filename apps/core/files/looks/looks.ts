@@ -1,8 +1,8 @@
 import type { FilePlace } from '../../accounts/tickets.ts';
 import { Fault } from '../../errors.ts';
-import { untilAborted } from '../../lib/deadline.ts';
-import { joinPath } from '../../lib/posix-path.ts';
-import type { Caller } from '../../model/caller.ts';
+import { joinPath } from '../../lib/paths/posix-path.ts';
+import { untilAborted } from '../../lib/time/deadline.ts';
+import type { Caller } from '../../model/accounts/caller.ts';
 import type { FileSession, FileSystemSpace, RemoteFile } from '../../ports/files.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { FileAccess, Granted } from '../access.ts';

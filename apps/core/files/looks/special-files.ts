@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts';
-import { isInside, parentOf } from '../../lib/posix-path.ts';
+import { isInside, parentOf } from '../../lib/paths/posix-path.ts';
 
 /** Files of the kernel and of devices: their sizes mean nothing, reading one may block for ever or change something. */
 const SPECIAL = ['/proc', '/sys', '/dev'];

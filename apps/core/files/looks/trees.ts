@@ -1,7 +1,7 @@
-import { startDeadline } from '../../lib/deadline.ts';
-import { createGiveWay } from '../../lib/give-way.ts';
-import { joinSignals } from '../../lib/joined-signal.ts';
-import type { After } from '../../lib/timers.ts';
+import { createGiveWay } from '../../lib/concurrency/give-way.ts';
+import { joinSignals } from '../../lib/concurrency/joined-signal.ts';
+import { startDeadline } from '../../lib/time/deadline.ts';
+import type { After } from '../../lib/time/timers.ts';
 import type { FileSession, FileStat } from '../../ports/files.ts';
 import { isLeftOut } from './special-files.ts';
 

@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts';
-import type { UploadState } from '../../model/upload.ts';
+import type { UploadState } from '../../model/files/upload.ts';
 import type { ByteSource } from '../../ports/files.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { Background, Clock } from '../../ports/runtime.ts';

@@ -1,4 +1,4 @@
-import type { UploadRow } from '../../model/upload.ts';
+import type { UploadRow } from '../../model/files/upload.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { Clock } from '../../ports/runtime.ts';
 

@@ -1,7 +1,7 @@
 import { Fault } from '../../errors.ts';
-import { randomToken } from '../../lib/bytes.ts';
-import { every } from '../../lib/timers.ts';
-import type { UploadRow } from '../../model/upload.ts';
+import { randomToken } from '../../lib/bytes/bytes.ts';
+import { every } from '../../lib/time/timers.ts';
+import type { UploadRow } from '../../model/files/upload.ts';
 import { partPathFor } from '../../policy/part-path.ts';
 import type { FileSession } from '../../ports/files.ts';
 import type { Repositories } from '../../ports/repositories.ts';

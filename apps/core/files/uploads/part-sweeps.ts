@@ -1,8 +1,8 @@
 import { type Fault, toFault } from '../../errors.ts';
 import type { Connections } from '../../hosts/connections.ts';
-import { createLimiter } from '../../lib/limiter.ts';
-import type { ServerRow } from '../../model/server.ts';
-import type { UploadRow } from '../../model/upload.ts';
+import { createLimiter } from '../../lib/concurrency/limiter.ts';
+import type { UploadRow } from '../../model/files/upload.ts';
+import type { ServerRow } from '../../model/hosts/server.ts';
 import { isHostGone } from '../../policy/host-gone.ts';
 import { isPartPath } from '../../policy/part-path.ts';
 import type { FileSession, Files } from '../../ports/files.ts';

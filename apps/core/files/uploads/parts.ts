@@ -1,8 +1,8 @@
 import { recordOutcome } from '../../audit/outcome.ts';
 import { type AuditTrail, serverLabel } from '../../audit/trail.ts';
 import { Fault, isDatabaseDown } from '../../errors.ts';
-import type { Caller } from '../../model/caller.ts';
-import type { UploadEntry, UploadRow, UploadState } from '../../model/upload.ts';
+import type { Caller } from '../../model/accounts/caller.ts';
+import type { UploadEntry, UploadRow, UploadState } from '../../model/files/upload.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import { uploadEvent } from '../../webhooks/events.ts';

@@ -1,9 +1,9 @@
 import { Fault } from '../../errors.ts';
-import { joinPath, normalizePath } from '../../lib/posix-path.ts';
-import type { Caller } from '../../model/caller.ts';
+import { joinPath, normalizePath } from '../../lib/paths/posix-path.ts';
+import type { Caller } from '../../model/accounts/caller.ts';
+import type { UploadEntry, UploadRow, UploadState } from '../../model/files/upload.ts';
 import { MAX_UPLOADS } from '../../model/limits.ts';
-import type { InForce } from '../../model/setting.ts';
-import type { UploadEntry, UploadRow, UploadState } from '../../model/upload.ts';
+import type { InForce } from '../../model/settings/setting.ts';
 import { assertMay } from '../../policy/account.ts';
 import { assertFileName } from '../../policy/file-names.ts';
 import type { Meter } from '../../ports/meter.ts';

@@ -1,6 +1,6 @@
-import { untilAborted } from '../../lib/deadline.ts';
-import { fold } from '../../lib/fold.ts';
-import { createKeyedLimiter, createSlots } from '../../lib/limiter.ts';
+import { createKeyedLimiter, createSlots } from '../../lib/concurrency/limiter.ts';
+import { fold } from '../../lib/text/fold.ts';
+import { untilAborted } from '../../lib/time/deadline.ts';
 import { assertFileName } from '../../policy/file-names.ts';
 import type { ByteSource } from '../../ports/files.ts';
 

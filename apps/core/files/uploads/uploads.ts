@@ -1,10 +1,10 @@
 import { isOutcomeUnknown } from '../../audit/outcome.ts';
 import { type AuditTrail, serverLabel } from '../../audit/trail.ts';
 import { Fault } from '../../errors.ts';
-import { joinPath } from '../../lib/posix-path.ts';
-import type { Caller } from '../../model/caller.ts';
-import type { Uploaded } from '../../model/file-change.ts';
-import type { InForce } from '../../model/setting.ts';
+import { joinPath } from '../../lib/paths/posix-path.ts';
+import type { Caller } from '../../model/accounts/caller.ts';
+import type { Uploaded } from '../../model/files/file-change.ts';
+import type { InForce } from '../../model/settings/setting.ts';
 import type { FileSession } from '../../ports/files.ts';
 import type { Meter } from '../../ports/meter.ts';
 import { uploadEvent } from '../../webhooks/events.ts';

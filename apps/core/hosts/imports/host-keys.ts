@@ -1,9 +1,9 @@
 import { type AuditTrail, serverLabel } from '../../audit/trail.ts';
 import { Fault } from '../../errors.ts';
-import { createGiveWay } from '../../lib/give-way.ts';
-import type { Caller } from '../../model/caller.ts';
-import type { ServerRow } from '../../model/server.ts';
-import type { ImportedHostKeys } from '../../model/server-transfer.ts';
+import { createGiveWay } from '../../lib/concurrency/give-way.ts';
+import type { Caller } from '../../model/accounts/caller.ts';
+import type { ServerRow } from '../../model/hosts/server.ts';
+import type { ImportedHostKeys } from '../../model/hosts/server-transfer.ts';
 import { assertMay } from '../../policy/account.ts';
 import type { CheckedServer } from '../../ports/repositories/hosts.ts';
 import type { Repositories } from '../../ports/repositories.ts';

@@ -1,4 +1,4 @@
-import type { ServerInput } from '../../model/server.ts';
+import type { ServerInput } from '../../model/hosts/server.ts';
 
 /** The jump host of an imported server: in the same import, or already registered. */
 export type Jump =

@@ -1,17 +1,17 @@
 import { orRecorded } from '../../audit/outcome.ts';
 import { type AuditTrail, serverLabel } from '../../audit/trail.ts';
 import { Fault } from '../../errors.ts';
-import type { Bell } from '../../lib/bell.ts';
-import { createGiveWay } from '../../lib/give-way.ts';
+import type { Bell } from '../../lib/concurrency/bell.ts';
+import { createGiveWay } from '../../lib/concurrency/give-way.ts';
 import { createIdPool } from '../../lib/id-pool.ts';
-import type { Caller } from '../../model/caller.ts';
-import { type Server, toServer } from '../../model/server.ts';
+import type { Caller } from '../../model/accounts/caller.ts';
+import { type Server, toServer } from '../../model/hosts/server.ts';
 import type {
   ImportedServers,
   ServerExport,
   ServerImport,
   SshConfigImport,
-} from '../../model/server-transfer.ts';
+} from '../../model/hosts/server-transfer.ts';
 import { assertMay } from '../../policy/account.ts';
 import type { ImportedServerRow } from '../../ports/repositories/hosts.ts';
 import type { Repositories } from '../../ports/repositories.ts';

@@ -1,4 +1,4 @@
-import { printable } from '../../lib/text.ts';
+import { printable } from '../../lib/text/printable.ts';
 
 const MOST = 200;
 const QUOTED_CHARACTERS = 60;

@@ -1,4 +1,4 @@
-import { readTemplate } from '../../lib/template.ts';
+import { readTemplate } from '../../lib/text/template.ts';
 import type { Phrase, ToldWarnings } from '../../model/warning.ts';
 
 /** The warnings of imports and restores, by code; the first that fits counts. */

@@ -1,5 +1,5 @@
-import type { ServerInput, ServerRow } from '../../model/server.ts';
-import type { ImportedServer } from '../../model/server-transfer.ts';
+import type { ServerInput, ServerRow } from '../../model/hosts/server.ts';
+import type { ImportedServer } from '../../model/hosts/server-transfer.ts';
 import type { PlannedServer } from './planned-server.ts';
 
 const MOST_NAMES = 10;

@@ -1,4 +1,4 @@
-import { toBase64, utf8 } from '../../lib/bytes.ts';
+import { toBase64, utf8 } from '../../lib/bytes/bytes.ts';
 
 const AT_ONCE = 256; // HMACs per batch; more would delay other requests
 

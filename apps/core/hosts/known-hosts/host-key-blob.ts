@@ -1,5 +1,5 @@
 import { invalidField } from '../../errors.ts';
-import { fromBase64, toBase64 } from '../../lib/bytes.ts';
+import { fromBase64, toBase64 } from '../../lib/bytes/bytes.ts';
 
 /** Host key types that can be pinned, best first. */
 export const HOST_KEY_TYPES: readonly string[] = [

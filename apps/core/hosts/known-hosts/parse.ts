@@ -1,6 +1,6 @@
-import { fromBase64, toBase64 } from '../../lib/bytes.ts';
-import { createGiveWay, type GiveWay } from '../../lib/give-way.ts';
-import { type Effort, isLiteral, isTooLong, matchingLists } from '../../lib/glob.ts';
+import { fromBase64, toBase64 } from '../../lib/bytes/bytes.ts';
+import { createGiveWay, type GiveWay } from '../../lib/concurrency/give-way.ts';
+import { type Effort, isLiteral, isTooLong, matchingLists } from '../../lib/text/glob.ts';
 import { quoted, type Warnings } from '../imports/warning-list.ts';
 import { createHashedNames, type HashedName, saltCount } from './hashed-names.ts';
 import { decodeBase64, HOST_KEY_TYPES, problemOfHostKey } from './host-key-blob.ts';

@@ -1,4 +1,4 @@
-import type { ServerRow } from '../../model/server.ts';
+import type { ServerRow } from '../../model/hosts/server.ts';
 import type { Files } from '../../ports/files.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { Clock } from '../../ports/runtime.ts';

@@ -1,7 +1,7 @@
 import { Fault } from '../../errors.ts';
-import { toBase64, utf8 } from '../../lib/bytes.ts';
-import { createGiveWay } from '../../lib/give-way.ts';
-import type { RevokedHostKeyRow } from '../../model/revoked-host-key.ts';
+import { toBase64, utf8 } from '../../lib/bytes/bytes.ts';
+import { createGiveWay } from '../../lib/concurrency/give-way.ts';
+import type { RevokedHostKeyRow } from '../../model/hosts/revoked-host-key.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { PresentedHostKey } from '../../ports/ssh.ts';

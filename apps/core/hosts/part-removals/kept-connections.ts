@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Vault } from '../../crypto/vault.ts';
 import { isDatabaseDown } from '../../errors.ts';
-import { KeptHop, type PartRemovalRow } from '../../model/part-removal.ts';
-import type { ServerRow } from '../../model/server.ts';
+import { KeptHop, type PartRemovalRow } from '../../model/hosts/part-removal.ts';
+import type { ServerRow } from '../../model/hosts/server.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { SshHop, SshTarget } from '../../ports/ssh.ts';
 import type { Connections } from '../connections.ts';

@@ -1,8 +1,8 @@
 import { type AuditTrail, serverLabel, THE_GATEWAY } from '../../audit/trail.ts';
 import { type Fault, toFault } from '../../errors.ts';
-import { createLimiter } from '../../lib/limiter.ts';
-import type { PartRemovalRow } from '../../model/part-removal.ts';
-import type { ServerRow } from '../../model/server.ts';
+import { createLimiter } from '../../lib/concurrency/limiter.ts';
+import type { PartRemovalRow } from '../../model/hosts/part-removal.ts';
+import type { ServerRow } from '../../model/hosts/server.ts';
 import { isHostGone } from '../../policy/host-gone.ts';
 import { isPartPath } from '../../policy/part-path.ts';
 import type { FileSession, Files } from '../../ports/files.ts';

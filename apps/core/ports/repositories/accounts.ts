@@ -1,9 +1,9 @@
-import type { ApiKeyRow } from '../../model/api-key.ts';
-import type { ExternalSource } from '../../model/external-identity.ts';
-import type { SecondFactorRow } from '../../model/second-factor.ts';
-import type { TicketRow } from '../../model/ticket.ts';
-import type { UserRow } from '../../model/user.ts';
-import type { PendingSignInRow, WebSessionRow } from '../../model/web-session.ts';
+import type { ApiKeyRow } from '../../model/accounts/api-key.ts';
+import type { ExternalSource } from '../../model/accounts/external-identity.ts';
+import type { SecondFactorRow } from '../../model/accounts/second-factor.ts';
+import type { TicketRow } from '../../model/accounts/ticket.ts';
+import type { UserRow } from '../../model/accounts/user.ts';
+import type { PendingSignInRow, WebSessionRow } from '../../model/accounts/web-session.ts';
 
 export type NewUserRow = Omit<UserRow, 'id' | 'is_default_admin'>;
 

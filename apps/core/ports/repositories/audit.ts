@@ -6,8 +6,8 @@ import type {
   AuditTrimRow,
   NewAuditRow,
   ScannedAuditRow,
-} from '../../model/audit.ts';
-import type { AuditVerifiedRow } from '../../model/audit-verification.ts';
+} from '../../model/audit/audit.ts';
+import type { AuditVerifiedRow } from '../../model/audit/verification.ts';
 import type { FiredEvent } from './webhooks.ts';
 
 /** The last removed entry of a chain. */

@@ -1,13 +1,13 @@
-import type { ApiKeyRow } from '../../model/api-key.ts';
-import type { AuditChainRow, AuditRollRow, NewAuditRow } from '../../model/audit.ts';
-import type { BrandingImageRow, BrandingRow } from '../../model/branding.ts';
-import type { RevokedHostKeyRow } from '../../model/revoked-host-key.ts';
-import type { ServerRow } from '../../model/server.ts';
-import type { SettingKey } from '../../model/setting.ts';
+import type { ApiKeyRow } from '../../model/accounts/api-key.ts';
+import type { UserRow } from '../../model/accounts/user.ts';
+import type { AuditChainRow, AuditRollRow, NewAuditRow } from '../../model/audit/audit.ts';
+import type { RevokedHostKeyRow } from '../../model/hosts/revoked-host-key.ts';
+import type { ServerRow } from '../../model/hosts/server.ts';
+import type { BrandingImageRow, BrandingRow } from '../../model/settings/branding.ts';
+import type { SettingKey } from '../../model/settings/setting.ts';
 import type { SnippetRow } from '../../model/snippet.ts';
 import type { QuickHostKeyRow } from '../../model/terminal.ts';
-import type { UserRow } from '../../model/user.ts';
-import type { WebhookRow } from '../../model/webhook.ts';
+import type { WebhookRow } from '../../model/webhooks/webhook.ts';
 import type { SettingRow } from './settings.ts';
 
 /** A user with all account data. */

@@ -1,4 +1,4 @@
-import type { UploadRow } from '../../model/upload.ts';
+import type { UploadRow } from '../../model/files/upload.ts';
 
 /** Resumable uploads. */
 export interface UploadRepository {

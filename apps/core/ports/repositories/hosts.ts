@@ -1,8 +1,8 @@
 import type { ReserveIds } from '../../lib/id-pool.ts';
-import type { HopConnection } from '../../model/hop-connection.ts';
-import type { LeftPart, PartRemovalRow } from '../../model/part-removal.ts';
-import type { RevokedHostKeyRow } from '../../model/revoked-host-key.ts';
-import type { AnnouncedHostKey, LastConnection, ServerRow } from '../../model/server.ts';
+import type { HopConnection } from '../../model/hosts/hop-connection.ts';
+import type { LeftPart, PartRemovalRow } from '../../model/hosts/part-removal.ts';
+import type { RevokedHostKeyRow } from '../../model/hosts/revoked-host-key.ts';
+import type { AnnouncedHostKey, LastConnection, ServerRow } from '../../model/hosts/server.ts';
 import type { FiredEvent, ServerFiredEvent } from './webhooks.ts';
 
 /** The groups a caller may see; `all` for administrators. */

@@ -1,4 +1,4 @@
-import type { ServerStatusRow } from '../../model/server-status.ts';
+import type { ServerStatusRow } from '../../model/hosts/server-status.ts';
 import type { VisibleGroups } from './hosts.ts';
 import type { FiredEvent } from './webhooks.ts';
 

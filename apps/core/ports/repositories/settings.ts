@@ -1,5 +1,5 @@
-import type { BrandingImageName, BrandingImageRow, BrandingRow } from '../../model/branding.ts';
-import type { SettingKey, SettingValue } from '../../model/setting.ts';
+import type { BrandingImageName, BrandingImageRow, BrandingRow } from '../../model/settings/branding.ts';
+import type { SettingKey, SettingValue } from '../../model/settings/setting.ts';
 
 export interface SettingRow {
   readonly key: SettingKey;

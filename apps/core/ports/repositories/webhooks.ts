@@ -1,6 +1,6 @@
 import type { ReserveIds } from '../../lib/id-pool.ts';
-import type { GatewayEvent } from '../../model/event.ts';
-import type { DeliveryRow, DeliveryStatus, WebhookRow } from '../../model/webhook.ts';
+import type { GatewayEvent } from '../../model/webhooks/event.ts';
+import type { DeliveryRow, DeliveryStatus, WebhookRow } from '../../model/webhooks/webhook.ts';
 
 /** An event and the time it happened. */
 export interface FiredEvent {

@@ -1,5 +1,5 @@
 import type { Fault } from '../../errors.ts';
-import type { After } from '../../lib/timers.ts';
+import type { After } from '../../lib/time/timers.ts';
 import type { ShareMode } from '../../model/terminal.ts';
 import type { History } from './history.ts';
 import type { Guest, Member } from './member.ts';

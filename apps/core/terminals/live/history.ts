@@ -1,4 +1,4 @@
-import { createRing, type Ring } from '../../lib/ring.ts';
+import { createRing, type Ring } from '../../lib/bytes/ring.ts';
 import type { KeptOutput } from '../../ports/keeper.ts';
 import type { ScreenStep } from '../../ports/screens.ts';
 import type { PtySize } from '../../ports/ssh.ts';

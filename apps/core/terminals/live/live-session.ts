@@ -1,6 +1,6 @@
 import type { ActivityInfo, ActivityOwner, ActivityServer } from '../../activities/activity.ts';
 import { Fault } from '../../errors.ts';
-import type { HopConnection } from '../../model/hop-connection.ts';
+import type { HopConnection } from '../../model/hosts/hop-connection.ts';
 import type { ShareMode } from '../../model/terminal.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { Clock } from '../../ports/runtime.ts';

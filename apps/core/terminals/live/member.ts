@@ -1,5 +1,5 @@
 import type { Fault } from '../../errors.ts';
-import type { Credential } from '../../model/caller.ts';
+import type { Credential } from '../../model/accounts/caller.ts';
 import type { ParticipantInfo, ShareMode } from '../../model/terminal.ts';
 import type { MemberSocket } from './member-socket.ts';
 import type { OutputFlow } from './output-flow.ts';

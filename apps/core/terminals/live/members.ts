@@ -1,4 +1,4 @@
-import type { After } from '../../lib/timers.ts';
+import type { After } from '../../lib/time/timers.ts';
 import { Guests } from './guests.ts';
 import type { History } from './history.ts';
 import { type Member, participantList } from './member.ts';

@@ -1,4 +1,4 @@
-import { utf8 } from '../../lib/bytes.ts';
+import { utf8 } from '../../lib/bytes/bytes.ts';
 import { SCREEN_BLANK } from './guests.ts';
 import type { History } from './history.ts';
 import type { Member } from './member.ts';

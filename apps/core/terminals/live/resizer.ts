@@ -1,4 +1,4 @@
-import type { After } from '../../lib/timers.ts';
+import type { After } from '../../lib/time/timers.ts';
 import type { PtySize } from '../../ports/ssh.ts';
 import type { Member } from './member.ts';
 

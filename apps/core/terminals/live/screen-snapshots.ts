@@ -1,4 +1,4 @@
-import { utf8 } from '../../lib/bytes.ts';
+import { utf8 } from '../../lib/bytes/bytes.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { ScreenStep, Screens } from '../../ports/screens.ts';
 import type { PtySize } from '../../ports/ssh.ts';

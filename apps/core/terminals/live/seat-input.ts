@@ -1,6 +1,6 @@
 import { Fault } from '../../errors.ts';
-import { concatenated } from '../../lib/bytes.ts';
-import type { After } from '../../lib/timers.ts';
+import { concatenated } from '../../lib/bytes/bytes.ts';
+import type { After } from '../../lib/time/timers.ts';
 import type { Attachment } from './member-socket.ts';
 
 const EARLY_BYTES = 1024 * 1024; // typed before the shell is open

@@ -1,5 +1,5 @@
 import { type Fault, toFault } from '../../errors.ts';
-import type { After } from '../../lib/timers.ts';
+import type { After } from '../../lib/time/timers.ts';
 import { DEFAULT_TERMINAL_SIZE, type TerminalSize } from '../../model/terminal.ts';
 import type { Admission } from '../admission.ts';
 import type { ShellRequest } from '../opening.ts';

@@ -1,4 +1,4 @@
-import { flowFor } from '../../lib/watermark.ts';
+import { flowFor } from '../../lib/bytes/watermark.ts';
 import type { Shell } from '../../ports/ssh.ts';
 import { MAX_UNPARSED_BYTES, type OutputFlow } from './output-flow.ts';
 

@@ -1,4 +1,4 @@
-import type { After } from '../../lib/timers.ts';
+import type { After } from '../../lib/time/timers.ts';
 
 const TYPING_MS = 3000;
 const ANNOUNCE_EVERY_MS = 250; // when two members type alternately

@@ -1,4 +1,4 @@
-import { createGiveWay, type GiveWay } from '#core/lib/give-way.ts';
+import { createGiveWay, type GiveWay } from '#core/lib/concurrency/give-way.ts';
 import { baseUrlOf } from '#core/model/agent.ts';
 import { type ModelAddress, ModelFailed } from '#core/ports/agent.ts';
 import { ExchangeFailed } from '#core/ports/outside.ts';

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Client, ResultCodeError } from 'ldapts';
-import { startDeadline, untilAborted } from '#core/lib/deadline.ts';
-import { systemAfter } from '#core/lib/timers.ts';
+import { startDeadline, untilAborted } from '#core/lib/time/deadline.ts';
+import { systemAfter } from '#core/lib/time/timers.ts';
 
 const STARTTLS = '1.3.6.1.4.1.1466.20037'; // RFC 4511 §4.14
 

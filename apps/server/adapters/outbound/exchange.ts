@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { abortable } from '#core/lib/deadline.ts';
-import { systemAfter } from '#core/lib/timers.ts';
+import { abortable } from '#core/lib/time/deadline.ts';
+import { systemAfter } from '#core/lib/time/timers.ts';
 import { ExchangeFailed } from '#core/ports/outside.ts';
 import { type AddressRule, allowedAddresses, inTime, openRequest } from './connection.ts';
 import { toExchangeFailed } from './failures.ts';

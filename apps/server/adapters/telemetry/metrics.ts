@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type MetricType, Registry } from 'prom-client';
 import type { AnsweredRequest } from '#api/http/request-log.ts';
-import { withDeadline } from '#core/lib/deadline.ts';
-import { systemAfter } from '#core/lib/timers.ts';
+import { withDeadline } from '#core/lib/time/deadline.ts';
+import { systemAfter } from '#core/lib/time/timers.ts';
 import type { Counted, Meter } from '#core/ports/meter.ts';
 
 const BUCKETS_S = [0.005, 0.025, 0.1, 0.5, 2.5, 10, 30];

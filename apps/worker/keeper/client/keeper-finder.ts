@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { pause } from '#core/lib/deadline.ts';
+import { pause } from '#core/lib/time/deadline.ts';
 import type { Clock, Log } from '#core/ports/runtime.ts';
 import type { HostKeys } from '#core/ports/ssh.ts';
 import { PROTOCOL } from '../messages.ts';

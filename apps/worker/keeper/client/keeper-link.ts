@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { Fault, toFault } from '#core/errors.ts';
-import { abortable } from '#core/lib/deadline.ts';
-import type { EncodingName } from '#core/lib/encodings.ts';
+import type { EncodingName } from '#core/lib/text/encodings.ts';
+import { abortable } from '#core/lib/time/deadline.ts';
 import type { AdoptedShell } from '#core/ports/keeper.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { HostKeys, ShellRequest, SshTarget } from '#core/ports/ssh.ts';

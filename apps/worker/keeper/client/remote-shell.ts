@@ -1,5 +1,5 @@
 import type { Fault } from '#core/errors.ts';
-import { createRing } from '#core/lib/ring.ts';
+import { createRing } from '#core/lib/bytes/ring.ts';
 import type { CastPosition, KeptNote, ShellKeeping } from '#core/ports/keeping.ts';
 import type { PtySize, Shell, ShellEnd, ShellListener } from '#core/ports/ssh.ts';
 import { encodeAck, encodeFrame, FRAME_KINDS, MAX_DATA_BYTES } from '../frames.ts';

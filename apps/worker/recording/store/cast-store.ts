@@ -1,6 +1,6 @@
 import { rm, stat } from 'node:fs/promises';
 import { Fault } from '#core/errors.ts';
-import { createSlots } from '#core/lib/limiter.ts';
+import { createSlots } from '#core/lib/concurrency/limiter.ts';
 import type { CastEnd, CastStore } from '#core/ports/casts.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import { CastUpload, PART_BYTES } from './cast-upload.ts';

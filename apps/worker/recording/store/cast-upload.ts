@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
-import { untilAborted } from '#core/lib/deadline.ts';
-import type { AcquireSlot } from '#core/lib/limiter.ts';
+import type { AcquireSlot } from '#core/lib/concurrency/limiter.ts';
+import { untilAborted } from '#core/lib/time/deadline.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { ObjectStore, Part, Upload } from './object-store.ts';
 import { isUnknownUpload } from './store-fault.ts';

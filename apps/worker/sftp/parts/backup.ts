@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Fault } from '#core/errors.ts';
-import { joinPath, parentOf } from '#core/lib/posix-path.ts';
+import { joinPath, parentOf } from '#core/lib/paths/posix-path.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { isRefusal, refusalsOf } from '../protocol/refusals.ts';
 import type { Handle } from '../protocol/requests.ts';

@@ -1,5 +1,5 @@
 import { Fault, toFault } from '#core/errors.ts';
-import { parentOf } from '#core/lib/posix-path.ts';
+import { parentOf } from '#core/lib/paths/posix-path.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { linkCount } from '../protocol/links.ts';
 import { isRefusal } from '../protocol/refusals.ts';

@@ -1,5 +1,5 @@
 import { Fault } from '#core/errors.ts';
-import { parentOf } from '#core/lib/posix-path.ts';
+import { parentOf } from '#core/lib/paths/posix-path.ts';
 import type { SettableAttributes, WritableFile, WriteOptions } from '#core/ports/files.ts';
 import type { Lease } from '../pool/pool.ts';
 import type { Transfer } from '../pool/transfer-channels.ts';

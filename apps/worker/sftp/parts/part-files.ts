@@ -1,5 +1,5 @@
 import { Fault } from '#core/errors.ts';
-import { parentOf } from '#core/lib/posix-path.ts';
+import { parentOf } from '#core/lib/paths/posix-path.ts';
 import type { PartFiles } from '#core/ports/files.ts';
 import { explainingPath, type SessionWork } from '../pool/session-work.ts';
 import { kindOf } from '../protocol/attributes.ts';

@@ -1,6 +1,6 @@
 import { Fault } from '#core/errors.ts';
-import { untilAborted } from '#core/lib/deadline.ts';
-import { parentOf } from '#core/lib/posix-path.ts';
+import { parentOf } from '#core/lib/paths/posix-path.ts';
+import { untilAborted } from '#core/lib/time/deadline.ts';
 import type { ByteSource, Placed, PutOptions } from '#core/ports/files.ts';
 import type { Lease } from '../pool/pool.ts';
 import type { Transfer } from '../pool/transfer-channels.ts';

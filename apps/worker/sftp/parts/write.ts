@@ -1,5 +1,5 @@
 import { Fault } from '#core/errors.ts';
-import { untilAborted } from '#core/lib/deadline.ts';
+import { untilAborted } from '#core/lib/time/deadline.ts';
 import type { ByteSource, FillOptions } from '#core/ports/files.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { isDiskFull } from '../protocol/failures.ts';

@@ -1,4 +1,4 @@
-import { untilAborted } from '#core/lib/deadline.ts';
+import { untilAborted } from '#core/lib/time/deadline.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { explainingChange } from '../protocol/failures.ts';
 import type { Lease } from './pool.ts';

@@ -1,4 +1,4 @@
-import { withDeadline } from '#core/lib/deadline.ts';
+import { withDeadline } from '#core/lib/time/deadline.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { Connection } from '../../ssh/connection.ts';
 

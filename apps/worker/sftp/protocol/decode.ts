@@ -1,5 +1,5 @@
 import { Fault } from '#core/errors.ts';
-import { nameFromBytes, namesFromBytes, pathOf } from '#core/lib/path-bytes.ts';
+import { nameFromBytes, namesFromBytes, pathOf } from '#core/lib/paths/path-bytes.ts';
 import type { Stats } from './attributes.ts';
 import { lengthOf, type Pieces } from './pieces.ts';
 import type { Reply } from './replies.ts';

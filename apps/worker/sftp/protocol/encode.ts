@@ -1,4 +1,4 @@
-import { namesOf, namesToBytes } from '#core/lib/path-bytes.ts';
+import { namesOf, namesToBytes } from '#core/lib/paths/path-bytes.ts';
 import { ATTR_MODE, ATTR_OWNER, ATTR_SIZE, ATTR_TIMES } from './wire.ts';
 
 /** Attributes that can be set; an owner always has both ids. */

@@ -1,6 +1,6 @@
 import { Fault } from '#core/errors.ts';
-import { codeOf } from '#core/lib/error-code.ts';
-import { parentOf } from '#core/lib/posix-path.ts';
+import { codeOf } from '#core/lib/errors/error-code.ts';
+import { parentOf } from '#core/lib/paths/posix-path.ts';
 import type { Stats } from './attributes.ts';
 import type { SftpChannel } from './channel.ts';
 import { pathBytes } from './encode.ts';

@@ -1,4 +1,4 @@
-import { nameOf, parentOf } from '#core/lib/posix-path.ts';
+import { nameOf, parentOf } from '#core/lib/paths/posix-path.ts';
 import type { SftpChannel } from './channel.ts';
 import type { LinkCount } from './host-memory.ts';
 import { readDirectory } from './read-directory.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Fault } from '#core/errors.ts';
-import { joinPath } from '#core/lib/posix-path.ts';
+import { joinPath } from '#core/lib/paths/posix-path.ts';
 import type { SftpChannel } from './channel.ts';
 import type { Refusals } from './host-memory.ts';
 import { isUnsupported } from './status.ts';

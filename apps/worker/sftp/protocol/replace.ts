@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Fault, toFault } from '#core/errors.ts';
-import { joinPath, parentOf } from '#core/lib/posix-path.ts';
+import { joinPath, parentOf } from '#core/lib/paths/posix-path.ts';
 import type { SftpChannel } from './channel.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { namesToBytes } from '#core/lib/path-bytes.ts';
+import { namesToBytes } from '#core/lib/paths/path-bytes.ts';
 import type { Stats } from './attributes.ts';
 import {
   type MountedSpace,

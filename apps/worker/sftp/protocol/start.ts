@@ -1,6 +1,6 @@
 import type { ClientChannel } from 'ssh2';
 import type { Fault } from '#core/errors.ts';
-import { printableLines } from '#core/lib/text.ts';
+import { printableLines } from '#core/lib/text/printable.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import { loginDisabled, passwordExpired } from '../../ssh/account-words.ts';
 import type { Connection } from '../../ssh/connection.ts';

@@ -1,5 +1,5 @@
 import { Fault, type FaultCode } from '#core/errors.ts';
-import { codeOf } from '#core/lib/error-code.ts';
+import { codeOf } from '#core/lib/errors/error-code.ts';
 import { STATUS_UNSUPPORTED } from './wire.ts';
 
 // Version 3 has no code for most errors: sshd answers FAILURE, and BAD_MESSAGE to what it takes for a wrong argument.

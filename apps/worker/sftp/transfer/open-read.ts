@@ -1,5 +1,5 @@
 import { Fault } from '#core/errors.ts';
-import { createChunkMemory } from '#core/lib/chunk-memory.ts';
+import { createChunkMemory } from '#core/lib/bytes/chunk-memory.ts';
 import type { RemoteFile } from '#core/ports/files.ts';
 import { type Flow, MAX_CHUNK_BYTES, MIN_CHUNK_BYTES } from '../pool/flow-control.ts';
 import type { Lease } from '../pool/pool.ts';

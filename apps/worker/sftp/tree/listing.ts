@@ -1,7 +1,7 @@
 import { Fault } from '#core/errors.ts';
-import { createGiveWay } from '#core/lib/give-way.ts';
-import { joinPath, nameOf } from '#core/lib/posix-path.ts';
-import type { DirectoryEntry } from '#core/model/directory-entry.ts';
+import { createGiveWay } from '#core/lib/concurrency/give-way.ts';
+import { joinPath, nameOf } from '#core/lib/paths/posix-path.ts';
+import type { DirectoryEntry } from '#core/model/files/directory-entry.ts';
 import type { ListOptions } from '#core/ports/files.ts';
 import { isoTime, kindOf, longPermissions } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';

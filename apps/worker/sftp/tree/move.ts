@@ -1,5 +1,5 @@
 import { Fault } from '#core/errors.ts';
-import { parentOf } from '#core/lib/posix-path.ts';
+import { parentOf } from '#core/lib/paths/posix-path.ts';
 import { kindOf, type RemoteAttributes } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { explainRefused, isTaken, isTooLong, lstatIfExists } from '../protocol/failures.ts';

@@ -1,6 +1,6 @@
 import { Fault } from '#core/errors.ts';
-import { createGiveWay } from '#core/lib/give-way.ts';
-import { joinPath } from '#core/lib/posix-path.ts';
+import { createGiveWay } from '#core/lib/concurrency/give-way.ts';
+import { joinPath } from '#core/lib/paths/posix-path.ts';
 import { kindOf, type RemoteAttributes } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { pathBytes } from '../protocol/encode.ts';

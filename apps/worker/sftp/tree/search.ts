@@ -1,8 +1,8 @@
-import { untilAborted } from '#core/lib/deadline.ts';
-import { fold } from '#core/lib/fold.ts'; // systems differ in the Unicode form they store
-import { readable } from '#core/lib/path-bytes.ts';
-import { nameOf } from '#core/lib/posix-path.ts';
-import type { DirectoryEntry } from '#core/model/directory-entry.ts';
+import { readable } from '#core/lib/paths/path-bytes.ts';
+import { nameOf } from '#core/lib/paths/posix-path.ts';
+import { fold } from '#core/lib/text/fold.ts'; // systems differ in the Unicode form they store
+import { untilAborted } from '#core/lib/time/deadline.ts';
+import type { DirectoryEntry } from '#core/model/files/directory-entry.ts';
 import type { SearchOptions, SearchResult } from '#core/ports/files.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { followLinks, toEntry } from './listing.ts';

@@ -1,5 +1,5 @@
 import { Fault } from '#core/errors.ts';
-import { nameOf } from '#core/lib/posix-path.ts';
+import { nameOf } from '#core/lib/paths/posix-path.ts';
 import type { Walked } from '#core/ports/files.ts';
 import { toFileStat } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';

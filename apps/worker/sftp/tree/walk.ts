@@ -1,6 +1,6 @@
 import { Fault } from '#core/errors.ts';
-import { untilAborted } from '#core/lib/deadline.ts';
-import { nameOf } from '#core/lib/posix-path.ts';
+import { nameOf } from '#core/lib/paths/posix-path.ts';
+import { untilAborted } from '#core/lib/time/deadline.ts';
 import { kindOf } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { lstatPath } from './move.ts';

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
-import { createGiveWay } from '#core/lib/give-way.ts';
-import { isUtf8, nameFromBytes, namesFromBytes } from '#core/lib/path-bytes.ts';
+import { createGiveWay } from '#core/lib/concurrency/give-way.ts';
+import { isUtf8, nameFromBytes, namesFromBytes } from '#core/lib/paths/path-bytes.ts';
 import type { ZipMember } from '#core/ports/zip.ts';
 import { decodeAs, guessEncoding } from './encodings.ts';
 import type { Header } from './header.ts';

@@ -1,5 +1,5 @@
 import { Fault } from '#core/errors.ts';
-import { createGiveWay } from '#core/lib/give-way.ts';
+import { createGiveWay } from '#core/lib/concurrency/give-way.ts';
 import type { RemoteFile } from '#core/ports/files.ts';
 import type { RemoteZip, ZipDirectory, ZipLimits } from '#core/ports/zip.ts';
 import { contentOf } from './content.ts';

@@ -1,5 +1,5 @@
 import { Fault } from '#core/errors.ts';
-import { untilAborted } from '#core/lib/deadline.ts';
+import { untilAborted } from '#core/lib/time/deadline.ts';
 import type { ArchiveRoot } from '#core/ports/files.ts';
 import { type LeasedChannel, leaseChannel } from '../pool/leased-channel.ts';
 import type { SessionWork } from '../pool/session-work.ts';

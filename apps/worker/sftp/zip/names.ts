@@ -1,4 +1,4 @@
-import { portable } from '#core/lib/path-bytes.ts';
+import { portable } from '#core/lib/paths/path-bytes.ts';
 
 /** Names that cannot make any program write outside the folder it unpacks into. */
 export interface ZipNames {

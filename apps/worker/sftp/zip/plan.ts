@@ -1,6 +1,6 @@
 import { Fault } from '#core/errors.ts';
-import { portable } from '#core/lib/path-bytes.ts';
-import { nameOf } from '#core/lib/posix-path.ts';
+import { portable } from '#core/lib/paths/path-bytes.ts';
+import { nameOf } from '#core/lib/paths/posix-path.ts';
 import { isPartPath } from '#core/policy/part-path.ts';
 import type { ArchiveRoot } from '#core/ports/files.ts';
 import { kindOf, type RemoteAttributes, toFileStat } from '../protocol/attributes.ts';

@@ -1,5 +1,5 @@
-import { printable } from '#core/lib/text.ts';
-import type { AlgorithmSet } from '#core/model/server.ts';
+import { printable } from '#core/lib/text/printable.ts';
+import type { AlgorithmSet } from '#core/model/hosts/server.ts';
 import { HYBRID } from '../hybrid/mlkem768x25519.ts';
 import { isMarker, type KexInit } from './kexinit.ts';
 import { COMPRESSION, type Proposal, proposalOf } from './proposal.ts';

@@ -6,7 +6,7 @@ import type {
   MacAlgorithm,
   ServerHostKeyAlgorithm,
 } from 'ssh2';
-import type { AlgorithmSet } from '#core/model/server.ts';
+import type { AlgorithmSet } from '#core/model/hosts/server.ts';
 import type { SshHop } from '#core/ports/ssh.ts';
 import { SUPPORTED } from '../internals/supported.ts';
 

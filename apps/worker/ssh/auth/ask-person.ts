@@ -1,5 +1,5 @@
-import { abortable } from '#core/lib/deadline.ts';
-import { printableLines } from '#core/lib/text.ts';
+import { printableLines } from '#core/lib/text/printable.ts';
+import { abortable } from '#core/lib/time/deadline.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { Ask, Question } from '#core/ports/ssh.ts';
 import { type Attempt, forwardAbort } from '../attempt.ts';

@@ -1,6 +1,6 @@
 import type { AnyAuthMethod, AuthHandlerMiddleware } from 'ssh2';
 import { toFault } from '#core/errors.ts';
-import { type StageNote, stageNote } from '#core/model/connection-test.ts';
+import { type StageNote, stageNote } from '#core/model/hosts/connection-test.ts';
 import { authFault } from '../faults.ts';
 import type { Login } from './login.ts';
 import { createStages } from './stages.ts';

@@ -1,5 +1,5 @@
 import type { Client } from 'ssh2';
-import { printableLines } from '#core/lib/text.ts';
+import { printableLines } from '#core/lib/text/printable.ts';
 import type { Attempt } from '../attempt.ts';
 
 const MAX_BANNERS = 8; // per hop

@@ -1,4 +1,4 @@
-import { printable } from '#core/lib/text.ts';
+import { printable } from '#core/lib/text/printable.ts';
 import type { Attempt } from '../attempt.ts';
 
 const USUAL: ReadonlySet<string> = new Set([

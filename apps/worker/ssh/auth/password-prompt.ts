@@ -1,4 +1,4 @@
-import { normalized } from '#core/lib/fold.ts';
+import { normalized } from '#core/lib/text/fold.ts';
 import { OTHER_PARTS, OTHER_TOPICS, OTHER_WORDS, PASSWORD, PASSWORD_ALONE } from './password-words.ts';
 
 const MAX_CHARACTERS = 1024; // the time to normalize a text of a host grows with the square of its length

@@ -1,6 +1,6 @@
 import type { Client, ClientChannel } from 'ssh2';
 import type { FaultCode } from '#core/errors.ts';
-import { abortable } from '#core/lib/deadline.ts';
+import { abortable } from '#core/lib/time/deadline.ts';
 
 interface Forward {
   readonly to: { readonly hostname: string; readonly port: number };

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ClientChannel } from 'ssh2';
 import { Fault } from '#core/errors.ts';
-import { untilAborted } from '#core/lib/deadline.ts';
+import { untilAborted } from '#core/lib/time/deadline.ts';
 import type { Connection } from '../connection.ts';
 import { onChannelClosed } from '../internals/channel-closes.ts';
 import { enforceWindow } from './window.ts';

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { abortable } from '#core/lib/deadline.ts';
+import { abortable } from '#core/lib/time/deadline.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import { type Attempt, offTheClock } from '../attempt.ts';
 import { closedFault, type Greeting } from '../faults.ts';

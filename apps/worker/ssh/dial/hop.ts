@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Client } from 'ssh2';
-import { pause } from '#core/lib/deadline.ts';
-import { type StageNote, stageNote } from '#core/model/connection-test.ts';
+import { pause } from '#core/lib/time/deadline.ts';
+import { type StageNote, stageNote } from '#core/model/hosts/connection-test.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { Ask, SshHop } from '#core/ports/ssh.ts';
 import { type Attempt, addressOf, startAttempt, UNWATCHED } from '../attempt.ts';

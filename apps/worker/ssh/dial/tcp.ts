@@ -1,8 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { connect, isIPv6, type Socket, SocketAddress } from 'node:net';
 import type { Readable } from 'node:stream';
-import { abortable } from '#core/lib/deadline.ts';
-import { stageNote } from '#core/model/connection-test.ts';
+import { abortable } from '#core/lib/time/deadline.ts';
+import { stageNote } from '#core/model/hosts/connection-test.ts';
 import type { HostLookup } from '../../names/host-lookup.ts';
 import type { Attempt } from '../attempt.ts';
 import { resolveFault, tcpFault, unreachableFault } from '../faults.ts';

@@ -1,5 +1,5 @@
 import { Fault } from '#core/errors.ts';
-import { type AcquireSlot, createSlots } from '#core/lib/limiter.ts';
+import { type AcquireSlot, createSlots } from '#core/lib/concurrency/limiter.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import { type Attempt, forwardAbort, offTheClock } from '../attempt.ts';
 import { unreachableFault } from '../faults.ts';

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { printable } from '#core/lib/text.ts';
+import { printable } from '#core/lib/text/printable.ts';
 import { type KexInit, MAX_PACKET_BYTES, readKexInit } from '../algorithms/kexinit.ts';
 import type { Attempt } from '../attempt.ts';
 import { type Greeting, notSshFault } from '../faults.ts';

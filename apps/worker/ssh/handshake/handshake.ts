@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
 import { type AuthHandlerMiddleware, Client } from 'ssh2';
 import { type Fault, toFault } from '#core/errors.ts';
-import { abortable } from '#core/lib/deadline.ts';
-import { stageNote } from '#core/model/connection-test.ts';
+import { abortable } from '#core/lib/time/deadline.ts';
+import { stageNote } from '#core/model/hosts/connection-test.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { Ask, HostKeys } from '#core/ports/ssh.ts';
 import { algorithmsFor } from '../algorithms/proposal.ts';

@@ -1,6 +1,6 @@
 import type { Client, NegotiatedAlgorithms } from 'ssh2';
-import { printable } from '#core/lib/text.ts';
-import { type HopConnection, isPostQuantum } from '#core/model/hop-connection.ts';
+import { printable } from '#core/lib/text/printable.ts';
+import { type HopConnection, isPostQuantum } from '#core/model/hosts/hop-connection.ts';
 import type { PresentedHostKey } from '#core/ports/ssh.ts';
 import { kindOf } from '../algorithms/proposal.ts';
 

@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { returned } from '#core/lib/returned-memory.ts';
+import { returned } from '#core/lib/bytes/returned-memory.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 
 const CAPACITY_BYTES = 33 * 1024; // a packet with the most data that sshd takes in one: 32 KiB

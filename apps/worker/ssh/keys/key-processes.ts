@@ -3,8 +3,8 @@ import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { Fault } from '#core/errors.ts';
-import { untilAborted } from '#core/lib/deadline.ts';
-import { createFairSlots } from '#core/lib/fair-slots.ts';
+import { createFairSlots } from '#core/lib/concurrency/fair-slots.ts';
+import { untilAborted } from '#core/lib/time/deadline.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { KeyAsker } from '#core/ports/ssh.ts';
 

@@ -1,4 +1,4 @@
-import { untilAborted } from '#core/lib/deadline.ts';
+import { untilAborted } from '#core/lib/time/deadline.ts';
 
 interface Shared<T> {
   readonly abort: AbortController;

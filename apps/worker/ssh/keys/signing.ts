@@ -1,6 +1,6 @@
 import { type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
-import { createFairSlots } from '#core/lib/fair-slots.ts';
+import { createFairSlots } from '#core/lib/concurrency/fair-slots.ts';
 import type { KeyAsker } from '#core/ports/ssh.ts';
 import { ownerOf, tooManyKeyJobs } from './key-processes.ts';
 

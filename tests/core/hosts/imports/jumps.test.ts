@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Fault } from '#core/errors.ts';
 import { assertDepths, jumpsOf } from '#core/hosts/imports/jumps.ts';
 import type { Jump } from '#core/hosts/imports/planned-server.ts';
-import { ImportedServer } from '#core/model/server-transfer.ts';
+import { ImportedServer } from '#core/model/hosts/server-transfer.ts';
 
 const server = (fields: object) =>
   ImportedServer.parse({ hostname: 'h.example', username: 'u', name: 'box', ...fields });

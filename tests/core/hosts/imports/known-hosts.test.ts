@@ -12,7 +12,7 @@ import {
   preferredFirst,
   readKnownHosts,
 } from '#core/hosts/known-hosts/parse.ts';
-import { createGiveWay } from '#core/lib/give-way.ts';
+import { createGiveWay } from '#core/lib/concurrency/give-way.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-known-hosts-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Server } from '#core/model/server.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { DIALECTS, type FreshDatabase, migratedDatabaseUrl } from '../../../support/databases/stores.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { tusCaller } from '../../../support/features/tus.ts';

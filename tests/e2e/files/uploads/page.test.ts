@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Server } from '#core/model/server.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { dropFromDesktop, limitUploads } from '../../../support/browser/drops.ts';
 import { goTo, useVisits } from '../../../support/browser/pages.ts';
 import { serverInRail } from '../../../support/browser/rail.ts';

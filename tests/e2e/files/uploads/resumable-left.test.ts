@@ -5,7 +5,7 @@ import { type ClientRequest, request } from 'node:http';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Server } from '#core/model/server.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { DIALECTS, migratedDatabaseUrl } from '../../../support/databases/stores.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { tusCaller } from '../../../support/features/tus.ts';

@@ -4,8 +4,8 @@ import { chown, mkdir, rename, stat, symlink, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Server } from '#core/model/server.ts';
-import type { UploadEntry, UploadState } from '#core/model/upload.ts';
+import type { UploadEntry, UploadState } from '#core/model/files/upload.ts';
+import type { Server } from '#core/model/hosts/server.ts';
 import { migratedDatabaseUrl } from '../../../support/databases/stores.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { auditRows } from '../../../support/features/audit.ts';

@@ -5,7 +5,7 @@ import { chown, lstat, mkdir, readdir, readFile, readlink, rm, stat } from 'node
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Uploaded } from '#core/model/file-change.ts';
+import type { Uploaded } from '#core/model/files/file-change.ts';
 import { type FileHost, startFileHost } from '../../../support/features/file-host.ts';
 import { startGateway } from '../../../support/gateway/gateway.ts';
 import { startSshd } from '../../../support/hosts/sshd.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { phraseOf } from '../../../../apps/core/audit/phrases.ts';
-import { AuditAction } from '../../../../apps/core/model/audit.ts';
+import { AuditAction } from '../../../../apps/core/model/audit/audit.ts';
 import {
   AUDIT_PAGE,
   conditionsOf,

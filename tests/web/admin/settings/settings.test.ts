@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SETTINGS } from '../../../../apps/core/model/setting.ts';
+import { SETTINGS } from '../../../../apps/core/model/settings/setting.ts';
 import { groupSettings } from '../../../../apps/web/admin/settings/groups.ts';
 import { actsAt } from '../../../../apps/web/admin/settings/retention.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EventKind } from '../../../../apps/core/model/event.ts';
+import { EventKind } from '../../../../apps/core/model/webhooks/event.ts';
 import {
   DELIVERIES_PAGE,
   type Delivery,

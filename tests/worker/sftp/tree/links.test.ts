@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, readlinkSync, statSync, symlinkSync } from 'node:
 import { chown } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isUtf8 } from '#core/lib/path-bytes.ts';
+import { isUtf8 } from '#core/lib/paths/path-bytes.ts';
 import type { FileSession } from '#core/ports/files.ts';
 import type { SshTarget } from '#core/ports/ssh.ts';
 import {

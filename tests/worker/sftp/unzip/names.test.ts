@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { safeNames } from '#core/files/archives/names.ts';
-import { nameEncoding } from '#core/lib/name-encodings.ts';
+import { nameEncoding } from '#core/lib/text/name-encodings.ts';
 import type { RemoteFile } from '#core/ports/files.ts';
 import { openZip } from '../../../../apps/worker/sftp/unzip/open-zip.ts';
 import { type ZipInputMember, zipOf } from '../../../support/features/zip-files.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import type { AuthContext, Connection } from 'ssh2';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { Stage } from '#core/model/connection-test.ts';
+import type { Stage } from '#core/model/hosts/connection-test.ts';
 import type { KeyAsker, SshAuth } from '#core/ports/ssh.ts';
 import { crowdAbort, failureOf, NEVER, request, worker } from '../../setup.ts';
 import { freshKey, startDouble } from '../../ssh-double.ts';

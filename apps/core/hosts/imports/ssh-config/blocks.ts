@@ -1,5 +1,5 @@
-import type { GiveWay } from '../../../lib/give-way.ts';
-import { type Effort, isLiteral, isTooLong, matchingLists } from '../../../lib/glob.ts';
+import type { GiveWay } from '../../../lib/concurrency/give-way.ts';
+import { type Effort, isLiteral, isTooLong, matchingLists } from '../../../lib/text/glob.ts';
 import type { Warnings } from '../warning-list.ts';
 import type { Block, Place } from './block.ts';
 import { type ConfigLine, readConfigLines } from './lines.ts';

@@ -1,4 +1,4 @@
-import type { ServerInput } from '../../../model/server.ts';
+import type { ServerInput } from '../../../model/hosts/server.ts';
 
 /** A server to be created. */
 export interface NewServer {

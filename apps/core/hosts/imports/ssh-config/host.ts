@@ -1,5 +1,5 @@
-import { asciiHostName } from '../../../lib/host-name.ts';
-import { ServerInput } from '../../../model/server.ts';
+import { asciiHostName } from '../../../lib/network/host-name.ts';
+import { ServerInput } from '../../../model/hosts/server.ts';
 import type { NamedHost } from './blocks.ts';
 import type { Jump } from './jumps.ts';
 import { readName } from './names.ts';

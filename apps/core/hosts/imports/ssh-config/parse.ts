@@ -1,5 +1,5 @@
 import { Fault, invalidField } from '../../../errors.ts';
-import { createGiveWay } from '../../../lib/give-way.ts';
+import { createGiveWay } from '../../../lib/concurrency/give-way.ts';
 import { quoted, type Warnings } from '../warning-list.ts';
 import { aliasesOf, createLookup, type NamedHost, readBlocks } from './blocks.ts';
 import { type Reading, readHost } from './host.ts';

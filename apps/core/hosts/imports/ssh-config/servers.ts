@@ -1,4 +1,4 @@
-import { createGiveWay } from '../../../lib/give-way.ts';
+import { createGiveWay } from '../../../lib/concurrency/give-way.ts';
 import type { Jump, PlannedServer } from '../planned-server.ts';
 import { quoted, type Warnings } from '../warning-list.ts';
 import type { Blocked, Draft, NewServer } from './draft.ts';

@@ -1,4 +1,4 @@
-import { isLiteral } from '../../../lib/glob.ts';
+import { isLiteral } from '../../../lib/text/glob.ts';
 import { quoted, type Warnings } from '../warning-list.ts';
 import type { Place } from './block.ts';
 
