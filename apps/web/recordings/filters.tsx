@@ -2,9 +2,8 @@ import { useQuery } from '@tanstack/solid-query';
 import { Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { createTyped } from '../lib/typed.ts';
-import { usersQuery } from '../lib/users.ts';
 import { Field } from '../parts/fields/field.tsx';
-import { KnownNames } from '../parts/fields/known-names.tsx';
+import { UserFilter } from '../parts/fields/user-filter.tsx';
 import { ServerChoice } from '../servers/server-choice.tsx';
 import { serversQuery } from '../servers/servers.ts';
 import { ALL_RECORDINGS, isFiltered, type RecordingFilter } from './recordings.ts';
@@ -31,7 +30,7 @@ export function RecordingFilters(props: Props) {
         onChange={search.type}
         input={{ type: 'search', autocomplete: 'off', maxlength: 200 }}
       />
-      <UserField {...props} />
+      <UserFilter username={props.filter.username} onChange={(username) => props.onChange({ username })} />
       <ServerChoice
         label={t('server')}
         value={props.filter.server_id}
@@ -57,26 +56,5 @@ export function RecordingFilters(props: Props) {
         </button>
       </Show>
     </search>
-  );
-}
-
-function UserField(props: Props) {
-  const { client, t } = useApp();
-  const users = useQuery(() => usersQuery(client));
-  const username = createTyped(
-    () => props.filter.username,
-    (name) => props.onChange({ username: name }),
-  );
-  return (
-    <>
-      <Field
-        label={t('user')}
-        value={username.text()}
-        onChange={username.type}
-        description={t('whole_name')}
-        input={{ list: 'recording-users', autocomplete: 'off', autocapitalize: 'none', maxlength: 150 }}
-      />
-      <KnownNames id="recording-users" names={(users.data ?? []).map(({ username }) => username)} />
-    </>
   );
 }

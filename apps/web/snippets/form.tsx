@@ -1,14 +1,10 @@
-import { createSignal, Show } from 'solid-js';
-import { createStore, unwrap } from 'solid-js/store';
+import { Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
-import { createAttempt } from '../lib/attempt.ts';
-import { EditDialog } from '../parts/dialogs/edit.tsx';
+import { FormDialog } from '../parts/dialogs/form.tsx';
 import { Field } from '../parts/fields/field.tsx';
-import { FormActions } from '../parts/fields/form-actions.tsx';
-import { createFormErrors } from '../parts/fields/form-errors.ts';
+import { createForm } from '../parts/fields/form.ts';
 import { SwitchField } from '../parts/fields/switch.tsx';
-import { Trouble } from '../parts/trouble.tsx';
-import { draftOf, placeholdersOf, type Snippet, type SnippetDraft, saveSnippet } from './snippets.ts';
+import { draftOf, placeholdersOf, type Snippet, saveSnippet } from './snippets.ts';
 
 const COMMAND_LENGTH = 4096;
 
@@ -21,59 +17,45 @@ interface Props {
 
 export function SnippetForm(props: Props) {
   const { session, t } = useApp();
-  const form = createForm(props);
-
-  async function submit(event: SubmitEvent): Promise<void> {
-    event.preventDefault();
-    if (await form.save()) props.onClose();
-  }
-
+  const form = createSnippetForm(props);
   return (
-    <EditDialog
+    <FormDialog
       title={props.snippet ? t('edit_of', { name: props.snippet.name }) : t('snippet_create')}
-      wide
-      dirty={form.dirty()}
+      form={form}
+      failure={t('snippet_not_saved')}
       onClose={props.onClose}
     >
-      {(close) => (
-        <form class="dialog-form" onSubmit={(event) => void submit(event)}>
-          <Field
-            label={t('name')}
-            value={form.draft.name}
-            onChange={(name) => form.set({ name })}
-            error={form.errorAt('name')}
-            required
-            input={{ autocomplete: 'off', maxlength: 80 }}
-          />
-          <CommandField form={form} />
-          <Field
-            label={t('description')}
-            value={form.draft.description}
-            onChange={(description) => form.set({ description })}
-            error={form.errorAt('description')}
-            input={{ autocomplete: 'off', maxlength: 500 }}
-          />
-          <SwitchField
-            label={t('snippet_asks')}
-            description={t('snippet_asks_text')}
-            checked={form.draft.confirm}
-            onChange={(confirm) => form.set({ confirm })}
-          />
-          <Show when={session.user()?.is_admin}>
-            <SwitchField
-              label={t('snippet_share')}
-              description={t('snippet_share_text')}
-              checked={form.draft.shared}
-              onChange={(shared) => form.set({ shared })}
-            />
-          </Show>
-          <Show when={form.error()}>
-            <Trouble title={t('snippet_not_saved')} error={form.error()} compact />
-          </Show>
-          <FormActions action={t('save')} busy={form.busy()} onCancel={close} />
-        </form>
-      )}
-    </EditDialog>
+      <Field
+        label={t('name')}
+        value={form.draft.name}
+        onChange={(name) => form.set({ name })}
+        error={form.errorAt('name')}
+        required
+        input={{ autocomplete: 'off', maxlength: 80 }}
+      />
+      <CommandField form={form} />
+      <Field
+        label={t('description')}
+        value={form.draft.description}
+        onChange={(description) => form.set({ description })}
+        error={form.errorAt('description')}
+        input={{ autocomplete: 'off', maxlength: 500 }}
+      />
+      <SwitchField
+        label={t('snippet_asks')}
+        description={t('snippet_asks_text')}
+        checked={form.draft.confirm}
+        onChange={(confirm) => form.set({ confirm })}
+      />
+      <Show when={session.user()?.is_admin}>
+        <SwitchField
+          label={t('snippet_share')}
+          description={t('snippet_share_text')}
+          checked={form.draft.shared}
+          onChange={(shared) => form.set({ shared })}
+        />
+      </Show>
+    </FormDialog>
   );
 }
 
@@ -98,27 +80,16 @@ function CommandField(props: { form: SnippetFormState }) {
   );
 }
 
-function createForm(props: Props) {
+function createSnippetForm(props: Props) {
   const { client } = useApp();
-  const attempt = createAttempt();
-  const [draft, update] = createStore<SnippetDraft>(draftOf(props.snippet));
-  const [dirty, setDirty] = createSignal(false);
-  return {
-    draft,
-    dirty,
-    busy: attempt.busy,
-    ...createFormErrors(attempt.error, { fields: () => ['name', 'command', 'description'] }),
-    set(change: Partial<SnippetDraft>) {
-      setDirty(true);
-      attempt.forget();
-      update(change);
+  return createForm({
+    initial: draftOf(props.snippet),
+    fields: () => ['name', 'command', 'description'],
+    async send(draft) {
+      await saveSnippet(client, props.snippet, draft);
+      await props.onSaved();
     },
-    save: () =>
-      attempt.run(async () => {
-        await saveSnippet(client, props.snippet, unwrap(draft));
-        await props.onSaved();
-      }),
-  };
+  });
 }
 
-type SnippetFormState = ReturnType<typeof createForm>;
+type SnippetFormState = ReturnType<typeof createSnippetForm>;

@@ -2,10 +2,9 @@ import { useQuery } from '@tanstack/solid-query';
 import { Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { createTyped } from '../../lib/typed.ts';
-import { usersQuery } from '../../lib/users.ts';
 import { Field } from '../../parts/fields/field.tsx';
-import { KnownNames } from '../../parts/fields/known-names.tsx';
 import { SelectField } from '../../parts/fields/select.tsx';
+import { UserFilter } from '../../parts/fields/user-filter.tsx';
 import { type AuditFilter, auditActionsQuery, isBackwards, isFiltered } from './audit.ts';
 
 const EVERY = '*'; // a select needs a value; no action has this name
@@ -31,7 +30,7 @@ export function AuditFilters(props: Props) {
         class="audit-wide"
         input={{ type: 'search', autocomplete: 'off', maxlength: 200 }}
       />
-      <UserField {...props} />
+      <UserFilter username={props.filter.username} onChange={(username) => props.onChange({ username })} />
       <ActionField {...props} />
       <Field
         label={t('since')}
@@ -58,27 +57,6 @@ export function AuditFilters(props: Props) {
         </button>
       </Show>
     </search>
-  );
-}
-
-function UserField(props: Props) {
-  const { client, t } = useApp();
-  const users = useQuery(() => usersQuery(client));
-  const username = createTyped(
-    () => props.filter.username,
-    (value) => props.onChange({ username: value }),
-  );
-  return (
-    <>
-      <Field
-        label={t('user')}
-        value={username.text()}
-        onChange={username.type}
-        description={t('whole_name')}
-        input={{ list: 'audit-users', autocomplete: 'off', autocapitalize: 'none', maxlength: 150 }}
-      />
-      <KnownNames id="audit-users" names={(users.data ?? []).map(({ username }) => username)} />
-    </>
   );
 }
 

@@ -1,13 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
-import { createSignal, Show } from 'solid-js';
-import { createStore, unwrap } from 'solid-js/store';
+import { Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
-import { createAttempt } from '../../lib/attempt.ts';
 import { groupsQuery, usersQuery } from '../../lib/users.ts';
 import { EditDialog } from '../../parts/dialogs/edit.tsx';
 import { Field } from '../../parts/fields/field.tsx';
+import { createForm } from '../../parts/fields/form.ts';
 import { FormActions } from '../../parts/fields/form-actions.tsx';
-import { createFormErrors } from '../../parts/fields/form-errors.ts';
 import { SwitchField } from '../../parts/fields/switch.tsx';
 import { TagField } from '../../parts/fields/tags.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
@@ -29,30 +27,16 @@ export interface Credentials {
 function createNewUser() {
   const { client } = useApp();
   const queries = useQueryClient();
-  const attempt = createAttempt();
-  const [draft, update] = createStore({ ...EMPTY });
-  const [dirty, setDirty] = createSignal(false);
-  return {
-    draft,
-    dirty,
-    busy: attempt.busy,
-    set(change: Partial<typeof EMPTY>) {
-      setDirty(true);
-      attempt.forget();
-      update(change);
+  return createForm({
+    initial: { ...EMPTY },
+    fields: () => ['username', 'password'],
+    fieldOf: (code) => (code === 'username_taken' ? 'username' : undefined),
+    async send({ username, allowed_groups, ...rest }) {
+      const body = { ...rest, username: username.trim(), allowed_groups: [...allowed_groups] };
+      await client.http.POST('/api/auth/users', { body });
+      await queries.invalidateQueries({ queryKey: usersQuery(client).queryKey });
     },
-    create: () =>
-      attempt.run(async () => {
-        const { username, allowed_groups, ...rest } = unwrap(draft);
-        const body = { ...rest, username: username.trim(), allowed_groups: [...allowed_groups] };
-        await client.http.POST('/api/auth/users', { body });
-        await queries.invalidateQueries({ queryKey: usersQuery(client).queryKey });
-      }),
-    ...createFormErrors(attempt.error, {
-      fields: () => ['username', 'password'],
-      fieldOf: (code) => (code === 'username_taken' ? 'username' : undefined),
-    }),
-  };
+  });
 }
 
 interface Props {
@@ -67,7 +51,7 @@ export function NewUserDialog(props: Props) {
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     const { username, password } = user.draft;
-    if (!(await user.create())) return;
+    if (!(await user.save())) return;
     props.onClose();
     props.onCreated({ username: username.trim(), password });
   }

@@ -1,24 +1,13 @@
 import { useQuery } from '@tanstack/solid-query';
 import { createSignal, For, Show } from 'solid-js';
-import { createStore, unwrap } from 'solid-js/store';
 import { useApp } from '../../app-context.ts';
-import { createAttempt } from '../../lib/attempt.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
-import { EditDialog } from '../../parts/dialogs/edit.tsx';
+import { FormDialog } from '../../parts/dialogs/form.tsx';
 import { CheckField } from '../../parts/fields/check.tsx';
 import { Field } from '../../parts/fields/field.tsx';
-import { FormActions } from '../../parts/fields/form-actions.tsx';
-import { createFormErrors } from '../../parts/fields/form-errors.ts';
+import { createForm } from '../../parts/fields/form.ts';
 import { SwitchField } from '../../parts/fields/switch.tsx';
-import { Trouble } from '../../parts/trouble.tsx';
-import {
-  draftOf,
-  eventKindsQuery,
-  randomSecret,
-  saveWebhook,
-  type Webhook,
-  type WebhookDraft,
-} from './webhooks.ts';
+import { draftOf, eventKindsQuery, randomSecret, saveWebhook, type Webhook } from './webhooks.ts';
 import '../../parts/secret.css';
 
 interface Props {
@@ -30,54 +19,40 @@ interface Props {
 
 export function WebhookForm(props: Props) {
   const { t } = useApp();
-  const form = createForm(props);
-
-  async function submit(event: SubmitEvent): Promise<void> {
-    event.preventDefault();
-    if (await form.save()) props.onClose();
-  }
-
+  const form = createWebhookForm(props);
   return (
-    <EditDialog
+    <FormDialog
       title={props.webhook ? t('edit_of', { name: props.webhook.name }) : t('webhook_create')}
-      wide
-      dirty={form.dirty()}
+      form={form}
+      failure={t('webhook_not_saved')}
       onClose={props.onClose}
     >
-      {(close) => (
-        <form class="dialog-form" onSubmit={(event) => void submit(event)}>
-          <Field
-            label={t('name')}
-            value={form.draft.name}
-            onChange={(name) => form.set({ name })}
-            error={form.errorAt('name')}
-            required
-            input={{ autocomplete: 'off', maxlength: 100 }}
-          />
-          <Field
-            label={t('webhook_url')}
-            description={t('webhook_url_hint')}
-            value={form.draft.url}
-            onChange={(url) => form.set({ url })}
-            error={form.errorAt('url')}
-            required
-            input={{ inputmode: 'url', autocomplete: 'off', autocapitalize: 'none', maxlength: 2048 }}
-          />
-          <EventFields form={form} />
-          <SecretFields form={form} has_secret={props.webhook?.has_secret === true} />
-          <SwitchField
-            label={t('webhook_enabled')}
-            description={t('webhook_enabled_text')}
-            checked={form.draft.enabled}
-            onChange={(enabled) => form.set({ enabled })}
-          />
-          <Show when={form.error()}>
-            <Trouble title={t('webhook_not_saved')} error={form.error()} compact />
-          </Show>
-          <FormActions action={t('save')} busy={form.busy()} onCancel={close} />
-        </form>
-      )}
-    </EditDialog>
+      <Field
+        label={t('name')}
+        value={form.draft.name}
+        onChange={(name) => form.set({ name })}
+        error={form.errorAt('name')}
+        required
+        input={{ autocomplete: 'off', maxlength: 100 }}
+      />
+      <Field
+        label={t('webhook_url')}
+        description={t('webhook_url_hint')}
+        value={form.draft.url}
+        onChange={(url) => form.set({ url })}
+        error={form.errorAt('url')}
+        required
+        input={{ inputmode: 'url', autocomplete: 'off', autocapitalize: 'none', maxlength: 2048 }}
+      />
+      <EventFields form={form} />
+      <SecretFields form={form} has_secret={props.webhook?.has_secret === true} />
+      <SwitchField
+        label={t('webhook_enabled')}
+        description={t('webhook_enabled_text')}
+        checked={form.draft.enabled}
+        onChange={(enabled) => form.set({ enabled })}
+      />
+    </FormDialog>
   );
 }
 
@@ -160,41 +135,30 @@ function SecretFields(props: { form: WebhookFormState; has_secret: boolean }) {
 const FIELDS = ['name', 'url', 'events', 'secret'] as const;
 type FieldName = (typeof FIELDS)[number];
 
-function createForm(props: Props) {
+function createWebhookForm(props: Props) {
   const { client, t } = useApp();
-  const attempt = createAttempt();
-  const [draft, update] = createStore<WebhookDraft>(draftOf(props.webhook));
-  const [dirty, setDirty] = createSignal(false);
   const [tried, setTried] = createSignal(false);
-  const refused = createFormErrors<FieldName>(attempt.error, {
+  const form = createForm({
+    initial: draftOf(props.webhook),
     fields: () => FIELDS,
     fieldOf: (code) => (code === 'webhook_url_refused' ? 'url' : undefined),
+    async send(draft) {
+      await saveWebhook(client, props.webhook, draft);
+      await props.onSaved();
+    },
   });
-  const lacks_event = () => !draft.all_events && draft.events.length === 0;
-  function errorAt(path: FieldName): string | undefined {
-    if (path === 'events' && tried() && lacks_event()) return t('webhook_event_needed');
-    return refused.errorAt(path);
-  }
+  const lacks_event = () => !form.draft.all_events && form.draft.events.length === 0;
   return {
-    draft,
-    dirty,
-    busy: attempt.busy,
-    errorAt,
-    error: refused.error,
-    set(change: Partial<WebhookDraft>) {
-      setDirty(true);
-      attempt.forget();
-      update(change);
+    ...form,
+    errorAt(path: FieldName): string | undefined {
+      if (path === 'events' && tried() && lacks_event()) return t('webhook_event_needed');
+      return form.errorAt(path);
     },
     async save(): Promise<boolean> {
       setTried(true);
-      if (lacks_event()) return false;
-      return attempt.run(async () => {
-        await saveWebhook(client, props.webhook, unwrap(draft));
-        await props.onSaved();
-      });
+      return !lacks_event() && form.save();
     },
   };
 }
 
-type WebhookFormState = ReturnType<typeof createForm>;
+type WebhookFormState = ReturnType<typeof createWebhookForm>;

@@ -3,7 +3,7 @@ import { ClientError } from '#client/client-error.ts';
 import { useApp } from '../../app-context.ts';
 import { reasonOf } from '../trouble.tsx';
 
-interface Options<Field extends string> {
+export interface FormErrorOptions<Field extends string> {
   /** The form's fields, by the paths that the gateway names them with. */
   readonly fields: Accessor<readonly Field[]>;
   /** The field that a refusal with this code is about, if it is about one. */
@@ -20,7 +20,7 @@ export interface FormErrors<Field extends string> {
 /** Sorts what the gateway refused into the form's fields and the rest. */
 export function createFormErrors<Field extends string>(
   refused: Accessor<unknown>,
-  { fields, fieldOf = () => undefined }: Options<Field>,
+  { fields, fieldOf = () => undefined }: FormErrorOptions<Field>,
 ): FormErrors<Field> {
   const { t } = useApp();
   function errorAt(field: Field): string | undefined {
