@@ -1,7 +1,7 @@
 import { createEffect, Match, Switch } from 'solid-js';
 import { ForcedChange } from './account/sign-in/forced-change.tsx';
 import { SignIn } from './account/sign-in/sign-in.tsx';
-import { useApp } from './app-context.ts';
+import { useApp } from './app/context.ts';
 import { followBranding } from './branding/branding.ts';
 import { loadable } from './parts/loadable.tsx';
 import { Trouble } from './parts/trouble.tsx';

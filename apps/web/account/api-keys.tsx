@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import Plus from 'lucide-solid/icons/plus';
 import { createSignal, For, type ParentProps, Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { formatInstant } from '../lib/format.ts';
 import { followAskedNew } from '../parts/asked-new.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';

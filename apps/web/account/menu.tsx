@@ -1,7 +1,7 @@
 import CircleUser from 'lucide-solid/icons/circle-user';
 import { Show } from 'solid-js';
+import { useApp } from '../app/context.ts';
 import { THEMES } from '../app/preferences.ts';
-import { useApp } from '../app-context.ts';
 import { LANGUAGES } from '../i18n/languages.ts';
 import { Menu, MenuChoice, MenuItem, MenuSeparator, MenuToggle } from '../parts/menu.tsx';
 import { useReadOnlyReason } from '../parts/read-only.tsx';

@@ -1,7 +1,7 @@
 import { createSignal, For, onMount, Show } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { take } from '#client/client.ts';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { createAttempt } from '../lib/attempt.ts';
 import { dayOf, EXPIRIES, type Expiry, expiresAt } from '../lib/expiry.ts';
 import { Dialog } from '../parts/dialogs/dialog.tsx';

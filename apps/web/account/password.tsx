@@ -1,6 +1,6 @@
 import CircleCheck from 'lucide-solid/icons/circle-check';
 import { createSignal, Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { textsOfSource } from './sources.ts';

@@ -1,3 +1,4 @@
+import type { App } from '../app/context.ts';
 import {
   CHOICES,
   CLIPBOARD_RULES,
@@ -5,7 +6,6 @@ import {
   SCROLLBACK_ROWS,
   TOGGLES,
 } from '../app/preferences.ts';
-import type { App } from '../app-context.ts';
 import { formatNumber } from '../lib/format.ts';
 import type { Command } from '../workspace/commands/command.ts';
 

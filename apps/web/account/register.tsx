@@ -1,4 +1,4 @@
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { Dialog } from '../parts/dialogs/dialog.tsx';
 import { loadable } from '../parts/loadable.tsx';
 import { useReadOnlyReason } from '../parts/read-only.tsx';

@@ -1,5 +1,5 @@
 import { For, Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { formatInstant } from '../lib/format.ts';
 import type { WebSession } from './account.ts';
 import { agentOf } from './user-agent.ts';

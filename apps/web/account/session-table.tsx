@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { formatInstant } from '../lib/format.ts';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';

@@ -1,6 +1,6 @@
 import { Navigate, useParams } from '@solidjs/router';
 import { Match, Show, Switch } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { LiveSessions } from '../live-terminals/sessions-view.tsx';
 import { loadable } from '../parts/loadable.tsx';
 import { Recordings } from '../recordings/recordings-view.tsx';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/solid-query';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import type { TextKey } from '../i18n/languages.ts';
 import { loadable } from '../parts/loadable.tsx';
 import { useReadOnlyReason } from '../parts/read-only.tsx';

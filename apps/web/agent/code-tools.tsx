@@ -1,7 +1,7 @@
 import Copy from 'lucide-solid/icons/copy';
 import TextCursorInput from 'lucide-solid/icons/text-cursor-input';
 import { createSignal, Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { copyText } from '../lib/clipboard.ts';
 import { promptText } from '../lib/visible-text.ts';
 import { ReasonButton } from '../parts/reason-button.tsx';

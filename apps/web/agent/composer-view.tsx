@@ -3,7 +3,7 @@ import SendHorizontal from 'lucide-solid/icons/send-horizontal';
 import Square from 'lucide-solid/icons/square';
 import X from 'lucide-solid/icons/x';
 import { createSignal, For, Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { createAttempt } from '../lib/attempt.ts';
 import { shownText } from '../lib/hidden-characters.ts';
 import type { TerminalHandle } from '../open-terminals/terminals.ts';

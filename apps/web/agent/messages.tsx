@@ -4,7 +4,7 @@ import TriangleAlert from 'lucide-solid/icons/triangle-alert';
 import X from 'lucide-solid/icons/x';
 import { For, Index, Match, Show, Switch } from 'solid-js';
 import type { AgentMessage, AgentStep, AgentUsage } from '#client/agent.ts';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { formatNumber } from '../lib/format.ts';
 import { shownText } from '../lib/hidden-characters.ts';
 import { Name } from '../parts/name.tsx';

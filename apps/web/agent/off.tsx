@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/solid-query';
 import { onMount, Show } from 'solid-js';
 import type { Schemas } from '#client/client.ts';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { serversQuery } from '../servers/servers.ts';
 import type { Tab } from '../workspace/tabs/tabs.ts';
 import { useWorkspace } from '../workspace/workspace.ts';

@@ -3,7 +3,7 @@ import Trash from 'lucide-solid/icons/trash';
 import X from 'lucide-solid/icons/x';
 import { createEffect, createSignal, on, onMount, Show } from 'solid-js';
 import type { Schemas } from '#client/client.ts';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { createAttempt } from '../lib/attempt.ts';
 import { activeElement } from '../lib/root.ts';
 import { useOpenTerminals } from '../open-terminals/open-terminals.ts';

@@ -1,5 +1,5 @@
 import type { ParentProps } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import type { Feature } from '../workspace/features.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { AgentPanelsProvider, createAgentPanels, useAgentPanels } from './panels.ts';

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/solid-query';
 import { type Accessor, createEffect, onCleanup } from 'solid-js';
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { createPlace } from '../lib/storage.ts';
 import { BRANDED_TOKENS, paletteOf, SCHEMES, tokensOf } from './colors.ts';
 

@@ -1,4 +1,4 @@
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { Brand } from '../parts/brand.tsx';
 import { imageUrl, useBranding } from './branding.ts';
 

@@ -3,7 +3,7 @@ import Save from 'lucide-solid/icons/save';
 import Search from 'lucide-solid/icons/search';
 import WrapText from 'lucide-solid/icons/text-wrap';
 import { Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { FileViewerBar, type ViewerTool } from '../files/viewer/bar.tsx';
 import { isDrawnText } from '../files/viewer/kind.ts';
 import type { KindProps } from '../files/viewer/props.ts';

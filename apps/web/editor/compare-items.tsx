@@ -1,5 +1,5 @@
 import { For, Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { nameOf } from '../lib/paths.ts';
 import { MenuItem, MenuSeparator } from '../parts/menu.tsx';
 import { labelOf, type Tab, type TabPlace } from '../workspace/tabs/tabs.ts';

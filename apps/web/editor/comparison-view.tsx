@@ -9,7 +9,7 @@ import {
   Show,
   untrack,
 } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { createOpenFile, type OpenFile } from '../files/open-file.ts';
 import { isSignInDue } from '../files/sign-in.ts';
 import { FileSignIn } from '../files/sign-in-view.tsx';

@@ -1,5 +1,5 @@
 import { onCleanup, onMount, Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { isSame, versionOf } from './document.ts';
 import type { Editing } from './editing.ts';
 import { type Comparison, openComparison } from './open-comparison.ts';

@@ -1,5 +1,5 @@
 import { type Accessor, createSignal, onCleanup } from 'solid-js';
-import type { App } from '../app-context.ts';
+import type { App } from '../app/context.ts';
 import type { FilePlace } from '../files/viewer/link.ts';
 import type { Draft } from '../workspace/unsaved/drafts.ts';
 import type { Unsaved } from '../workspace/unsaved/unsaved.ts';

@@ -1,5 +1,5 @@
 import { createEffect, Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { createOpenFile, type OpenFile } from '../files/open-file.ts';
 import { FileSignIn } from '../files/sign-in-view.tsx';
 import { FailureNote } from '../files/trouble.tsx';

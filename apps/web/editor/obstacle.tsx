@@ -1,5 +1,5 @@
 import { type JSX, Match, type ParentProps, Switch } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { nameOf } from '../lib/paths.ts';
 import { saveFile } from '../lib/save-file.ts';
 import { Trouble } from '../parts/trouble.tsx';

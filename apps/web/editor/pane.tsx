@@ -1,5 +1,5 @@
 import { createEffect, createSignal, on, onMount, Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { isSignInDue } from '../files/sign-in.ts';
 import type { KindProps } from '../files/viewer/props.ts';
 import { isAllowed, isWithin } from '../lib/paths.ts';

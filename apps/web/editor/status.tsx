@@ -1,5 +1,5 @@
 import { createEffect, createSignal, For, on, Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import type { Editing } from './editing.ts';
 import { INDENTS, type Indent } from './indent.ts';
 import { FileEditorLanguage } from './language/language-view.tsx';

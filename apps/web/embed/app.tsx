@@ -1,9 +1,9 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/solid-query';
 import { createEffect, onCleanup, type ParentProps } from 'solid-js';
 import { createStore } from 'solid-js/store';
+import { AppProvider } from '../app/context.ts';
 import { type PreferenceValues, readPreferences, THEMES, zoomed } from '../app/preferences.ts';
 import type { Session } from '../app/session.ts';
-import { AppProvider } from '../app-context.ts';
 import { createTranslate, followTexts } from '../i18n/languages.ts';
 import { refuseStrayDrops } from '../workspace/drag.ts';
 import type { ViewParts } from './element.ts';

@@ -1,6 +1,6 @@
 import { createRouter } from '@solidjs/router';
 import { type Component, onCleanup } from 'solid-js';
-import type { GuestRouterProps } from '../app-context.ts';
+import type { GuestRouterProps } from '../app/context.ts';
 
 /** Keeps the path in memory: the address of the page around the element stays as it is. */
 export function createGuestRouter(

@@ -1,6 +1,6 @@
 import { createSignal, type JSX, Show } from 'solid-js';
 import { render } from 'solid-js/web';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { EmbeddedApp } from './app.tsx';
 import type { ElementView, ViewParts } from './element.ts';
 import { toError } from './errors.ts';

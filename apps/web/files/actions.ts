@@ -1,5 +1,5 @@
 import { type Accessor, createSignal } from 'solid-js';
-import type { App } from '../app-context.ts';
+import type { App } from '../app/context.ts';
 import type { TextKey } from '../i18n/languages.ts';
 import { copyText } from '../lib/clipboard.ts';
 import type { FileCursor } from './list/cursor.ts';

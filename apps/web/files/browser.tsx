@@ -1,5 +1,5 @@
 import { createEffect, createSignal, Match, on, Show, Switch } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { shownName } from '../lib/hidden-characters.ts';
 import { Name } from '../parts/name.tsx';
 import { reasonOf } from '../parts/trouble.tsx';

@@ -1,4 +1,4 @@
-import type { App } from '../app-context.ts';
+import type { App } from '../app/context.ts';
 import { nameOf, parentOf } from '../lib/paths.ts';
 import type { Transfers } from '../transfers/user-transfers.ts';
 import type { Command } from '../workspace/commands/command.ts';

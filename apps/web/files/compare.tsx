@@ -1,5 +1,5 @@
 import { Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { nameOf } from '../lib/paths.ts';
 import { MenuItem } from '../parts/menu.tsx';
 import type { TabPlace } from '../workspace/tabs/tabs.ts';

@@ -1,6 +1,6 @@
 import { type Accessor, createSignal } from 'solid-js';
 import { archiveLink, fileLink } from '#client/transfers/links.ts';
-import type { App } from '../app-context.ts';
+import type { App } from '../app/context.ts';
 import { nameOf, parentOf } from '../lib/paths.ts';
 import { clickLink } from '../lib/save-file.ts';
 import type { Tab } from '../workspace/tabs/tabs.ts';

@@ -1,5 +1,5 @@
 import { createSignal, For, Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { formatInstant } from '../lib/format.ts';
 import { shownName } from '../lib/hidden-characters.ts';
 import { nameOf } from '../lib/paths.ts';

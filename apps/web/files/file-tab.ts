@@ -1,4 +1,4 @@
-import type { App } from '../app-context.ts';
+import type { App } from '../app/context.ts';
 import { isAbsolute, joinPath, nameOf, parentOf, tidyPath } from '../lib/paths.ts';
 import type { Tab } from '../workspace/tabs/tabs.ts';
 import { createFileActions, type FileActions } from './actions.ts';

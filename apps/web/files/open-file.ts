@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { type Accessor, createSignal, type JSX } from 'solid-js';
-import type { App } from '../app-context.ts';
+import type { App } from '../app/context.ts';
 import { parentOf } from '../lib/paths.ts';
 import type { Command } from '../workspace/commands/command.ts';
 import { type FileServer, usePaneHost } from '../workspace/panes/host.ts';

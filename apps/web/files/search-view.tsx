@@ -1,7 +1,7 @@
 import FolderOpen from 'lucide-solid/icons/folder-open';
 import X from 'lucide-solid/icons/x';
 import { createSignal, For, Match, Show, Switch } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { formatSize } from '../lib/format.ts';
 import { shownName } from '../lib/hidden-characters.ts';
 import { parentOf } from '../lib/paths.ts';

@@ -1,6 +1,6 @@
 import { createEffect, createMemo, createSignal, on, onMount, Show } from 'solid-js';
 import type { ClientError } from '#client/client-error.ts';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { createAttempt } from '../lib/attempt.ts';
 import { firstToFill, goToNextEmpty } from '../parts/fields/empty-fields.ts';
 import { Field } from '../parts/fields/field.tsx';

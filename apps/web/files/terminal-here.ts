@@ -1,4 +1,4 @@
-import type { App } from '../app-context.ts';
+import type { App } from '../app/context.ts';
 import type { TextKey } from '../i18n/languages.ts';
 import { isInBytes } from '../lib/paths.ts';
 import { visibleText } from '../lib/visible-text.ts';

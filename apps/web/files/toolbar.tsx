@@ -12,7 +12,7 @@ import Trash from 'lucide-solid/icons/trash';
 import Upload from 'lucide-solid/icons/upload';
 import { type JSX, Show } from 'solid-js';
 import { useAgentPanels } from '../agent/panels.ts';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { Menu, MenuItem, MenuSeparator } from '../parts/menu.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
 import { useTransfers } from '../transfers/transfers.ts';

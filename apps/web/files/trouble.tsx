@@ -1,6 +1,6 @@
 import { For, Show } from 'solid-js';
 import { ClientError } from '#client/client-error.ts';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { Trouble } from '../parts/trouble.tsx';
 import { usePaneHost } from '../workspace/panes/host.ts';
 import type { FileTab } from './file-tab.ts';

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { Name } from '../parts/name.tsx';
 import type { BulkAction } from '../parts/table/bulk-run.ts';
 import type { Column } from '../parts/table/column.ts';

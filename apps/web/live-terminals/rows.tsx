@@ -1,5 +1,5 @@
 import { Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { createClock } from '../lib/clock.ts';
 import { formatAgo, formatMoment, formatSince } from '../lib/format.ts';
 import { shownName } from '../lib/hidden-characters.ts';

@@ -1,6 +1,6 @@
 import { ContextMenu as Kobalte } from '@kobalte/core/context-menu';
 import type { JSX, ParentProps } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { createLater, Later } from './menu-later.ts';
 import './menu.css';
 

@@ -1,6 +1,6 @@
 import Copy from 'lucide-solid/icons/copy';
 import { createSignal } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { copyText } from '../lib/clipboard.ts';
 
 interface Props {

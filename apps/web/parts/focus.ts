@@ -1,5 +1,5 @@
 import { onCleanup } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { activeElement, listen, type PagePlace } from '../lib/root.ts';
 
 /** For a `ref`: when the focused element is removed or disabled, the focus moves to its closest remaining ancestor. */

@@ -1,7 +1,7 @@
 import { type Component, createSignal, Match, onMount, type ParentProps, Switch } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { failureOf } from '#client/client-error.ts';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { Trouble } from './trouble.tsx';
 import { Waiting } from './waiting.tsx';
 

@@ -1,7 +1,7 @@
 import { DropdownMenu } from '@kobalte/core/dropdown-menu';
 import Check from 'lucide-solid/icons/check';
 import { For, type JSX, type ParentProps, Show, useContext } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { createLater, Later } from './menu-later.ts';
 import { Name } from './name.tsx';
 import './menu.css';

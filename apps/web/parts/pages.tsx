@@ -1,5 +1,5 @@
 import { Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { spanOfPage } from './page-span.ts';
 import './pages.css';
 

@@ -1,5 +1,5 @@
 import { type JSX, Match, Switch } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { Trouble } from './trouble.tsx';
 
 interface Asked<T> {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/solid-query';
 import Info from 'lucide-solid/icons/info';
 import { type Accessor, Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { configQuery } from '../lib/gateway-info.ts';
 
 /** Why the gateway accepts no changes; undefined while it does. */

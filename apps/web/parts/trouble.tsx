@@ -1,7 +1,7 @@
 import TriangleAlert from 'lucide-solid/icons/triangle-alert';
 import { type ParentProps, Show } from 'solid-js';
 import { ClientError } from '#client/client-error.ts';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import type { Translate } from '../i18n/languages.ts';
 import { onOneLine } from '../i18n/reason.ts';
 import type { RefusalText } from '../i18n/refusals.ts';

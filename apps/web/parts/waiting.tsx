@@ -1,4 +1,4 @@
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import './waiting.css';
 
 /** A loading placeholder that appears only after a delay. */

@@ -1,4 +1,4 @@
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import type { Phrase } from '../i18n/phrases.ts';
 import { TextList } from './text-list.tsx';
 

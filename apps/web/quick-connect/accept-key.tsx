@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { createSignal, Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { AcceptKeyQuestion } from '../servers/host-keys/accept-question.tsx';
 import type { PresentedKey } from '../servers/host-keys/presented.ts';

@@ -1,7 +1,7 @@
 import { createSignal } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import type { QuickSecrets } from '#client/terminal/target.ts';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { isPort, readDestination } from './destination.ts';
 import type { QuickTarget } from './quick-connect.ts';
 

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/solid-query';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { forgetQuickKey, formatPlace, type QuickKey, quickKeysQuery } from './host-keys.ts';
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/solid-query';
 import { type Accessor, createSignal } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { configQuery } from '../lib/gateway-info.ts';
 import { createPlace } from '../lib/storage.ts';
 import type { Tabs } from '../workspace/tabs/tabs.ts';

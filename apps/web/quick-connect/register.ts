@@ -1,4 +1,4 @@
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { loadableDialog } from '../parts/dialogs/loadable-dialog.tsx';
 import type { Feature, FeatureCommands } from '../workspace/features.ts';
 import type { Closable } from '../workspace/windows.ts';

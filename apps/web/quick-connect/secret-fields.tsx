@@ -1,5 +1,5 @@
 import { Match, Switch } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { Field } from '../parts/fields/field.tsx';
 import { FilePicker } from '../parts/fields/file-picker.tsx';
 import { SelectField } from '../parts/fields/select.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/solid-query';
 import { createEffect, createResource, Show } from 'solid-js';
 import { castLink } from '#client/recording-links.ts';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { Trouble } from '../parts/trouble.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { Replay } from '../player/replay.tsx';

@@ -1,7 +1,7 @@
 import { useSearchParams } from '@solidjs/router';
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { createMemo, createSignal, Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { formatInstant } from '../lib/format.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { Pages } from '../parts/pages.tsx';

@@ -1,7 +1,7 @@
 import Ellipsis from 'lucide-solid/icons/ellipsis';
 import Play from 'lucide-solid/icons/play';
 import { createSignal, Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { createAttempt } from '../lib/attempt.ts';
 import { formatInstant } from '../lib/format.ts';
 import { Menu, MenuItem, MenuSeparator } from '../parts/menu.tsx';

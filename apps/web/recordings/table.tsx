@@ -1,7 +1,7 @@
 import { A } from '@solidjs/router';
 import { useQueryClient } from '@tanstack/solid-query';
 import { createMemo, mapArray, Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { auditPath } from '../lib/audit-path.ts';
 import { formatInstant, formatMoment, formatSize } from '../lib/format.ts';
 import type { BulkAction } from '../parts/table/bulk-run.ts';

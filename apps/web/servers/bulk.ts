@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { type GatewayClient, take } from '#client/client.ts';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import type { Translate } from '../i18n/languages.ts';
 import { reasonIn } from '../i18n/reason.ts';
 import type { BulkAction } from '../parts/table/bulk-run.ts';

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { createSignal } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { Field } from '../parts/fields/field.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';

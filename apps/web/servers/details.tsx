@@ -1,5 +1,5 @@
 import { createMemo, Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import type { RefusalText } from '../i18n/refusals.ts';
 import { formatMoment } from '../lib/format.ts';
 import { useReadOnlyReason } from '../parts/read-only.tsx';

@@ -1,4 +1,4 @@
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { dayOf } from '../lib/expiry.ts';
 import { saveFile } from '../lib/save-file.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';

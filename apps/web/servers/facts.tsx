@@ -1,5 +1,5 @@
 import { Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import type { Translate } from '../i18n/languages.ts';
 import { whyNotPostQuantum } from '../parts/protection/key-exchange.ts';
 import type { Server } from './servers.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/solid-query';
 import { type Accessor, createContext, createMemo, untrack, useContext } from 'solid-js';
 import { unwrap } from 'solid-js/store';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import type { Surroundings } from './find/find.ts';
 import type { ServerQuery } from './find/query.ts';
 import { indexServers, type ServerIndex } from './find/server-index.ts';

@@ -1,4 +1,4 @@
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { Dialog } from '../parts/dialogs/dialog.tsx';
 import { loadableDialog } from '../parts/dialogs/loadable-dialog.tsx';
 import { loadable } from '../parts/loadable.tsx';

@@ -3,7 +3,7 @@ import Download from 'lucide-solid/icons/download';
 import KeyRound from 'lucide-solid/icons/key-round';
 import Plus from 'lucide-solid/icons/plus';
 import Upload from 'lucide-solid/icons/upload';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { QueryState } from '../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../parts/read-only.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';

@@ -2,7 +2,7 @@ import Pencil from 'lucide-solid/icons/pencil';
 import Plug from 'lucide-solid/icons/plug';
 import Trash from 'lucide-solid/icons/trash';
 import { createMemo, Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { formatInstant } from '../lib/format.ts';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';

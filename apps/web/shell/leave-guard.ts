@@ -1,4 +1,4 @@
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { askBeforeUnload } from '../lib/before-unload.ts';
 import type { Terminals } from '../open-terminals/terminals.ts';
 import type { Tab } from '../workspace/tabs/tabs.ts';

@@ -1,6 +1,6 @@
 import X from 'lucide-solid/icons/x';
 import { createSignal, type ParentProps, Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { nameOf } from '../lib/paths.ts';
 import { useStatusWatch } from '../servers/status/status.ts';
 import { labelOf } from '../workspace/tabs/tabs.ts';

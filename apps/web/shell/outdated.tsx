@@ -1,5 +1,5 @@
 import { createSignal, onCleanup, Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 
 /** Says that the gateway, which was updated, no longer has the parts of this page that are not loaded yet. */
 export function OutdatedNotice() {

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { createEffect, on } from 'solid-js';
+import { useApp } from '../app/context.ts';
 import type { User } from '../app/session.ts';
-import { useApp } from '../app-context.ts';
 import { type Feature, useFeatures, windowOf } from '../workspace/features.ts';
 import type { Window } from '../workspace/windows.ts';
 import type { Workspace } from '../workspace/workspace.ts';

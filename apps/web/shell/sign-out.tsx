@@ -1,4 +1,4 @@
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { useOpenTerminals } from '../open-terminals/open-terminals.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { useUnsaved } from '../workspace/unsaved/unsaved.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/solid-query';
 import { For, Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { healthQuery } from '../lib/gateway-info.ts';
 import { useStatusWatch } from '../servers/status/status.ts';
 import { useFeatures } from '../workspace/features.ts';

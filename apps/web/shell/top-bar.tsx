@@ -1,7 +1,7 @@
 import PanelLeft from 'lucide-solid/icons/panel-left';
 import Search from 'lucide-solid/icons/search';
 import { type JSX, Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { Keys } from './keyboard/keys.tsx';
 import { paletteChord } from './keyboard/shortcuts.ts';

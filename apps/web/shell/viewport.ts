@@ -1,5 +1,5 @@
 import { onCleanup } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 
 /** Fits the page above the on-screen keyboard, which on some phones covers the page instead of resizing it. */
 export function followViewport(): void {

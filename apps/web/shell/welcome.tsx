@@ -3,7 +3,7 @@ import Plus from 'lucide-solid/icons/plus';
 import Upload from 'lucide-solid/icons/upload';
 import Zap from 'lucide-solid/icons/zap';
 import { Match, Show, Switch } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { GatewayBrand } from '../branding/gateway-brand.tsx';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';

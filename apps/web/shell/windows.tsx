@@ -1,5 +1,5 @@
 import { createComponent, createEffect, type JSX, on, Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { focusPlace, isFocusLost } from '../parts/focus.ts';
 import { useFeatures, windowOf } from '../workspace/features.ts';
 import type { WindowKind, Windows as WindowTypes } from '../workspace/windows.ts';

@@ -2,7 +2,7 @@ import { A, HashRouter, Route, useLocation, useNavigate, useParams } from '@soli
 import { useQuery } from '@tanstack/solid-query';
 import { createEffect, For, type JSX, on, onCleanup, type ParentProps, Show } from 'solid-js';
 import { AccountMenu } from '../account/menu.tsx';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { useBranding } from '../branding/branding.ts';
 import { configQuery } from '../lib/gateway-info.ts';
 import { shownName } from '../lib/hidden-characters.ts';

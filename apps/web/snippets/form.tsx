@@ -1,5 +1,5 @@
 import { Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { FormDialog } from '../parts/dialogs/form.tsx';
 import { Field } from '../parts/fields/field.tsx';
 import { createForm } from '../parts/fields/form.ts';

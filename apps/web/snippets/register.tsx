@@ -1,4 +1,4 @@
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { TerminalWindow, type TerminalWindowProps } from '../open-terminals/terminal-window.tsx';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
 import type { Feature } from '../workspace/features.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/solid-query';
 import { createSignal, For, Match, Show, Switch } from 'solid-js';
 import { createStore } from 'solid-js/store';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { shownName } from '../lib/hidden-characters.ts';
 import { rankAll, toCandidate, toWords } from '../lib/match/rank.ts';
 import { useOpenTerminals, useTerminalLabel } from '../open-terminals/open-terminals.ts';

@@ -4,7 +4,7 @@ import type { Ending } from '#client/terminal/ending.ts';
 import type { LinkState } from '#client/terminal/events.ts';
 import { useAgentPanels } from '../agent/panels.ts';
 import { agentStatusQuery } from '../agent/status.ts';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { createClock } from '../lib/clock.ts';
 import { loadable } from '../parts/loadable.tsx';
 import type { Tab } from '../workspace/tabs/tabs.ts';

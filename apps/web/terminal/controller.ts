@@ -1,6 +1,6 @@
 import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from 'solid-js';
 import type { TerminalTarget } from '#client/terminal/target.ts';
-import type { App } from '../app-context.ts';
+import type { App } from '../app/context.ts';
 import { copyText } from '../lib/clipboard.ts';
 import type { OpenTerminals } from '../open-terminals/open-terminals.ts';
 import { isAnswer } from '../open-terminals/reports.ts';

@@ -1,5 +1,5 @@
 import { For, Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import type { TerminalController } from './controller.ts';
 import './host-banners.css';
 

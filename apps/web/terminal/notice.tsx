@@ -1,5 +1,5 @@
 import { Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import type { TerminalController } from './controller.ts';
 
 /** Notices from the gateway during a session. */

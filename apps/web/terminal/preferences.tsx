@@ -1,3 +1,4 @@
+import { useApp } from '../app/context.ts';
 import {
   BACKSPACES,
   BELLS,
@@ -12,7 +13,6 @@ import {
   SCROLLBACK_ROWS,
   type ToggleName,
 } from '../app/preferences.ts';
-import { useApp } from '../app-context.ts';
 import type { TextKey } from '../i18n/languages.ts';
 import { formatNumber } from '../lib/format.ts';
 import { SelectField } from '../parts/fields/select.tsx';

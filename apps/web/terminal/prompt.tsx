@@ -1,7 +1,7 @@
 import KeyRound from 'lucide-solid/icons/key-round';
 import { createUniqueId, For, Show } from 'solid-js';
 import type { PromptFrame } from '#client/terminal/ending.ts';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { goToNextEmpty } from '../parts/fields/empty-fields.ts';
 import '../parts/fields/field.css';
 import './prompt.css';

@@ -1,5 +1,5 @@
 import { onCleanup, type ParentProps, Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { canReceive } from '../open-terminals/broadcast.ts';
 import { useOpenTerminals } from '../open-terminals/open-terminals.ts';
 import { TerminalWindow, type TerminalWindowProps } from '../open-terminals/terminal-window.tsx';

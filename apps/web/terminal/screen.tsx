@@ -1,5 +1,5 @@
 import type { ParentProps } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { copyText } from '../lib/clipboard.ts';
 import { ContextMenu } from '../parts/context-menu.tsx';
 import { MenuItem, MenuSeparator } from '../parts/menu.tsx';

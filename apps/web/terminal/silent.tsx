@@ -1,4 +1,4 @@
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { createClock } from '../lib/clock.ts';
 import './banner.css';
 

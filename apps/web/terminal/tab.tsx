@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { createEffect, on, onCleanup, onMount, Show } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { useOpenTerminals } from '../open-terminals/open-terminals.ts';
 import { isFocusLost } from '../parts/focus.ts';
 import { mayTakeFocus } from '../workspace/focus.ts';

@@ -1,4 +1,4 @@
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { formatSize } from '../lib/format.ts';
 import './banner.css';
 

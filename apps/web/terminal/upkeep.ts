@@ -1,5 +1,5 @@
 import { type Accessor, createEffect, createSignal, onCleanup, untrack } from 'solid-js';
-import type { App } from '../app-context.ts';
+import type { App } from '../app/context.ts';
 import type { Tab, Tabs } from '../workspace/tabs/tabs.ts';
 import { isGuest } from './opening/aims-of-tabs.ts';
 import type { Pane, PaneLook } from './pane/pane.ts';

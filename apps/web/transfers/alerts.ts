@@ -1,5 +1,5 @@
 import { createEffect, on } from 'solid-js';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { TransferSummary } from './row.ts';
 import type { Transfers } from './user-transfers.ts';

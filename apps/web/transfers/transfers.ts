@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { createContext, onCleanup, useContext } from 'solid-js';
 import type { GatewayClient } from '#client/client.ts';
-import { useApp } from '../app-context.ts';
+import { useApp } from '../app/context.ts';
 import { askBeforeUnload } from '../lib/before-unload.ts';
 import { hasActive, openUserTransfers, type Transfers, type UserTransfers } from './user-transfers.ts';
 

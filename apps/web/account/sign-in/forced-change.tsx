@@ -1,4 +1,4 @@
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { ReadOnlyNote } from '../../parts/read-only.tsx';
 import { PasswordForm } from '../password-form.tsx';
 import { SignInFrame } from './frame.tsx';

@@ -1,5 +1,5 @@
 import { createSignal, For, type ParentProps, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { imageUrl, useBranding } from '../../branding/branding.ts';
 import { GatewayBrand } from '../../branding/gateway-brand.tsx';
 import { LANGUAGES } from '../../i18n/languages.ts';

@@ -1,7 +1,7 @@
 import { createSignal, onMount } from 'solid-js';
 import { ClientError } from '#client/client-error.ts';
+import { useApp } from '../../app/context.ts';
 import type { SecondStep } from '../../app/session.ts';
-import { useApp } from '../../app-context.ts';
 import { Field } from '../../parts/fields/field.tsx';
 import { createLimitedAttempt } from './limited-attempt.ts';
 

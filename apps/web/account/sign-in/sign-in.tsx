@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/solid-query';
 import Info from 'lucide-solid/icons/info';
 import { createSignal, onMount, type ParentProps, Show } from 'solid-js';
+import { useApp } from '../../app/context.ts';
 import type { SecondStep } from '../../app/session.ts';
-import { useApp } from '../../app-context.ts';
 import { configQuery } from '../../lib/gateway-info.ts';
 import { Field } from '../../parts/fields/field.tsx';
 import { joinOf } from '../../terminal/shares/joins.ts';

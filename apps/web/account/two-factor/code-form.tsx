@@ -1,5 +1,5 @@
 import { createSignal, onMount, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { Field } from '../../parts/fields/field.tsx';
 import { FormActions } from '../../parts/fields/form-actions.tsx';

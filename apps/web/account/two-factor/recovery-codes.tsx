@@ -1,7 +1,7 @@
 import { type BeforeLeaveEventArgs, useBeforeLeave } from '@solidjs/router';
 import Download from 'lucide-solid/icons/download';
 import { createSignal, For, onMount, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { askBeforeUnload } from '../../lib/before-unload.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';

@@ -1,6 +1,6 @@
 import { encode } from 'uqr';
 import { take } from '#client/client.ts';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { Secret } from '../../parts/secret.tsx';
 import type { TotpSetup } from '../account.ts';
 import { CodeForm } from './code-form.tsx';

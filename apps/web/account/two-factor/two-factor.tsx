@@ -3,7 +3,7 @@ import ShieldCheck from 'lucide-solid/icons/shield-check';
 import TriangleAlert from 'lucide-solid/icons/triangle-alert';
 import { createSignal, Match, Show, Switch } from 'solid-js';
 import { take } from '#client/client.ts';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { QueryState } from '../../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';

@@ -1,7 +1,7 @@
 import CircleCheck from 'lucide-solid/icons/circle-check';
 import CircleX from 'lucide-solid/icons/circle-x';
 import { createEffect, createUniqueId, For, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { UnsavedQuestion } from '../../parts/dialogs/unsaved-question.tsx';
 import { Field } from '../../parts/fields/field.tsx';
 import { KnownNames } from '../../parts/fields/known-names.tsx';

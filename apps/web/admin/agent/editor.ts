@@ -2,7 +2,7 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/solid-query';
 import { createMemo, createSignal } from 'solid-js';
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
 import { AGENT_STATUS_KEY } from '../../agent/status.ts';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { createFormErrors } from '../../parts/fields/form-errors.ts';
 import {

@@ -1,7 +1,7 @@
 import { useSearchParams } from '@solidjs/router';
 import { useQuery } from '@tanstack/solid-query';
 import { createEffect, createMemo, on, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { QueryState } from '../../parts/query-state.tsx';
 import {

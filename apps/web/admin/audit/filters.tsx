@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/solid-query';
 import { Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { createTyped } from '../../lib/typed.ts';
 import { Field } from '../../parts/fields/field.tsx';
 import { SelectField } from '../../parts/fields/select.tsx';

@@ -1,5 +1,5 @@
 import { Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { formatMoment } from '../../lib/format.ts';
 import type { Column } from '../../parts/table/column.ts';
 import { DrawerActions, Fact, Facts } from '../../parts/table/drawer.tsx';

@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/solid-query';
 import Play from 'lucide-solid/icons/play';
 import { For, Show } from 'solid-js';
 import { type GatewayClient, take } from '#client/client.ts';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { formatMoment } from '../../lib/format.ts';
 import { Fact } from '../../parts/table/drawer.tsx';
 import { useRecordingTabs } from '../../recordings/open-recording.ts';

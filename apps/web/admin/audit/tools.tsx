@@ -1,7 +1,7 @@
 import Download from 'lucide-solid/icons/download';
 import RefreshCw from 'lucide-solid/icons/refresh-cw';
 import { Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { dayOf } from '../../lib/expiry.ts';
 import { saveFile } from '../../lib/save-file.ts';

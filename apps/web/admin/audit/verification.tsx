@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/solid-query';
 import ShieldCheck from 'lucide-solid/icons/shield-check';
 import { createSignal, onCleanup, Show } from 'solid-js';
 import { type VerificationStart, watchVerification } from '#client/audit-verification.ts';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { formatInstant, formatNumber } from '../../lib/format.ts';
 import { Trouble } from '../../parts/trouble.tsx';

@@ -1,4 +1,4 @@
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { ReadOnlyNote } from '../../parts/read-only.tsx';
 import { BackupExport } from './export.tsx';
 import { BackupRestore } from './restore-view.tsx';

@@ -1,7 +1,7 @@
 import TriangleAlert from 'lucide-solid/icons/triangle-alert';
 import { createSignal, Show } from 'solid-js';
 import { createStore } from 'solid-js/store';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { dayOf } from '../../lib/expiry.ts';
 import { formatSize } from '../../lib/format.ts';

@@ -1,5 +1,5 @@
 import { createSignal, For, onMount, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import type { Translate } from '../../i18n/languages.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';

@@ -1,5 +1,5 @@
 import { createUniqueId, For, Match, Show, Switch } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { formatInstant, formatNumber } from '../../lib/format.ts';
 import { Field } from '../../parts/fields/field.tsx';
 import { FilePicker } from '../../parts/fields/file-picker.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/solid-query';
 import Info from 'lucide-solid/icons/info';
 import { type Accessor, createSignal, For, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { IMAGES } from '../../branding/branding.ts';
 import { SCHEMES } from '../../branding/colors.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';

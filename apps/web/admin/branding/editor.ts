@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { createSignal } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { brandingQuery, IMAGES, type ImageName } from '../../branding/branding.ts';
 import { PALETTE, type PaletteName } from '../../branding/colors.ts';
 import { createAttempt } from '../../lib/attempt.ts';

@@ -1,5 +1,5 @@
 import { createSignal, createUniqueId, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { type ImageName, imageUrl } from '../../branding/branding.ts';
 import { ReasonButton } from '../../parts/reason-button.tsx';
 import { dataUrlOf, IMAGE_TYPES, imageProblem } from './draft.ts';

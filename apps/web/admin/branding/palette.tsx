@@ -1,7 +1,7 @@
 import RotateCcw from 'lucide-solid/icons/rotate-ccw';
 import TriangleAlert from 'lucide-solid/icons/triangle-alert';
 import { For, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { paint } from '../../branding/branding.ts';
 import {
   type ContrastWarning,

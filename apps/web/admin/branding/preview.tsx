@@ -1,5 +1,5 @@
 import { createEffect, For, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { paint } from '../../branding/branding.ts';
 import { paletteOf, type Scheme } from '../../branding/colors.ts';
 import { Brand } from '../../parts/brand.tsx';

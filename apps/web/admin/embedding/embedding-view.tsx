@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/solid-query';
 import TriangleAlert from 'lucide-solid/icons/triangle-alert';
 import { createSignal, For, type ParentProps, Show } from 'solid-js';
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { CodeSample } from '../../parts/code-sample.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import { Fact, Facts } from '../../parts/table/drawer.tsx';

@@ -1,7 +1,7 @@
 import { A, useSearchParams } from '@solidjs/router';
 import { useQuery } from '@tanstack/solid-query';
 import { createMemo, For, type ParentProps, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { healthQuery } from '../../lib/gateway-info.ts';
 import { Chart } from '../../parts/charts/chart.tsx';

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { createSignal } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { configQuery } from '../../lib/gateway-info.ts';
 import { createFormErrors } from '../../parts/fields/form-errors.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/solid-query';
 import { Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { formatInstant, formatNumber } from '../../lib/format.ts';
 import { saveFile } from '../../lib/save-file.ts';

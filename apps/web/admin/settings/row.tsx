@@ -1,6 +1,6 @@
 import RotateCcw from 'lucide-solid/icons/rotate-ccw';
 import { createSignal, createUniqueId, Match, Show, Switch } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { Field } from '../../parts/fields/field.tsx';
 import { SelectField } from '../../parts/fields/select.tsx';

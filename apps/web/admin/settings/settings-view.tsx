@@ -1,7 +1,7 @@
 import { useSearchParams } from '@solidjs/router';
 import Info from 'lucide-solid/icons/info';
 import { createEffect, createMemo, For, Index, on, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { createAddressText } from '../../lib/address-text.ts';
 import { formatInstant } from '../../lib/format.ts';
 import { UnsavedQuestion } from '../../parts/dialogs/unsaved-question.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/solid-query';
 import { Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { formatInstant } from '../../lib/format.ts';
 import { isLimit, waitingQuery } from './retention.ts';
 import type { Setting } from './settings.ts';

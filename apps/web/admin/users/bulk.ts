@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/solid-query';
+import { useApp } from '../../app/context.ts';
 import type { User } from '../../app/session.ts';
-import { useApp } from '../../app-context.ts';
 import { usersQuery } from '../../lib/users.ts';
 import type { BulkAction } from '../../parts/table/bulk-run.ts';
 import { saveUser, type Touched, type UserChange, whyNot } from './users.ts';

@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { createSignal, createUniqueId, onMount, type ParentProps, Show } from 'solid-js';
 import { SessionRows } from '../../account/session-rows.tsx';
+import { useApp } from '../../app/context.ts';
 import type { User } from '../../app/session.ts';
-import { useApp } from '../../app-context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { formatMoment } from '../../lib/format.ts';
 import { usersQuery } from '../../lib/users.ts';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/solid-query';
 import { createSignal, Show } from 'solid-js';
 import { textsOfSource } from '../../account/sources.ts';
+import { useApp } from '../../app/context.ts';
 import type { User } from '../../app/session.ts';
-import { useApp } from '../../app-context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { groupsQuery } from '../../lib/users.ts';
 import { EditDialog } from '../../parts/dialogs/edit.tsx';

@@ -1,4 +1,4 @@
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Field } from '../../parts/fields/field.tsx';
 import { randomPassword } from './random-password.ts';

@@ -1,5 +1,5 @@
 import { onMount } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { Secret } from '../../parts/secret.tsx';
 
 interface Props {

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { groupsQuery, usersQuery } from '../../lib/users.ts';
 import { EditDialog } from '../../parts/dialogs/edit.tsx';
 import { Field } from '../../parts/fields/field.tsx';

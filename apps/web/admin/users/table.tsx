@@ -1,6 +1,6 @@
 import { type JSX, type ParentProps, Show } from 'solid-js';
+import { useApp } from '../../app/context.ts';
 import type { User } from '../../app/session.ts';
-import { useApp } from '../../app-context.ts';
 import { formatInstant } from '../../lib/format.ts';
 import { useReadOnlyReason } from '../../parts/read-only.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';

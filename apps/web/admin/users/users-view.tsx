@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/solid-query';
 import Plus from 'lucide-solid/icons/plus';
 import { createSignal, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { usersQuery } from '../../lib/users.ts';
 import { followAskedNew } from '../../parts/asked-new.ts';
 import { QueryState } from '../../parts/query-state.tsx';

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import ArrowLeft from 'lucide-solid/icons/arrow-left';
 import { createEffect, createSignal, on, onMount, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { type Attempt, createAttempt } from '../../lib/attempt.ts';
 import { Pages } from '../../parts/pages.tsx';
 import { QueryState } from '../../parts/query-state.tsx';

@@ -1,5 +1,5 @@
 import { Match, Show, Switch } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { createClock } from '../../lib/clock.ts';
 import { formatMoment } from '../../lib/format.ts';
 import { useReadOnlyReason } from '../../parts/read-only.tsx';

@@ -1,5 +1,5 @@
 import { Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { createClock } from '../../lib/clock.ts';
 import { formatAgo, formatInstant } from '../../lib/format.ts';
 import { lastStateOf, type Webhook } from './webhooks.ts';

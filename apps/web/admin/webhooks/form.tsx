@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/solid-query';
 import { createSignal, For, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { FormDialog } from '../../parts/dialogs/form.tsx';
 import { CheckField } from '../../parts/fields/check.tsx';

@@ -3,7 +3,7 @@ import Ellipsis from 'lucide-solid/icons/ellipsis';
 import List from 'lucide-solid/icons/list';
 import Send from 'lucide-solid/icons/send';
 import { For, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { SwitchField } from '../../parts/fields/switch.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../parts/menu.tsx';

@@ -1,4 +1,4 @@
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { CodeSample } from '../../parts/code-sample.tsx';
 
 const EXAMPLE = `import { createHmac, timingSafeEqual } from 'node:crypto';

@@ -2,7 +2,7 @@ import { useSearchParams } from '@solidjs/router';
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import Plus from 'lucide-solid/icons/plus';
 import { createSignal, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { followAskedNew } from '../../parts/asked-new.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { QueryState } from '../../parts/query-state.tsx';

@@ -1,6 +1,6 @@
 import FileIcon from 'lucide-solid/icons/file';
 import { Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import type { OpenFile } from '../../files/open-file.ts';
 import { InsteadOfFile } from '../../files/viewer/instead.tsx';
 import { formatSize } from '../../lib/format.ts';

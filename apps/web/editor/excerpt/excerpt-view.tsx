@@ -1,6 +1,6 @@
 import { Text } from '@codemirror/state';
 import { createEffect, For, Match, on, onCleanup, onMount, Show, Switch } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { FileViewerBar } from '../../files/viewer/bar.tsx';
 import type { KindProps } from '../../files/viewer/props.ts';
 import { FileViewerTrouble } from '../../files/viewer/trouble.tsx';

@@ -2,7 +2,7 @@ import { Combobox } from '@kobalte/core/combobox';
 import Check from 'lucide-solid/icons/check';
 import ChevronDown from 'lucide-solid/icons/chevron-down';
 import { createMemo, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import type { Translate } from '../../i18n/languages.ts';
 import type { Editing } from '../editing.ts';
 import { LANGUAGE_NAMES, type Recognized } from './language.ts';

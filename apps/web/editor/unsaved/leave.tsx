@@ -1,6 +1,6 @@
 import * as AlertDialog from '@kobalte/core/alert-dialog';
 import { onMount } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { nameOf } from '../../lib/paths.ts';
 import { createFocusReturn } from '../../parts/focus.ts';
 import { usePaneHost } from '../../workspace/panes/host.ts';

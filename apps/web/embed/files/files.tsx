@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { createEffect, createSignal, on, onCleanup, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { FileView } from '../../editor/file-view.tsx';
 import { FileBrowser } from '../../files/browser.tsx';
 import { homeQuery } from '../../files/list/entries.ts';

@@ -2,7 +2,7 @@ import EllipsisVertical from 'lucide-solid/icons/ellipsis-vertical';
 import X from 'lucide-solid/icons/x';
 import { type Accessor, createEffect, createSignal, on, Show } from 'solid-js';
 import { createStore } from 'solid-js/store';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { afterMove, isWithin, nameOf } from '../../lib/paths.ts';
 import { Menu } from '../../parts/menu.tsx';
 import { createDragState } from '../../workspace/drag.ts';

@@ -1,6 +1,6 @@
 import { createEffect, createSignal, on, onCleanup } from 'solid-js';
 import type { Ending } from '#client/terminal/ending.ts';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { createBell } from '../../terminal/bell.ts';
 import { createPasteGuard } from '../../terminal/clipboard/paste-guard.ts';
 import { createKeyboard } from '../../terminal/keyboard/keyboard.ts';

@@ -1,5 +1,5 @@
 import { createMemo, Match, onMount, Show, Switch } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import type { createPasteGuard } from '../../terminal/clipboard/paste-guard.ts';
 import { TerminalPrompt } from '../../terminal/prompt.tsx';
 import { Silent } from '../../terminal/silent.tsx';

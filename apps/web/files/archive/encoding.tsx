@@ -1,5 +1,5 @@
 import { Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { ARCHIVE_ENCODINGS, encodingName, encodingOptions } from '../../lib/encodings.ts';
 import { SelectField } from '../../parts/fields/select.tsx';
 import type { ArchiveNames } from './listing.ts';

@@ -1,5 +1,5 @@
 import { Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { parentOf } from '../../lib/paths.ts';
 import { MenuItem } from '../../parts/menu.tsx';
 import { useTransfers } from '../../transfers/transfers.ts';

@@ -1,5 +1,5 @@
 import { createEffect, createUniqueId, For, on, onMount } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { ContextMenu } from '../../parts/context-menu.tsx';
 import { createListKeys } from '../list/keys.ts';
 import { PickAllBox } from '../list/pick-box.tsx';

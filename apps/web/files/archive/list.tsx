@@ -1,5 +1,5 @@
 import { For, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { Name } from '../../parts/name.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
 import { reasonOf } from '../../parts/trouble.tsx';

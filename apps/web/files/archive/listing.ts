@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/solid-query';
 import { type Accessor, createSignal } from 'solid-js';
 import { type Schemas, take } from '#client/client.ts';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { nameOf } from '../../lib/paths.ts';
 
 type Listing = Schemas['ArchiveListing'];

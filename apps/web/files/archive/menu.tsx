@@ -1,5 +1,5 @@
 import { Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { MenuItem, MenuSeparator } from '../../parts/menu.tsx';
 import type { ArchiveRows, MemberRow } from './rows.ts';
 

@@ -1,7 +1,7 @@
 import File from 'lucide-solid/icons/file';
 import Folder from 'lucide-solid/icons/folder';
 import { Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { formatInstant, formatSize } from '../../lib/format.ts';
 import { shownName } from '../../lib/hidden-characters.ts';
 import { Name } from '../../parts/name.tsx';

@@ -4,7 +4,7 @@ import { createEffect, createMemo, createSignal, Match, on, onMount, Show, Switc
 import { assertServed } from '#client/load.ts';
 import type { ArchiveEntry } from '#client/transfers/archive.ts';
 import { memberLink } from '#client/transfers/archive.ts';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { nameOf, parentOf } from '../../lib/paths.ts';
 import { activeElement } from '../../lib/root.ts';
 import { clickLink } from '../../lib/save-file.ts';

@@ -1,5 +1,5 @@
 import { For, type JSX, type ParentProps, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { FormActions } from '../../parts/fields/form-actions.tsx';
 import { Name } from '../../parts/name.tsx';
 import { reasonOf, Trouble } from '../../parts/trouble.tsx';

@@ -1,5 +1,5 @@
 import { createSignal, createUniqueId, For, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
 import { CheckField } from '../../parts/fields/check.tsx';
 import { Field } from '../../parts/fields/field.tsx';

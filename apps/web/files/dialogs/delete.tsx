@@ -1,5 +1,5 @@
 import { For, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
 import { Name } from '../../parts/name.tsx';
 import { createBatchRun } from '../changes/batch-run.ts';

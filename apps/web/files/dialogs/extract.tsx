@@ -1,5 +1,5 @@
 import { createSignal, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import type { TextKey } from '../../i18n/languages.ts';
 import { isAllowed, nameOf, parentOf, tidyPath } from '../../lib/paths.ts';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';

@@ -1,5 +1,5 @@
 import { createSignal, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { joinPath } from '../../lib/paths.ts';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';

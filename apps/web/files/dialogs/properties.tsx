@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/solid-query';
 import { For, Show } from 'solid-js';
 import { take } from '#client/client.ts';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { formatMoment, formatNumber, formatSize } from '../../lib/format.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';

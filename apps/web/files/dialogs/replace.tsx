@@ -1,6 +1,6 @@
 import { Show } from 'solid-js';
 import { ClientError } from '#client/client-error.ts';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import type { BatchOutcome } from '../changes/batch.ts';
 
 /** Offers to replace existing items. */

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { createSignal } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { usePaneHost } from '../../workspace/panes/host.ts';
 import type { FileTab } from '../file-tab.ts';
 import { homeQuery } from '../list/entries.ts';

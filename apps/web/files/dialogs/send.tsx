@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/solid-query';
 import { createSignal, createUniqueId, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import type { TextKey } from '../../i18n/languages.ts';
 import { tidyPath } from '../../lib/paths.ts';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';

@@ -1,6 +1,6 @@
 import { DropdownMenu } from '@kobalte/core/dropdown-menu';
 import { Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { MenuItem, MenuSeparator } from '../../parts/menu.tsx';
 import type { DropQuestion, FileDrops } from './drops.ts';
 

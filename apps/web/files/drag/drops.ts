@@ -1,5 +1,5 @@
 import { type Accessor, createSignal } from 'solid-js';
-import type { App } from '../../app-context.ts';
+import type { App } from '../../app/context.ts';
 import type { Transfers } from '../../transfers/user-transfers.ts';
 import { type DragState, type FileDrag, holdsFiles } from '../../workspace/drag.ts';
 import type { FileTab } from '../file-tab.ts';

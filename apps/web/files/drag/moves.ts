@@ -1,5 +1,5 @@
 import { ClientError } from '#client/client-error.ts';
-import type { App } from '../../app-context.ts';
+import type { App } from '../../app/context.ts';
 import { movedTo } from '../../lib/paths.ts';
 import type { FileDrag } from '../../workspace/drag.ts';
 import type { BatchOutcome } from '../changes/batch.ts';

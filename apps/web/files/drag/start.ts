@@ -1,4 +1,4 @@
-import type { App } from '../../app-context.ts';
+import type { App } from '../../app/context.ts';
 import type { PagePlace } from '../../lib/root.ts';
 import type { DragState } from '../../workspace/drag.ts';
 import type { FileTab } from '../file-tab.ts';

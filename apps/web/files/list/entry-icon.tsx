@@ -14,7 +14,7 @@ import Folder from 'lucide-solid/icons/folder';
 import FolderSymlink from 'lucide-solid/icons/folder-symlink';
 import { Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import type { Entry } from './entries.ts';
 import { type LookOfFile, lookOf } from './look.ts';
 

@@ -1,7 +1,7 @@
 import ArrowDown from 'lucide-solid/icons/arrow-down';
 import ArrowUp from 'lucide-solid/icons/arrow-up';
 import { For, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import type { FileTab } from '../file-tab.ts';
 import { COLUMNS, type Column } from './entries.ts';
 import { PickAllBox } from './pick-box.tsx';

@@ -1,5 +1,5 @@
 import { createEffect, createMemo, createSignal, createUniqueId, on, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { ContextMenu } from '../../parts/context-menu.tsx';
 import { createListWindow } from '../../parts/list-window.ts';
 import type { FileDrops } from '../drag/drops.ts';

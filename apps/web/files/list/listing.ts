@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { type Accessor, createMemo, createSignal } from 'solid-js';
 import { unwrap } from 'solid-js/store';
-import type { App } from '../../app-context.ts';
+import type { App } from '../../app/context.ts';
 import { configQuery } from '../../lib/gateway-info.ts';
 import { type FileServer, usePaneHost } from '../../workspace/panes/host.ts';
 import type { Tab } from '../../workspace/tabs/tabs.ts';

@@ -1,5 +1,5 @@
 import { Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { MenuGroup, MenuItem, MenuSeparator } from '../../parts/menu.tsx';
 import { usePaneHost } from '../../workspace/panes/host.ts';
 import { ExtractItems } from '../archive/extract-items.tsx';

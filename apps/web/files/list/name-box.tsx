@@ -1,5 +1,5 @@
 import { createSignal, createUniqueId, onCleanup, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { activeElement } from '../../lib/root.ts';
 import { isFocusLost } from '../../parts/focus.ts';

@@ -1,5 +1,5 @@
 import { type Accessor, createEffect } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import type { ListCursor } from './cursor.ts';
 import type { Entry } from './entries.ts';
 

@@ -1,6 +1,6 @@
 import Download from 'lucide-solid/icons/download';
 import { Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { formatInstant, formatSize } from '../../lib/format.ts';
 import { shownName } from '../../lib/hidden-characters.ts';
 import { isByteName, spelledName } from '../../lib/paths.ts';

@@ -1,5 +1,5 @@
 import { Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { formatSize } from '../../lib/format.ts';
 import type { FileTab } from '../file-tab.ts';
 import { totalSize } from './selection.ts';

@@ -5,7 +5,7 @@ import House from 'lucide-solid/icons/house';
 import Pencil from 'lucide-solid/icons/pencil';
 import RefreshCw from 'lucide-solid/icons/refresh-cw';
 import { createEffect, For, on, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { crumbsOf, isAllowed } from '../../lib/paths.ts';
 import { Name } from '../../parts/name.tsx';
 import type { FileDrops } from '../drag/drops.ts';

@@ -1,5 +1,5 @@
 import { createSignal, createUniqueId, For, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { Name } from '../../parts/name.tsx';
 import type { FileTab } from '../file-tab.ts';
 import { createOffers, type Offers } from './offers.ts';

@@ -2,7 +2,7 @@ import Download from 'lucide-solid/icons/download';
 import FolderOpen from 'lucide-solid/icons/folder-open';
 import { For, type ParentProps, Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { copyText } from '../../lib/clipboard.ts';
 import { shownName } from '../../lib/hidden-characters.ts';
 import { nameOf, parentOf } from '../../lib/paths.ts';

@@ -1,5 +1,5 @@
 import { createEffect, createSignal, Match, onCleanup, onMount, Show, Switch } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { shownName } from '../../lib/hidden-characters.ts';
 import { nameOf } from '../../lib/paths.ts';
 import { createPaneFocus } from '../../workspace/panes/focus.ts';

@@ -1,6 +1,6 @@
 import { type ParentProps, Show } from 'solid-js';
 import { ClientError } from '#client/client-error.ts';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { nameOf } from '../../lib/paths.ts';
 import { Trouble } from '../../parts/trouble.tsx';
 import type { OpenFile } from '../open-file.ts';

@@ -1,6 +1,6 @@
 import Table from 'lucide-solid/icons/table';
 import { createSignal, createUniqueId, For, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { ChartPlot } from './plot.tsx';
 import { type ChartData, formatStep } from './shape.ts';
 import './chart.css';

@@ -1,5 +1,5 @@
 import { createEffect, createSignal, For, on, onCleanup, onMount, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { type Drawing, openDrawing } from './drawing.ts';
 import { type ChartData, formatStep, stepFor } from './shape.ts';
 

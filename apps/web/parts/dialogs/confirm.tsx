@@ -1,6 +1,6 @@
 import * as AlertDialog from '@kobalte/core/alert-dialog';
 import { type ParentProps, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { FormActions } from '../fields/form-actions.tsx';
 import { createFocusHold, createFocusReturn } from '../focus.ts';

@@ -2,7 +2,7 @@
 import * as Kobalte from '@kobalte/core/dialog';
 import X from 'lucide-solid/icons/x';
 import { type ParentProps, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import type { PagePlace } from '../../lib/root.ts';
 import { createFocusHold, createFocusReturn } from '../focus.ts';
 import './dialog.css';

@@ -1,5 +1,5 @@
 import { createSignal, type JSX, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { Confirm } from './confirm.tsx';
 import { Dialog } from './dialog.tsx';
 

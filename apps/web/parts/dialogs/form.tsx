@@ -1,5 +1,5 @@
 import { type JSX, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import type { Form } from '../fields/form.ts';
 import { FormActions } from '../fields/form-actions.tsx';
 import { Trouble } from '../trouble.tsx';

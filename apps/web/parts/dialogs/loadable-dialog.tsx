@@ -1,5 +1,5 @@
 import type { Component, ParentProps } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { loadable } from '../loadable.tsx';
 import { Dialog } from './dialog.tsx';
 

@@ -1,6 +1,6 @@
 import * as Dialog from '@kobalte/core/dialog';
 import { type Accessor, createEffect, createMemo, createSignal, For, type JSX, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { moveCursor } from '../../lib/move-cursor.ts';
 import { activeElement } from '../../lib/root.ts';
 import { isLeft } from '../focus.ts';

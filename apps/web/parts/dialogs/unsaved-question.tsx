@@ -1,6 +1,6 @@
 import { type BeforeLeaveEventArgs, useBeforeLeave } from '@solidjs/router';
 import { createSignal, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { askBeforeUnload } from '../../lib/before-unload.ts';
 import { Confirm } from './confirm.tsx';
 

@@ -2,7 +2,7 @@ import { Combobox } from '@kobalte/core/combobox';
 import Check from 'lucide-solid/icons/check';
 import ChevronDown from 'lucide-solid/icons/chevron-down';
 import { createMemo, createSignal, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { shownName } from '../../lib/hidden-characters.ts';
 import { Name } from '../name.tsx';
 import type { SelectOption } from './select.tsx';

@@ -1,5 +1,5 @@
 import { createSignal } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { ReasonButton } from '../reason-button.tsx';
 import './field.css';
 

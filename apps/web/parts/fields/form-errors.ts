@@ -1,6 +1,6 @@
 import type { Accessor } from 'solid-js';
 import { ClientError } from '#client/client-error.ts';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { reasonOf } from '../trouble.tsx';
 
 export interface FormErrorOptions<Field extends string> {

@@ -1,4 +1,4 @@
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { ReasonButton } from '../reason-button.tsx';
 
 interface Props {

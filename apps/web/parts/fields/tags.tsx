@@ -3,7 +3,7 @@ import Check from 'lucide-solid/icons/check';
 import ChevronDown from 'lucide-solid/icons/chevron-down';
 import X from 'lucide-solid/icons/x';
 import { createSignal, For, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { Name } from '../name.tsx';
 import { keepDialogOpen, Suggestions, useOpenOnClick } from './suggestions.tsx';
 import './field.css';

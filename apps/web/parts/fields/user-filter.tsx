@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/solid-query';
 import { createUniqueId } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { createTyped } from '../../lib/typed.ts';
 import { usersQuery } from '../../lib/users.ts';
 import { Field } from './field.tsx';

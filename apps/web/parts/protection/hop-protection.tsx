@@ -2,7 +2,7 @@ import ChevronRight from 'lucide-solid/icons/chevron-right';
 import ShieldCheck from 'lucide-solid/icons/shield-check';
 import ShieldMinus from 'lucide-solid/icons/shield-minus';
 import { Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { Fact, Facts } from '../table/drawer.tsx';
 import { type HopConnection, whyNotPostQuantum } from './key-exchange.ts';
 import './hop-protection.css';

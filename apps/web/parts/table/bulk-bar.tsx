@@ -1,6 +1,6 @@
 import X from 'lucide-solid/icons/x';
 import { createSignal, For, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { useReadOnlyReason } from '../read-only.tsx';
 import { ReasonButton } from '../reason-button.tsx';
 import { BulkDialog } from './bulk-dialog.tsx';

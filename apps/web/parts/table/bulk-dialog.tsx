@@ -2,7 +2,7 @@ import CircleCheck from 'lucide-solid/icons/circle-check';
 import CircleMinus from 'lucide-solid/icons/circle-minus';
 import CircleX from 'lucide-solid/icons/circle-x';
 import { createSignal, createUniqueId, For, Match, Show, Switch } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { Dialog } from '../dialogs/dialog.tsx';
 import { Field } from '../fields/field.tsx';
 import { KnownNames } from '../fields/known-names.tsx';

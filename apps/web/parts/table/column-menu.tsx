@@ -1,6 +1,6 @@
 import Columns3 from 'lucide-solid/icons/columns-3';
 import { For } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { Menu, MenuToggle } from '../menu.tsx';
 import type { Column } from './column.ts';
 import type { ColumnChoice } from './kept-columns.ts';

@@ -11,7 +11,7 @@ import {
   useContext,
 } from 'solid-js';
 import { Portal } from 'solid-js/web';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import type { PagePlace } from '../../lib/root.ts';
 import { createFocusHold } from '../focus.ts';
 import { Name } from '../name.tsx';

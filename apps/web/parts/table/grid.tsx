@@ -2,7 +2,7 @@ import { createVirtualizer } from '@tanstack/solid-virtual';
 import ArrowDown from 'lucide-solid/icons/arrow-down';
 import ArrowUp from 'lucide-solid/icons/arrow-up';
 import { createMemo, createSignal, For, onCleanup, onMount, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { isFocusLost } from '../focus.ts';
 import { type Column, fitColumns } from './column.ts';
 import { createRowEvents } from './events.ts';

@@ -1,5 +1,5 @@
 import { createEffect, For, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { shownName } from '../../lib/hidden-characters.ts';
 import type { Column } from './column.ts';
 import { drawn } from './drawer.tsx';

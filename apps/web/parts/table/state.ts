@@ -1,5 +1,5 @@
 import { createEffect, createMemo, createSignal, on } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { createAddressValue } from '../../lib/address-text.ts';
 import type { Column } from './column.ts';
 import { createColumnChoice } from './kept-columns.ts';

@@ -1,6 +1,6 @@
 import Search from 'lucide-solid/icons/search';
 import { createMemo, type JSX, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import type { TextKey } from '../../i18n/languages.ts';
 import { createAddressText } from '../../lib/address-text.ts';
 import { BulkBar } from './bulk-bar.tsx';

@@ -1,6 +1,6 @@
 import { createEffect, createSignal, For, on, onMount, Show } from 'solid-js';
 import type { RecordingSearch } from '#client/recording-search.ts';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { createAddressValue } from '../../lib/address-text.ts';
 import { formatInstant } from '../../lib/format.ts';
 import { Field } from '../../parts/fields/field.tsx';

@@ -4,7 +4,7 @@ import {
   type RecordingSearchEvent,
   searchRecordings,
 } from '#client/recording-search.ts';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 
 type Found = Extract<RecordingSearchEvent, { type: 'found' }>;
 type Done = Extract<RecordingSearchEvent, { type: 'done' }>;

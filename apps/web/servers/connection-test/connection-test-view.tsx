@@ -2,7 +2,7 @@ import CircleCheck from 'lucide-solid/icons/circle-check';
 import CircleMinus from 'lucide-solid/icons/circle-minus';
 import CircleX from 'lucide-solid/icons/circle-x';
 import { createMemo, Index, Match, onMount, Show, Switch } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import type { Translate } from '../../i18n/languages.ts';
 import { reasonIn } from '../../i18n/reason.ts';
 import { FoldedHopProtection } from '../../parts/protection/hop-protection.tsx';

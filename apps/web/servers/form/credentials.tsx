@@ -1,6 +1,6 @@
 import Info from 'lucide-solid/icons/info';
 import { Match, Show, Switch } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { Field } from '../../parts/fields/field.tsx';
 import { FilePicker } from '../../parts/fields/file-picker.tsx';
 import { SelectField } from '../../parts/fields/select.tsx';

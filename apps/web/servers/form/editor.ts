@@ -3,7 +3,7 @@ import { type Accessor, createSignal } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { take } from '#client/client.ts';
 import { ClientError } from '#client/client-error.ts';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { createFormErrors, type FormErrors } from '../../parts/fields/form-errors.ts';
 import { type Server, serversQuery } from '../servers.ts';
 import { complaintsOf } from './complaints.ts';

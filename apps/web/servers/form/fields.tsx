@@ -1,5 +1,5 @@
 import { createMemo } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { SuggestField } from '../../parts/fields/combo.tsx';
 import { Field } from '../../parts/fields/field.tsx';
 import { SwitchField } from '../../parts/fields/switch.tsx';

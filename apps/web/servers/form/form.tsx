@@ -1,5 +1,5 @@
 import { createSignal, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { EditDialog } from '../../parts/dialogs/edit.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { ConnectionTestView } from '../connection-test/connection-test-view.tsx';

@@ -1,6 +1,6 @@
 import TriangleAlert from 'lucide-solid/icons/triangle-alert';
 import { Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { encodingOptions } from '../../lib/encodings.ts';
 import { ChoiceField } from '../../parts/fields/combo.tsx';
 import { Field } from '../../parts/fields/field.tsx';

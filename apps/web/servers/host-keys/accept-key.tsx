@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { createSignal, Match, onMount, Show, Switch } from 'solid-js';
 import { take } from '#client/client.ts';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { reasonIn } from '../../i18n/reason.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { useReadOnlyReason } from '../../parts/read-only.tsx';

@@ -1,5 +1,5 @@
 import { Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { KeyCheck } from './key-check.tsx';
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/solid-query';
 import { createSignal, For, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { type Server, serversQuery } from '../servers.ts';
 import { LookAtHostKey } from './accept-key.tsx';
 

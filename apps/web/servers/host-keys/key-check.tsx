@@ -1,4 +1,4 @@
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 
 /** How a person finds out whether a changed host key is the host's own. */
 export function KeyCheck() {

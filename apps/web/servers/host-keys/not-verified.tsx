@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/solid-query';
 import TriangleAlert from 'lucide-solid/icons/triangle-alert';
 import { Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { healthQuery } from '../../lib/gateway-info.ts';
 
 /** Warns if the gateway does not verify host keys. */

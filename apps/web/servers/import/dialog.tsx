@@ -1,5 +1,5 @@
 import { createSignal, type JSX, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { EditDialog } from '../../parts/dialogs/edit.tsx';
 
 export interface ImportFormProps<Result> {

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { Field } from '../../parts/fields/field.tsx';
 import { FilePicker } from '../../parts/fields/file-picker.tsx';

@@ -1,6 +1,6 @@
 import { createMemo, Show } from 'solid-js';
 import { ClientError } from '#client/client-error.ts';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { CheckField } from '../../parts/fields/check.tsx';
 import { TextList } from '../../parts/text-list.tsx';
 import { Trouble } from '../../parts/trouble.tsx';

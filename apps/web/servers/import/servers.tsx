@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { createComputed, createMemo, createSignal, on, Show } from 'solid-js';
 import { createStore } from 'solid-js/store';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { groupsQuery } from '../../lib/users.ts';
 import { Field } from '../../parts/fields/field.tsx';

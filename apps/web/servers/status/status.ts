@@ -12,7 +12,7 @@ import {
 import { createStore, reconcile, unwrap } from 'solid-js/store';
 import { type GatewayClient, take } from '#client/client.ts';
 import { type ServerStatuses, watchStatuses } from '#client/event-stream.ts';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import type { Translate } from '../../i18n/languages.ts';
 import { reasonIn } from '../../i18n/reason.ts';
 import { type Following, follow, isFinal } from '../../lib/follow.ts';

@@ -1,5 +1,5 @@
 import { createUniqueId, For } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import type { TextKey } from '../../i18n/languages.ts';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
 import { Keys } from './keys.tsx';

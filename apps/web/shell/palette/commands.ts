@@ -1,4 +1,4 @@
-import type { App } from '../../app-context.ts';
+import type { App } from '../../app/context.ts';
 import type { Command } from '../../workspace/commands/command.ts';
 import { COMMAND_GROUPS, type Feature } from '../../workspace/features.ts';
 import { splitActions } from '../../workspace/panes/split-actions.ts';

@@ -1,4 +1,4 @@
-import type { App } from '../../app-context.ts';
+import type { App } from '../../app/context.ts';
 import { foldName } from '../../lib/match/fold.ts';
 import { isScattered, rankAll, toCandidate, toWords } from '../../lib/match/rank.ts';
 import { findServers } from '../../servers/find/find.ts';

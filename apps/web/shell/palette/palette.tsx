@@ -1,5 +1,5 @@
 import { createMemo, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { rangesInLabel, rangesInName, rangesInText, rangesOfLetters } from '../../lib/match/ranges.ts';
 import { toWords } from '../../lib/match/rank.ts';
 import { SearchDialog } from '../../parts/dialogs/search.tsx';

@@ -1,4 +1,4 @@
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { type Divider, resized } from './dividers.ts';
 

@@ -1,6 +1,6 @@
 import { createSignal, Show } from 'solid-js';
 import { useAgentPanels } from '../../agent/panels.ts';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { placeOf } from '../../workspace/panes/layout.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { TabStrip } from '../tabs/strip.tsx';

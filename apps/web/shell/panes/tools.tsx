@@ -1,7 +1,7 @@
 import Columns2 from 'lucide-solid/icons/columns-2';
 import EllipsisVertical from 'lucide-solid/icons/ellipsis-vertical';
 import { type JSX, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import type { TextKey } from '../../i18n/languages.ts';
 import { Menu, MenuItem, MenuSeparator } from '../../parts/menu.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';

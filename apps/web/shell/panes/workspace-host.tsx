@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/solid-query';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { parentOf } from '../../lib/paths.ts';
 import { serversQuery } from '../../servers/servers.ts';
 import { keepForPrompt } from '../../terminal/opening/first-prompt.ts';

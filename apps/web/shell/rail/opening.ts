@@ -1,4 +1,4 @@
-import { type App, useApp } from '../../app-context.ts';
+import { type App, useApp } from '../../app/context.ts';
 import { useOpenTerminals } from '../../open-terminals/open-terminals.ts';
 import type { TypeAhead } from '../../open-terminals/type-ahead.ts';
 import type { Server } from '../../servers/servers.ts';

@@ -3,7 +3,7 @@ import Plus from 'lucide-solid/icons/plus';
 import X from 'lucide-solid/icons/x';
 import Zap from 'lucide-solid/icons/zap';
 import { createSignal, createUniqueId, Match, Show, Switch } from 'solid-js';
-import { AppProvider, useApp } from '../../app-context.ts';
+import { AppProvider, useApp } from '../../app/context.ts';
 import { GatewayBrand } from '../../branding/gateway-brand.tsx';
 import { useReadOnlyReason } from '../../parts/read-only.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';

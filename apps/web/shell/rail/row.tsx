@@ -2,7 +2,7 @@ import Ellipsis from 'lucide-solid/icons/ellipsis';
 import FolderOpen from 'lucide-solid/icons/folder-open';
 import SquareTerminal from 'lucide-solid/icons/square-terminal';
 import { For, type JSX, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { Marked } from '../../parts/marked.tsx';
 import { Name } from '../../parts/name.tsx';
 import { addressOf, type Server } from '../../servers/servers.ts';

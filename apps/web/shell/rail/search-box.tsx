@@ -1,7 +1,7 @@
 import ListFilter from 'lucide-solid/icons/list-filter';
 import Search from 'lucide-solid/icons/search';
 import { createMemo, For, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { Menu, MenuGroup, MenuToggle } from '../../parts/menu.tsx';
 import { hasToken, toggleToken } from '../../servers/find/query.ts';
 import { useKnownServers } from '../../servers/known-servers.ts';

@@ -1,5 +1,5 @@
 import { Match, Show, Switch } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { MenuItem, MenuSeparator } from '../../parts/menu.tsx';
 import { useReadOnlyReason } from '../../parts/read-only.tsx';
 import { useKnownServers } from '../../servers/known-servers.ts';

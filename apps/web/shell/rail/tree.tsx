@@ -1,6 +1,6 @@
 import { type Accessor, createComputed, createMemo, createSignal, For, on, Show } from 'solid-js';
 import { prepareSocket } from '#client/terminal/socket.ts';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { ContextMenu } from '../../parts/context-menu.tsx';
 import { createListWindow } from '../../parts/list-window.ts';
 import { useKnownServers } from '../../servers/known-servers.ts';

@@ -3,7 +3,7 @@ import { A } from '@solidjs/router';
 import ArrowLeft from 'lucide-solid/icons/arrow-left';
 import X from 'lucide-solid/icons/x';
 import { createUniqueId, For, onMount, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { groupSections, type Place, SCREENS, type Section } from '../../workspace/screens/sections.ts';
 import { type Screen, useWorkspace } from '../../workspace/workspace.ts';
 import './navigation.css';

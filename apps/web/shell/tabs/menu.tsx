@@ -1,6 +1,6 @@
 import { For, Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { MenuItem, MenuSeparator } from '../../parts/menu.tsx';
 import { useFeatures } from '../../workspace/features.ts';
 import { splitActions } from '../../workspace/panes/split-actions.ts';

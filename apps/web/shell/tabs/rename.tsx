@@ -1,5 +1,5 @@
 import { createSignal, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
 import { Field } from '../../parts/fields/field.tsx';
 import { FormActions } from '../../parts/fields/form-actions.tsx';

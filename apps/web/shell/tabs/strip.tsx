@@ -3,7 +3,7 @@ import ChevronDown from 'lucide-solid/icons/chevron-down';
 import X from 'lucide-solid/icons/x';
 import { createEffect, createMemo, createSignal, For, onCleanup, Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { shownName } from '../../lib/hidden-characters.ts';
 import { useOpenTerminals } from '../../open-terminals/open-terminals.ts';
 import { ContextMenu } from '../../parts/context-menu.tsx';

@@ -1,5 +1,5 @@
 import { createComputed, createEffect, on, onCleanup, onMount } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { activeElement } from '../../lib/root.ts';
 import { useOpenTerminals } from '../../open-terminals/open-terminals.ts';
 import type { Typed } from '../../open-terminals/type-ahead.ts';

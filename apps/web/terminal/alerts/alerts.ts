@@ -1,6 +1,6 @@
 import { createEffect, on, onCleanup } from 'solid-js';
 import type { NewsFrame } from '#client/terminal/events.ts';
-import type { App } from '../../app-context.ts';
+import type { App } from '../../app/context.ts';
 import type { Notice } from '../../lib/notifier.ts';
 import { labelOf, type Tab } from '../../workspace/tabs/tabs.ts';
 import type { Workspace } from '../../workspace/workspace.ts';

@@ -1,5 +1,5 @@
 import { type Accessor, createEffect, createSignal, onCleanup, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { shownName } from '../../lib/hidden-characters.ts';
 import { whenIdle } from '../../lib/idle.ts';
 import { useOpenTerminals } from '../../open-terminals/open-terminals.ts';

@@ -1,5 +1,5 @@
 import { For } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import type { TerminalHandle } from '../../open-terminals/terminals.ts';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
 import { Name } from '../../parts/name.tsx';

@@ -1,6 +1,6 @@
 import Eye from 'lucide-solid/icons/eye';
 import { For, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import type { TerminalHandle } from '../../open-terminals/terminals.ts';
 import { People } from '../shares/people.tsx';
 

@@ -1,6 +1,6 @@
 import ALargeSmall from 'lucide-solid/icons/a-large-small';
 import { Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import type { TerminalHandle } from '../../open-terminals/terminals.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 

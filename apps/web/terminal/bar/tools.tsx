@@ -12,7 +12,7 @@ import Shield from 'lucide-solid/icons/shield';
 import { For } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { useAgentPanels } from '../../agent/panels.ts';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import type { TextKey } from '../../i18n/languages.ts';
 import { canReceive } from '../../open-terminals/broadcast.ts';
 import { useOpenTerminals } from '../../open-terminals/open-terminals.ts';

@@ -1,5 +1,5 @@
 import { createSignal, For, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { canReceive } from '../../open-terminals/broadcast.ts';
 import { useOpenTerminals, useTerminalLabel } from '../../open-terminals/open-terminals.ts';
 import type { TerminalHandle } from '../../open-terminals/terminals.ts';

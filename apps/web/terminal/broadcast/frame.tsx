@@ -1,6 +1,6 @@
 import RadioTower from 'lucide-solid/icons/radio-tower';
 import { Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { shownName } from '../../lib/hidden-characters.ts';
 import { useOpenTerminals, useTerminalLabel } from '../../open-terminals/open-terminals.ts';
 import { Name } from '../../parts/name.tsx';

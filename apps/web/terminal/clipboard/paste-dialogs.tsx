@@ -1,5 +1,5 @@
 import { Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import type { Translate } from '../../i18n/languages.ts';
 import { isMultiline } from '../../lib/clipboard.ts';
 import type { CleanText } from '../../lib/controls.ts';

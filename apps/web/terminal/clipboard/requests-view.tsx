@@ -1,5 +1,5 @@
 import { Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import type { TextKey } from '../../i18n/languages.ts';
 import type { TerminalController } from '../controller.ts';
 import type { ClipboardRequest } from './requests.ts';

@@ -1,5 +1,5 @@
 import { For } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import type { TextKey } from '../../i18n/languages.ts';
 import type { TerminalController } from '../controller.ts';
 import { KEY_BAR_KEYS, type KeyBarKey, type Modifiers } from './keys.ts';

@@ -1,4 +1,4 @@
-import type { App } from '../../app-context.ts';
+import type { App } from '../../app/context.ts';
 import { whenIdle } from '../../lib/idle.ts';
 import type { Terminals } from '../../open-terminals/terminals.ts';
 import type { PaneEvents } from '../pane/events.ts';

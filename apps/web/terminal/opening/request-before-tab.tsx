@@ -1,6 +1,6 @@
 import { createRoot } from 'solid-js';
 import { requestShell } from '#client/terminal/requested.ts';
-import type { App } from '../../app-context.ts';
+import type { App } from '../../app/context.ts';
 import type { TypeAhead } from '../../open-terminals/type-ahead.ts';
 import { placeOf } from '../../workspace/panes/layout.ts';
 import type { Workspace } from '../../workspace/workspace.ts';

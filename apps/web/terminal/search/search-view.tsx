@@ -5,7 +5,7 @@ import Regex from 'lucide-solid/icons/regex';
 import X from 'lucide-solid/icons/x';
 import { createEffect, createSignal, on } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import type { TerminalController } from '../controller.ts';
 import { type Found, MOST_FOUND } from './pane-search.ts';
 import './search.css';

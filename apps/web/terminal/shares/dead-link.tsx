@@ -1,4 +1,4 @@
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
 
 /** Shown for an incomplete link to a shared terminal. */

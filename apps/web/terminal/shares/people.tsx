@@ -1,7 +1,7 @@
 import { Popover } from '@kobalte/core/popover';
 import Users from 'lucide-solid/icons/users';
 import { For, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import type { Participant } from '../../open-terminals/terminals.ts';
 import '../../parts/menu.css';
 import './people.css';

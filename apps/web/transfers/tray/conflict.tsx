@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/solid-query';
 import { createSignal, Show } from 'solid-js';
 import { take } from '#client/client.ts';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { formatInstant, formatSize } from '../../lib/format.ts';
 import { nameOf, parentOf } from '../../lib/paths.ts';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';

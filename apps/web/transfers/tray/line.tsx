@@ -11,7 +11,7 @@ import X from 'lucide-solid/icons/x';
 import { For, Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { ClientError } from '#client/client-error.ts';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { shownName } from '../../lib/hidden-characters.ts';
 import { Name } from '../../parts/name.tsx';
 import { reasonOf } from '../../parts/trouble.tsx';

@@ -1,7 +1,7 @@
 import ArrowUpDown from 'lucide-solid/icons/arrow-up-down';
 import ChevronDown from 'lucide-solid/icons/chevron-down';
 import { createEffect, createSignal, createUniqueId, For, on, onCleanup, Show } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { listen } from '../../lib/root.ts';
 import { createFocusHold } from '../../parts/focus.ts';
 import { isOver, mayGoOn } from '../row.ts';

@@ -1,5 +1,5 @@
 import { createEffect, on, onCleanup } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { activeElement, listen, type PagePlace } from '../../lib/root.ts';
 import { isFocusLost } from '../../parts/focus.ts';
 import { isInMenu, mayTakeFocus } from '../focus.ts';

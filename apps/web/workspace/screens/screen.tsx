@@ -1,7 +1,7 @@
 import { useParams } from '@solidjs/router';
 import ChevronsUpDown from 'lucide-solid/icons/chevrons-up-down';
 import { onMount, type ParentProps } from 'solid-js';
-import { useApp } from '../../app-context.ts';
+import { useApp } from '../../app/context.ts';
 import { createFocusHold } from '../../parts/focus.ts';
 import { DrawerPlace } from '../../parts/table/drawer.tsx';
 import { type Screen as ScreenName, useWorkspace } from '../workspace.ts';

@@ -1,10 +1,10 @@
 import { type Component, createContext, type JSX, type ParentProps, useContext } from 'solid-js';
 import type { GatewayClient } from '#client/client.ts';
-import type { PanePlace } from './app/pane-place.ts';
-import type { Preferences } from './app/preferences.ts';
-import type { Session } from './app/session.ts';
-import type { Translate } from './i18n/languages.ts';
-import type { PagePlace } from './lib/root.ts';
+import type { Translate } from '../i18n/languages.ts';
+import type { PagePlace } from '../lib/root.ts';
+import type { PanePlace } from './pane-place.ts';
+import type { Preferences } from './preferences.ts';
+import type { Session } from './session.ts';
 
 export interface GuestRouterProps {
   readonly root: Component<ParentProps>;
