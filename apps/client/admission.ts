@@ -1,5 +1,5 @@
 import type { GatewayClient } from './client.ts';
-import { ClientError } from './client-error.ts';
+import { ClientError } from './transport/client-error.ts';
 
 /** A ticket keeps the token out of URLs. Demo mode refuses to create one, so the token is used there. */
 export async function admissionBy(

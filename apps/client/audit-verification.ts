@@ -1,6 +1,6 @@
 import type { GatewayClient, Schemas } from './client.ts';
-import { ClientError } from './client-error.ts';
 import { eventsOf } from './event-stream.ts';
+import { ClientError } from './transport/client-error.ts';
 
 export type VerificationStart = 'start' | 'checkpoint';
 /** Failures are thrown. */

@@ -1,13 +1,13 @@
 import createFetchClient, { type Client, type Middleware } from 'openapi-fetch';
-import { failureOf, toClientError } from './client-error.ts';
-import { type Credentials, toCredentials } from './credentials.ts';
-import { keepRequests } from './kept-requests.ts';
 import type { components, paths } from './schema.gen.ts';
-import type { Send } from './send.ts';
-import { createSend } from './sending.ts';
-import type { SocketConstructor } from './terminal/plain-socket.ts';
-import { createTokenHeader } from './token-header.ts';
-import { holdToBody } from './whole-body.ts';
+import { failureOf, toClientError } from './transport/client-error.ts';
+import { type Credentials, toCredentials } from './transport/credentials.ts';
+import { keepRequests } from './transport/kept-requests.ts';
+import type { SocketConstructor } from './transport/plain-socket.ts';
+import type { Send } from './transport/send.ts';
+import { createSend } from './transport/sending.ts';
+import { createTokenHeader } from './transport/token-header.ts';
+import { holdToBody } from './transport/whole-body.ts';
 
 export type Schemas = components['schemas'];
 
@@ -32,7 +32,7 @@ export interface GatewayClient {
   /** The typed operations. Error responses are thrown as ClientError. */
   readonly http: Client<paths>;
   readonly token: () => string | undefined;
-  /** The header to send a token in; see `sending.ts` for when it changes. */
+  /** The header to send a token in; see `transport/sending.ts` for when it changes. */
   readonly tokenHeader: (token: string) => [name: string, value: string];
   /** Sends a request as it is, without a token. */
   readonly fetch: Send;

@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import type { GatewayClient, Schemas } from './client.ts';
-import { ClientError, networkError } from './client-error.ts';
+import { ClientError, networkError } from './transport/client-error.ts';
 
 const MAX_EVENT_CHARACTERS = 32 * 1024 * 1024; // the statuses of thousands of servers arrive as one event
 

@@ -1,6 +1,6 @@
 import { admissionBy } from './admission.ts';
 import { type GatewayClient, take } from './client.ts';
-import { assertServed } from './load.ts';
+import { assertServed } from './transport/load.ts';
 
 /** Views that the browser opens directly. */
 export type RecordingFile = 'text' | 'download';

@@ -1,6 +1,6 @@
 import type { GatewayClient, Schemas } from './client.ts';
-import { ClientError } from './client-error.ts';
 import { readEvents, streamOf, type Watching } from './event-stream.ts';
+import { ClientError } from './transport/client-error.ts';
 
 export type RecordingSearch = Schemas['RecordingSearch'];
 /** Failures are thrown. */

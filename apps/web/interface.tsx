@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/solid-query';
 import { onCleanup, Show } from 'solid-js';
 import { createClient } from '#client/client.ts';
-import { ClientError } from '#client/client-error.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 import { StepUpDialog } from './account/step-up/dialog.tsx';
 import { createStepUpQuestion } from './account/step-up/question.ts';
 import { type App, AppProvider } from './app/context.ts';

@@ -6,8 +6,6 @@ export {
   watchVerification,
 } from '../audit-verification.ts';
 export { type ClientOptions, createClient, type GatewayClient, type Schemas, take } from '../client.ts';
-export { ClientError, type FieldError, type Refusal } from '../client-error.ts';
-export type { Credentials } from '../credentials.ts';
 export {
   type ServerStatuses,
   type TestEvent,
@@ -28,7 +26,6 @@ export type {
 } from '../terminal/ending.ts';
 export type { LinkEvents, LinkOptions, LinkState, NewsFrame } from '../terminal/events.ts';
 export { TerminalLink } from '../terminal/link.ts';
-export type { PlainSocket, SocketConstructor } from '../terminal/plain-socket.ts';
 export type {
   ClientFrame,
   QuickOpenFrame,
@@ -49,3 +46,6 @@ export { type Download, downloadArchive, downloadFile, type WantedFile } from '.
 export { archiveLink, fileLink, type LinkedArchive, type LinkedFile } from '../transfers/links.ts';
 export type { UploadPlan, UploadWatch } from '../transfers/tus-upload.ts';
 export { uploadFile } from '../transfers/upload.ts';
+export { ClientError, type FieldError, type Refusal } from '../transport/client-error.ts';
+export type { Credentials } from '../transport/credentials.ts';
+export type { PlainSocket, SocketConstructor } from '../transport/plain-socket.ts';

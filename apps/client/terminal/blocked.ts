@@ -1,5 +1,5 @@
 import { type GatewayClient, type Schemas, take } from '../client.ts';
-import { ClientError } from '../client-error.ts';
+import { ClientError } from '../transport/client-error.ts';
 import type { Ending, LinkError } from './ending.ts';
 
 const ANSWERS_WITHIN_MS = 5000;

@@ -1,5 +1,5 @@
 import type { Schemas } from '../client.ts';
-import { ClientError } from '../client-error.ts';
+import { ClientError } from '../transport/client-error.ts';
 
 export type GatewayFrame = Schemas['TerminalGatewayFrame'];
 export type ExitFrame = Extract<GatewayFrame, { type: 'exit' }>;

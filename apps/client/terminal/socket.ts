@@ -1,9 +1,9 @@
 import { admissionBy } from '../admission.ts';
 import { type GatewayClient, take } from '../client.ts';
-import { ClientError, networkError } from '../client-error.ts';
+import { ClientError, networkError } from '../transport/client-error.ts';
+import type { PlainSocket, SocketConstructor } from '../transport/plain-socket.ts';
 import { SocketBlocked } from './blocked.ts';
 import type { GatewayFrame } from './ending.ts';
-import type { PlainSocket, SocketConstructor } from './plain-socket.ts';
 import type { ClientFrame, QuickOpenFrame, SocketRequest } from './target.ts';
 
 export const SUBPROTOCOL = 'sallyport.v1';

@@ -1,6 +1,6 @@
 import type { GatewayClient } from '../client.ts';
-import { ClientError, failureOf, networkError } from '../client-error.ts';
-import { delayAfter, pause } from '../retries.ts';
+import { ClientError, failureOf, networkError } from '../transport/client-error.ts';
+import { delayAfter, pause } from '../transport/retries.ts';
 import { abortable } from './abortable.ts';
 
 const PARTIAL = 206;

@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse, UploadOptions } from 'tus-js-client';
-import { limitedText } from '../client-error.ts';
-import type { Send } from '../send.ts';
+import { limitedText } from '../transport/client-error.ts';
+import type { Send } from '../transport/send.ts';
 
 type Means = Pick<UploadOptions, 'fileReader' | 'httpStack'>;
 

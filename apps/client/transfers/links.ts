@@ -1,6 +1,6 @@
 import { admissionBy } from '../admission.ts';
 import { type GatewayClient, type Schemas, take } from '../client.ts';
-import { assertServed } from '../load.ts';
+import { assertServed } from '../transport/load.ts';
 
 export interface LinkedFile {
   readonly server_id: number;

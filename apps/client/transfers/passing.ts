@@ -1,4 +1,4 @@
-import type { ClientError } from '../client-error.ts';
+import type { ClientError } from '../transport/client-error.ts';
 
 // 401 may succeed with a fresh token; without one, the page asks to sign in and stops all this.
 const PASSING_STATUSES: ReadonlySet<number> = new Set([0, 401, 408, 423, 425, 429, 500, 502, 503, 504]);

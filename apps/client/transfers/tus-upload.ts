@@ -1,6 +1,6 @@
 import { DetailedError, type HttpRequest, Upload } from 'tus-js-client';
 import type { GatewayClient } from '../client.ts';
-import { type ClientError, networkError, toClientError } from '../client-error.ts';
+import { type ClientError, networkError, toClientError } from '../transport/client-error.ts';
 import { fetchMeans } from './fetch-stack.ts';
 
 const CHUNK_BYTES = 64 * 1024 * 1024; // per request; some proxies accept less than 100 MB

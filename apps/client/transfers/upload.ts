@@ -1,6 +1,6 @@
 import { type GatewayClient, take } from '../client.ts';
-import { ClientError } from '../client-error.ts';
-import { delayAfter, LONGEST_WAIT_MS, pause } from '../retries.ts';
+import { ClientError } from '../transport/client-error.ts';
+import { delayAfter, LONGEST_WAIT_MS, pause } from '../transport/retries.ts';
 import { isPassing } from './passing.ts';
 import { sendFile, type UploadPlan, type UploadWatch } from './tus-upload.ts';
 

@@ -1,6 +1,6 @@
 import { createMemo, createSignal, onMount, Show } from 'solid-js';
 import { createStore } from 'solid-js/store';
-import { ClientError } from '#client/client-error.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 import { useApp } from '../app/context.ts';
 import { Field } from '../parts/fields/field.tsx';
 import { HiddenUsername } from '../parts/fields/hidden-username.tsx';

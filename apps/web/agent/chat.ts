@@ -9,7 +9,7 @@ import {
   followTurn,
 } from '#client/agent.ts';
 import { type GatewayClient, take } from '#client/client.ts';
-import { ClientError, networkError } from '#client/client-error.ts';
+import { ClientError, networkError } from '#client/transport/client-error.ts';
 import { pause, retryDelay } from '../lib/follow.ts';
 import { applied, beginning, turnOf } from './turn.ts';
 

@@ -1,4 +1,4 @@
-import { load } from '#client/load.ts';
+import { load } from '#client/transport/load.ts';
 
 /** The parts of an OpenAPI 3.1 document that the page shows. */
 export interface Schema {

@@ -1,5 +1,5 @@
 import { createEffect, createSignal, Match, on, onCleanup, Switch } from 'solid-js';
-import { ClientError } from '#client/client-error.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 import { useApp } from '../app/context.ts';
 import { isSignInDue } from '../files/sign-in.ts';
 import { FileViewerBar } from '../files/viewer/bar.tsx';

@@ -1,5 +1,5 @@
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
-import { ClientError } from '#client/client-error.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 import type { FilePlace } from '../files/viewer/link.ts';
 
 export type TextFile = Schemas['TextFile'];

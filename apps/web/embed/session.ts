@@ -1,5 +1,5 @@
 import { createClient, type GatewayClient, type Schemas, take } from '#client/client.ts';
-import { ClientError } from '#client/client-error.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 
 const RETRY_MS = 10_000;
 const RENEWED_AT = 2 / 3; // of the token's life

@@ -1,5 +1,5 @@
 import { createEffect, createMemo, createSignal, on, onMount, Show } from 'solid-js';
-import type { ClientError } from '#client/client-error.ts';
+import type { ClientError } from '#client/transport/client-error.ts';
 import { useApp } from '../app/context.ts';
 import { createAttempt } from '../lib/attempt.ts';
 import { firstToFill, goToNextEmpty } from '../parts/fields/empty-fields.ts';

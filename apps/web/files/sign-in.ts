@@ -1,6 +1,6 @@
 import { type Accessor, createEffect, createMemo, createSignal, on } from 'solid-js';
 import type { Schemas } from '#client/client.ts';
-import { ClientError } from '#client/client-error.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 import type { App } from '../app/context.ts';
 import type { Tab } from '../workspace/tabs/tabs.ts';
 import type { FileListing } from './list/listing.ts';

@@ -1,5 +1,5 @@
 import { For, Show } from 'solid-js';
-import { ClientError } from '#client/client-error.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 import { useApp } from '../app/context.ts';
 import { Trouble } from '../parts/trouble.tsx';
 import { usePaneHost } from '../workspace/panes/host.ts';

@@ -1,5 +1,5 @@
 import { type Accessor, createSignal } from 'solid-js';
-import { ClientError } from '#client/client-error.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 
 export interface Attempt {
   readonly busy: Accessor<boolean>;

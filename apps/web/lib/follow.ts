@@ -1,4 +1,4 @@
-import { ClientError } from '#client/client-error.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 
 const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 15_000;

@@ -1,6 +1,6 @@
 import { type Component, createSignal, Match, onMount, type ParentProps, Switch } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
-import { failureOf } from '#client/client-error.ts';
+import { failureOf } from '#client/transport/client-error.ts';
 import { useApp } from '../app/context.ts';
 import { Trouble } from './trouble.tsx';
 import { Waiting } from './waiting.tsx';

@@ -1,6 +1,6 @@
 import TriangleAlert from 'lucide-solid/icons/triangle-alert';
 import { type ParentProps, Show } from 'solid-js';
-import { ClientError } from '#client/client-error.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 import { useApp } from '../app/context.ts';
 import type { Translate } from '../i18n/languages.ts';
 import { onOneLine } from '../i18n/reason.ts';

@@ -1,5 +1,5 @@
-import { ClientError } from '#client/client-error.ts';
-import { load } from '#client/load.ts';
+import { ClientError } from '#client/transport/client-error.ts';
+import { load } from '#client/transport/load.ts';
 import type { CastEvent } from './timeline.ts';
 
 export interface Cast {

@@ -1,4 +1,4 @@
-import { ClientError } from '#client/client-error.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 import type { TransferList } from './list.ts';
 import { isActive, isOver, mayGoOn, type TransferRow } from './row.ts';
 import type { Ledger } from './uploads/ledger.ts';

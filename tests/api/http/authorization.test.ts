@@ -4,8 +4,8 @@ import { authorizationOf } from '#api/http/authenticate.ts';
 import { isOwnOrigin } from '#api/http/client-ip.ts';
 import type { AppEnv, Runtime } from '#api/http/env.ts';
 import { provenRequest } from '#api/http/forward.ts';
-import { createSend } from '../../../apps/client/sending.ts';
-import { createTokenHeader } from '../../../apps/client/token-header.ts';
+import { createSend } from '../../../apps/client/transport/sending.ts';
+import { createTokenHeader } from '../../../apps/client/transport/token-header.ts';
 
 const PROXY = '10.0.0.2';
 const runtime = {

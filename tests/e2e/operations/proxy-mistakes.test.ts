@@ -5,7 +5,7 @@ import { watchStatuses } from '#client/event-stream.ts';
 import { faultOfProxy } from '#client/terminal/blocked.ts';
 import type { LinkState } from '#client/terminal/events.ts';
 import { TerminalLink } from '#client/terminal/link.ts';
-import type { SocketConstructor } from '#client/terminal/plain-socket.ts';
+import type { SocketConstructor } from '#client/transport/plain-socket.ts';
 import { downloadFile } from '#client/transfers/download.ts';
 import { fileLink } from '#client/transfers/links.ts';
 import { uploadFile } from '#client/transfers/upload.ts';

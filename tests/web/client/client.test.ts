@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createClient, take } from '#client/client.ts';
-import { ClientError } from '#client/client-error.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 
 interface Answering {
   readonly status: number;

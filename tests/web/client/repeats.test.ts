@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createClient } from '#client/client.ts';
-import type { Credentials } from '#client/credentials.ts';
+import type { Credentials } from '#client/transport/credentials.ts';
 
 const refusal = (status: number, code: string, headers: Record<string, string> = {}) =>
   Response.json({ detail: code, code }, { status, headers });

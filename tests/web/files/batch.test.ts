@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ClientError } from '#client/client-error.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 import { runBatch } from '../../../apps/web/files/changes/batch.ts';
 
 const paths = Array.from({ length: 20 }, (_, at) => `/${at}`);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ClientError } from '#client/client-error.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 import { follow, isFinal, retryDelay } from '../../../apps/web/lib/follow.ts';
 
 const refusal = (status: number) => new ClientError({ status, code: 'x', detail: 'x' });

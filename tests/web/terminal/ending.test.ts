@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ClientError } from '#client/client-error.ts';
 import { outcomeOf, outcomeOfRefusal, type SocketClose } from '#client/terminal/ending.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 import { describeEnding } from '../../../apps/web/terminal/status.ts';
 import { translateTo } from '../../support/texts.ts';
 

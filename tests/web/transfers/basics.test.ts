@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ClientError } from '#client/client-error.ts';
 import { isPassing } from '#client/transfers/passing.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 import { joinPath } from '../../../apps/web/lib/paths.ts';
 import { createBatch, createConflicts } from '../../../apps/web/transfers/conflicts.ts';
 import { createMeter, secondsLeft } from '../../../apps/web/transfers/meter.ts';

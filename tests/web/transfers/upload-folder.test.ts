@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createClient } from '#client/client.ts';
-import { ClientError } from '#client/client-error.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 import { createBatch, createConflicts } from '../../../apps/web/transfers/conflicts.ts';
 import type { Job } from '../../../apps/web/transfers/job.ts';
 import { type TransferRow, toRow } from '../../../apps/web/transfers/row.ts';

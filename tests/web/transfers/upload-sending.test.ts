@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createClient } from '#client/client.ts';
-import { ClientError } from '#client/client-error.ts';
 import type { UploadPlan } from '#client/transfers/tus-upload.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 import { createBatch, createConflicts } from '../../../apps/web/transfers/conflicts.ts';
 import { createSlots } from '../../../apps/web/transfers/slots.ts';
 import { discardParts } from '../../../apps/web/transfers/uploads/aim.ts';

@@ -1,5 +1,5 @@
 import { createSignal, onMount } from 'solid-js';
-import { ClientError } from '#client/client-error.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 import { useApp } from '../../app/context.ts';
 import type { SecondStep } from '../../app/session.ts';
 import { Field } from '../../parts/fields/field.tsx';

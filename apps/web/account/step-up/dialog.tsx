@@ -1,6 +1,6 @@
 import { createSignal, Show } from 'solid-js';
 import { createStore } from 'solid-js/store';
-import { ClientError } from '#client/client-error.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 import { useApp } from '../../app/context.ts';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
 import { Field } from '../../parts/fields/field.tsx';

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { createSignal } from 'solid-js';
 import { createStore } from 'solid-js/store';
-import { ClientError } from '#client/client-error.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 import { useApp } from '../../app/context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import {

@@ -1,5 +1,5 @@
 import type { GatewayClient } from '#client/client.ts';
-import { ClientError } from '#client/client-error.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 import type { FilePlace } from '../../files/viewer/link.ts';
 
 export const PART_BYTES = 1024 * 1024;

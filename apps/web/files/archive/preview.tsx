@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/solid-query';
 import { Match, onMount, Switch } from 'solid-js';
-import { load } from '#client/load.ts';
 import { type ArchiveEntry, type MemberPlace, memberLink } from '#client/transfers/archive.ts';
+import { load } from '#client/transport/load.ts';
 import { useApp } from '../../app/context.ts';
 import { formatSize } from '../../lib/format.ts';
 import { shownName } from '../../lib/hidden-characters.ts';

@@ -1,9 +1,9 @@
 import FolderDown from 'lucide-solid/icons/folder-down';
 import PackageOpen from 'lucide-solid/icons/package-open';
 import { createEffect, createMemo, createSignal, Match, on, onMount, Show, Switch } from 'solid-js';
-import { assertServed } from '#client/load.ts';
 import type { ArchiveEntry } from '#client/transfers/archive.ts';
 import { memberLink } from '#client/transfers/archive.ts';
+import { assertServed } from '#client/transport/load.ts';
 import { useApp } from '../../app/context.ts';
 import { nameOf, parentOf } from '../../lib/paths.ts';
 import { activeElement } from '../../lib/root.ts';

@@ -1,4 +1,4 @@
-import { ClientError } from '#client/client-error.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 
 export interface BatchFailure {
   readonly path: string;

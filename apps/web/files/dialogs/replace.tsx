@@ -1,5 +1,5 @@
 import { Show } from 'solid-js';
-import { ClientError } from '#client/client-error.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 import { useApp } from '../../app/context.ts';
 import type { BatchOutcome } from '../changes/batch.ts';
 

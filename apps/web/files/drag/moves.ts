@@ -1,4 +1,4 @@
-import { ClientError } from '#client/client-error.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 import type { App } from '../../app/context.ts';
 import { movedTo } from '../../lib/paths.ts';
 import type { FileDrag } from '../../workspace/drag.ts';

@@ -1,6 +1,6 @@
 import { createSignal, onCleanup, onMount, Show } from 'solid-js';
-import { failureOf } from '#client/client-error.ts';
-import { load } from '#client/load.ts';
+import { failureOf } from '#client/transport/client-error.ts';
+import { load } from '#client/transport/load.ts';
 import { useApp } from '../../app/context.ts';
 import { formatSize } from '../../lib/format.ts';
 import { shownName } from '../../lib/hidden-characters.ts';

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { type Accessor, createSignal, onCleanup } from 'solid-js';
-import { networkError } from '#client/client-error.ts';
 import { watchTest } from '#client/event-stream.ts';
+import { networkError } from '#client/transport/client-error.ts';
 import { useApp } from '../../app/context.ts';
 import { advance, giveUp, NOT_BEGUN, type TestProgress } from './progress.ts';
 

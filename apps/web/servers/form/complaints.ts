@@ -1,4 +1,4 @@
-import type { FieldError } from '#client/client-error.ts';
+import type { FieldError } from '#client/transport/client-error.ts';
 import type { Translate } from '../../i18n/languages.ts';
 import type { ServerDraft } from './draft.ts';
 

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { type Accessor, createSignal } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { take } from '#client/client.ts';
-import { ClientError } from '#client/client-error.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 import { useApp } from '../../app/context.ts';
 import { createFormErrors, type FormErrors } from '../../parts/fields/form-errors.ts';
 import { type Server, serversQuery } from '../servers.ts';

@@ -1,5 +1,5 @@
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
-import type { FieldError } from '#client/client-error.ts';
+import type { FieldError } from '#client/transport/client-error.ts';
 import type { TextKey, Values } from '../../i18n/languages.ts';
 
 export type ImportedServers = Schemas['ImportedServers'];

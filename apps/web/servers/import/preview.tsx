@@ -1,5 +1,5 @@
 import { createMemo, Show } from 'solid-js';
-import { ClientError } from '#client/client-error.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 import { useApp } from '../../app/context.ts';
 import { CheckField } from '../../parts/fields/check.tsx';
 import { TextList } from '../../parts/text-list.tsx';

@@ -1,6 +1,6 @@
 import { type GatewayClient, take } from '#client/client.ts';
-import { ClientError, networkError } from '#client/client-error.ts';
 import { type Copied, type CopyPlan, watchCopy } from '#client/transfers/copy.ts';
+import { ClientError, networkError } from '#client/transport/client-error.ts';
 import { joinPath, movedTo, nameOf } from '../../lib/paths.ts';
 import type { Batch, Conflicts } from '../conflicts.ts';
 import type { Tell } from '../job.ts';

@@ -1,5 +1,5 @@
-import { ClientError } from '#client/client-error.ts';
 import type { ExtractEvent } from '#client/transfers/archive.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 import type { TransferFailure, TransferRow } from '../row.ts';
 
 export type ExtractNews<Type extends ExtractEvent['type']> = Extract<ExtractEvent, { type: Type }>;

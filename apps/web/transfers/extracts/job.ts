@@ -1,6 +1,6 @@
 import type { GatewayClient } from '#client/client.ts';
-import { ClientError, networkError } from '#client/client-error.ts';
 import { type ExtractEvent, watchExtract } from '#client/transfers/archive.ts';
+import { ClientError, networkError } from '#client/transport/client-error.ts';
 import type { Batch, ConflictAnswer, Conflicts } from '../conflicts.ts';
 import { createRunner, type Job, type Tell } from '../job.ts';
 import type { Slots } from '../slots.ts';

@@ -1,5 +1,5 @@
 import { type GatewayClient, take } from '#client/client.ts';
-import type { ClientError } from '#client/client-error.ts';
+import type { ClientError } from '#client/transport/client-error.ts';
 import { parentOf } from '../../lib/paths.ts';
 import type { UploadPlace } from './file-job.ts';
 import { persist } from './patience.ts';

@@ -1,4 +1,4 @@
-import type { ClientError } from '#client/client-error.ts';
+import type { ClientError } from '#client/transport/client-error.ts';
 import { joinPath } from '../../lib/paths.ts';
 import type { Batch } from '../conflicts.ts';
 import { createRunner, type Job, type Tell } from '../job.ts';

@@ -1,5 +1,5 @@
-import { ClientError } from '#client/client-error.ts';
 import { isPassing } from '#client/transfers/passing.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 import { retryDelay } from '../../lib/follow.ts';
 
 const NETWORK_ATTEMPTS = 45; // ten minutes without a network

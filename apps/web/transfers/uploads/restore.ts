@@ -1,5 +1,5 @@
 import { type GatewayClient, take } from '#client/client.ts';
-import { ClientError } from '#client/client-error.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 import type { KeptJob, KeptPart, Ledger } from './ledger.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000; // as long as the gateway keeps unfinished uploads

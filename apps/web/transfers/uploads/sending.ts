@@ -1,5 +1,5 @@
 import { type GatewayClient, take } from '#client/client.ts';
-import { ClientError, networkError } from '#client/client-error.ts';
+import { ClientError, networkError } from '#client/transport/client-error.ts';
 import { joinPath } from '../../lib/paths.ts';
 import { createUploadAim, type UploadAim } from './aim.ts';
 import { createPatience } from './patience.ts';

@@ -1,6 +1,6 @@
 import type { GatewayClient } from '#client/client.ts';
-import type { ClientError } from '#client/client-error.ts';
 import type { UploadPlan, UploadWatch } from '#client/transfers/tus-upload.ts';
+import type { ClientError } from '#client/transport/client-error.ts';
 import type { Batch, Conflicts } from '../conflicts.ts';
 import type { Slots } from '../slots.ts';
 import type { Ledger } from './ledger.ts';

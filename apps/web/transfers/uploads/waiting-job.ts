@@ -1,4 +1,4 @@
-import { ClientError } from '#client/client-error.ts';
+import { ClientError } from '#client/transport/client-error.ts';
 import type { Job, Tell } from '../job.ts';
 import { discardParts } from './aim.ts';
 import { mayRead } from './drop-handles.ts';
