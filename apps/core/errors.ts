@@ -1,4 +1,3 @@
-import type { Stage } from './model/hosts/connection-test.ts';
 import {
   FREE_RATIO_MIB,
   FREE_RATIO_PERCENT,
@@ -20,7 +19,8 @@ import {
   MAX_WEBHOOKS,
   MOST_BUNDLE_MIB,
   TEXT_LIMIT_BYTES,
-} from './model/limits.ts';
+} from './limits.ts';
+import type { Stage } from './model/hosts/connection-test.ts';
 
 interface FaultRow {
   readonly status: number;

@@ -1,5 +1,5 @@
+import { MOST_BUNDLE_MIB } from '#core/limits.ts';
 import { BackupBundle, BackupExport, BackupReport, BackupRestore } from '#core/model/backup/backup.ts';
-import { MOST_BUNDLE_MIB } from '#core/model/limits.ts';
 import { defineRoute } from './define.ts';
 import { body, json } from './shapes.ts';
 

@@ -2,6 +2,7 @@ import type { ActivityRegistry } from '../activities/registry.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import { digest, randomToken } from '../lib/bytes/bytes.ts';
+import { MAX_API_KEYS } from '../limits.ts';
 import {
   ALL_SCOPES,
   type ApiKey,
@@ -11,7 +12,6 @@ import {
   toApiKey,
 } from '../model/accounts/api-key.ts';
 import { type Caller, isSameCredential } from '../model/accounts/caller.ts';
-import { MAX_API_KEYS } from '../model/limits.ts';
 import { assertMay } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';

@@ -1,9 +1,9 @@
 import type { ActivityRegistry } from '../activities/registry.ts';
 import { Fault } from '../errors.ts';
 import { endable } from '../lib/bytes/endable.ts';
+import { MAX_DOWNLOADS } from '../limits.ts';
 import type { Caller } from '../model/accounts/caller.ts';
 import type { ServerRow } from '../model/hosts/server.ts';
-import { MAX_DOWNLOADS } from '../model/limits.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { holdTransfer } from './access.ts';

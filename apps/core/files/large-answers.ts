@@ -3,7 +3,7 @@ import { createFairSlots } from '../lib/concurrency/fair-slots.ts';
 import { joinSignals } from '../lib/concurrency/joined-signal.ts';
 import { startDeadline, untilAborted } from '../lib/time/deadline.ts';
 import type { After } from '../lib/time/timers.ts';
-import { LARGE_ANSWER_BYTES } from '../model/limits.ts';
+import { LARGE_ANSWER_BYTES } from '../limits.ts';
 
 const AT_ONCE = 4; // each may hold the 128 MiB of a listing
 const OF_ONE_USER = 2;

@@ -6,10 +6,10 @@ import { createKeyedLimiter, type Limiter } from '../lib/concurrency/limiter.ts'
 import { sortedInTurns } from '../lib/concurrency/sorted-in-turns.ts';
 import { readable } from '../lib/paths/path-bytes.ts';
 import { joinPath, nameOf, namesBelow, normalizePath } from '../lib/paths/posix-path.ts';
+import { LARGE_ANSWER_BYTES, TEXT_LIMIT_BYTES } from '../limits.ts';
 import type { Caller } from '../model/accounts/caller.ts';
 import type { DirectoryEntry, Home, Listing, TextFile } from '../model/files/directory-entry.ts';
 import type { Found } from '../model/files/file-change.ts';
-import { LARGE_ANSWER_BYTES, TEXT_LIMIT_BYTES } from '../model/limits.ts';
 import type { FileSession } from '../ports/files.ts';
 import type { FileAccess, Granted } from './access.ts';
 import type { Grow, LargeAnswers } from './large-answers.ts';

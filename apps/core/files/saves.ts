@@ -1,10 +1,10 @@
 import { recordOutcome } from '../audit/outcome.ts';
 import { type AuditTrail, serverLabel } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
+import { TEXT_LIMIT_BYTES } from '../limits.ts';
 import type { Caller } from '../model/accounts/caller.ts';
 import type { Saved, WriteInput } from '../model/files/file-change.ts';
 import type { ServerRow } from '../model/hosts/server.ts';
-import { TEXT_LIMIT_BYTES } from '../model/limits.ts';
 import { assertMay } from '../policy/account.ts';
 import type { FileSession } from '../ports/files.ts';
 import type { FileAccess } from './access.ts';

@@ -1,4 +1,4 @@
-import { TEXT_LIMIT_BYTES } from '../model/limits.ts';
+import { TEXT_LIMIT_BYTES } from '../limits.ts';
 import type { RemoteFile } from '../ports/files.ts';
 
 const FIRST_BYTES = 64 * 1024;

@@ -1,7 +1,7 @@
 import { Fault } from '../errors.ts';
+import { MAX_HOPS } from '../limits.ts';
 import type { Credential } from '../model/accounts/caller.ts';
 import type { ServerRow } from '../model/hosts/server.ts';
-import { MAX_HOPS } from '../model/limits.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { SshHop, SshTarget } from '../ports/ssh.ts';
 import type { Credentials } from './credentials.ts';

@@ -5,6 +5,7 @@ import { type AuditTrail, serverLabel } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import type { Bell } from '../lib/concurrency/bell.ts';
 import { createIdPool } from '../lib/id-pool.ts';
+import { MAX_HOPS } from '../limits.ts';
 import type { Caller } from '../model/accounts/caller.ts';
 import type { AuditAction } from '../model/audit/audit.ts';
 import {
@@ -15,7 +16,6 @@ import {
   toServer,
 } from '../model/hosts/server.ts';
 import { uncheckedRow } from '../model/hosts/server-status.ts';
-import { MAX_HOPS } from '../model/limits.ts';
 import { assertMay } from '../policy/account.ts';
 import type { Files } from '../ports/files.ts';
 import type { Repositories } from '../ports/repositories.ts';

@@ -1,7 +1,7 @@
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
+import { MAX_SNIPPETS } from '../limits.ts';
 import type { Caller } from '../model/accounts/caller.ts';
-import { MAX_SNIPPETS } from '../model/limits.ts';
 import type { Snippet, SnippetInput, SnippetPatch, SnippetRow } from '../model/snippet.ts';
 import { assertAdmin, assertMay } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';

@@ -3,8 +3,8 @@ import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import type { Bell } from '../lib/concurrency/bell.ts';
 import { createIdPool } from '../lib/id-pool.ts';
+import { MAX_WEBHOOKS } from '../limits.ts';
 import type { Caller } from '../model/accounts/caller.ts';
-import { MAX_WEBHOOKS } from '../model/limits.ts';
 import { type EventKind, SUBSCRIBABLE } from '../model/webhooks/event.ts';
 import {
   type Delivery,

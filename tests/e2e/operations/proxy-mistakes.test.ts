@@ -5,10 +5,10 @@ import { watchStatuses } from '#client/event-stream.ts';
 import { faultOfProxy } from '#client/terminal/blocked.ts';
 import type { LinkState } from '#client/terminal/events.ts';
 import { TerminalLink } from '#client/terminal/link.ts';
-import type { SocketConstructor } from '#client/transport/plain-socket.ts';
 import { downloadFile } from '#client/transfers/download.ts';
 import { fileLink } from '#client/transfers/links.ts';
 import { uploadFile } from '#client/transfers/upload.ts';
+import type { SocketConstructor } from '#client/transport/plain-socket.ts';
 import type { Server } from '#core/model/hosts/server.ts';
 import {
   signInAsAdmin,

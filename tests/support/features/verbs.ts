@@ -1,5 +1,5 @@
+import { TEXT_LIMIT_BYTES } from '#core/limits.ts';
 import type { Caller } from '#core/model/accounts/caller.ts';
-import { TEXT_LIMIT_BYTES } from '#core/model/limits.ts';
 import type { Services } from '#core/service-types.ts';
 import type { LiveSession } from '#core/terminals/live/live-session.ts';
 import { OPERATIONS, type Operation } from '../gateway/operations.ts';

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
+import { MAX_DIALS_PER_MINUTE, MAX_PENDING_DIALS } from '#core/limits.ts';
 import { HostKeyInput } from '#core/model/hosts/server.ts';
-import { MAX_DIALS_PER_MINUTE, MAX_PENDING_DIALS } from '#core/model/limits.ts';
 import {
   QuickHostKey,
   Share,

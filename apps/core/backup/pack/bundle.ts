@@ -1,6 +1,7 @@
 import { createPassphraseBox } from '../../crypto/passphrase.ts';
 import { Fault } from '../../errors.ts';
 import { fromBase64, toBase64 } from '../../lib/bytes/bytes.ts';
+import { MOST_BUNDLE_MIB } from '../../limits.ts';
 import {
   BACKUP_FORMAT,
   BACKUP_KINDS,
@@ -11,7 +12,6 @@ import {
   BackupOutline,
   MOST_OF_KIND,
 } from '../../model/backup/backup.ts';
-import { MOST_BUNDLE_MIB } from '../../model/limits.ts';
 import type { DeriveKey } from '../../ports/outside.ts';
 import { fromBase64InChunks, toBase64InChunks } from './base64-chunks.ts';
 import { LinesRefused, unzipLines, zipLines } from './zipped-lines.ts';

@@ -1,9 +1,9 @@
 import { Fault, type FaultCode } from '../../errors.ts';
 import type { Warnings } from '../../hosts/imports/warning-list.ts';
 import { fingerprintOf } from '../../hosts/known-hosts/parse.ts';
+import { MAX_API_KEYS, MAX_SNIPPETS } from '../../limits.ts';
 import { toUsernameKey } from '../../model/accounts/user.ts';
 import type { BackupContent, BackupUser } from '../../model/backup/content.ts';
-import { MAX_API_KEYS, MAX_SNIPPETS } from '../../model/limits.ts';
 import type {
   BackupRows,
   NamedOwner,

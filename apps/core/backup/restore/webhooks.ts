@@ -1,6 +1,6 @@
 import { Fault } from '../../errors.ts';
+import { MAX_WEBHOOKS } from '../../limits.ts';
 import type { BackupWebhook } from '../../model/backup/content.ts';
-import { MAX_WEBHOOKS } from '../../model/limits.ts';
 import type { WebhookRow } from '../../model/webhooks/webhook.ts';
 import type { Outbound } from '../../ports/outside.ts';
 import type { RestorePlan } from '../../ports/repositories/backup.ts';

@@ -1,11 +1,6 @@
 import { Fault } from '../../errors.ts';
 import { sortedInTurns } from '../../lib/concurrency/sorted-in-turns.ts';
-import {
-  FREE_RATIO_MIB,
-  FREE_RATIO_PERCENT,
-  MAX_EXTRACT_GIB,
-  MAX_EXTRACT_RATIO,
-} from '../../model/limits.ts';
+import { FREE_RATIO_MIB, FREE_RATIO_PERCENT, MAX_EXTRACT_GIB, MAX_EXTRACT_RATIO } from '../../limits.ts';
 import type { ZipDirectory, ZipMember } from '../../ports/zip.ts';
 
 const MIB = 1024 ** 2;

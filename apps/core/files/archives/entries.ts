@@ -1,8 +1,8 @@
 import { Fault } from '../../errors.ts';
 import { createGiveWay } from '../../lib/concurrency/give-way.ts';
 import { pathOf } from '../../lib/paths/path-bytes.ts';
+import { MAX_ARCHIVE_DIRECTORY_MIB, MAX_ARCHIVE_MEMBERS } from '../../limits.ts';
 import type { ArchiveEntry } from '../../model/files/archive.ts';
-import { MAX_ARCHIVE_DIRECTORY_MIB, MAX_ARCHIVE_MEMBERS } from '../../model/limits.ts';
 import type { Abortable } from '../../ports/files.ts';
 import type { RemoteZip, ZipDirectory, ZipMember } from '../../ports/zip.ts';
 

@@ -1,6 +1,6 @@
 import { Fault, toFault } from '../../errors.ts';
 import { createGiveWay } from '../../lib/concurrency/give-way.ts';
-import { MAX_ARCHIVE_MEMBERS, MAX_EXTRACT_PATHS_MIB } from '../../model/limits.ts';
+import { MAX_ARCHIVE_MEMBERS, MAX_EXTRACT_PATHS_MIB } from '../../limits.ts';
 import type { ZipMember } from '../../ports/zip.ts';
 import { isSupported } from './entries.ts';
 import { safeNames } from './names.ts';

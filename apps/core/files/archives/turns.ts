@@ -1,7 +1,7 @@
 import { Fault } from '../../errors.ts';
 import { createFairSlots } from '../../lib/concurrency/fair-slots.ts';
 import type { After } from '../../lib/time/timers.ts';
-import { MAX_WAITING_ARCHIVES } from '../../model/limits.ts';
+import { MAX_WAITING_ARCHIVES } from '../../limits.ts';
 
 const AT_ONCE = 2; // each keeps up to 100,000 members in memory, and the processor busy
 const WAITING = 1000; // of all users

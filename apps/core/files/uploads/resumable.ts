@@ -1,8 +1,8 @@
 import { Fault } from '../../errors.ts';
 import { joinPath, normalizePath } from '../../lib/paths/posix-path.ts';
+import { MAX_UPLOADS } from '../../limits.ts';
 import type { Caller } from '../../model/accounts/caller.ts';
 import type { UploadEntry, UploadRow, UploadState } from '../../model/files/upload.ts';
-import { MAX_UPLOADS } from '../../model/limits.ts';
 import type { InForce } from '../../model/settings/setting.ts';
 import { assertMay } from '../../policy/account.ts';
 import { assertFileName } from '../../policy/file-names.ts';

@@ -1,7 +1,7 @@
 import { Fault } from '../../errors.ts';
+import { MAX_HOPS } from '../../limits.ts';
 import type { ServerRow } from '../../model/hosts/server.ts';
 import type { ImportedServer } from '../../model/hosts/server-transfer.ts';
-import { MAX_HOPS } from '../../model/limits.ts';
 import type { Jump } from './planned-server.ts';
 
 interface Resolved {

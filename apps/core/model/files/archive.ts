@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nameEncoding } from '../../lib/text/name-encodings.ts';
+import { MAX_MEMBER_NAME_BYTES } from '../../limits.ts';
 import { Instant } from '../fields.ts';
-import { MAX_MEMBER_NAME_BYTES } from '../limits.ts';
 import { RemotePath } from './file-change.ts';
 
 const NAME_LENGTH = 3 * (MAX_MEMBER_NAME_BYTES + 2); // each byte escaped, and the prefix

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { Fault } from '#core/errors.ts';
 import { namesFromBytes } from '#core/lib/paths/path-bytes.ts';
-import { MAX_MEMBER_NAME_BYTES } from '#core/model/limits.ts';
+import { MAX_MEMBER_NAME_BYTES } from '#core/limits.ts';
 import type { FileKind } from '#core/ports/files.ts';
 import type { ZipMember } from '#core/ports/zip.ts';
 import { kindOf } from '../protocol/attributes.ts';

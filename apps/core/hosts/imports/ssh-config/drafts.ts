@@ -1,5 +1,5 @@
+import { MAX_HOPS } from '../../../limits.ts';
 import { ServerInput, type ServerRow } from '../../../model/hosts/server.ts';
-import { MAX_HOPS } from '../../../model/limits.ts';
 import { byName } from '../jumps.ts';
 import { type Blocked, type Draft, type NewServer, nameOf } from './draft.ts';
 import type { SshConfigHost } from './host.ts';

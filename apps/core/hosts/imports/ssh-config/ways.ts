@@ -1,4 +1,4 @@
-import { MAX_HOPS } from '../../../model/limits.ts';
+import { MAX_HOPS } from '../../../limits.ts';
 import type { Blocked, Draft } from './draft.ts';
 import { type createDrafts, tooDeep } from './drafts.ts';
 import type { SshConfigHost } from './host.ts';
