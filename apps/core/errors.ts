@@ -20,7 +20,6 @@ import {
   MOST_BUNDLE_MIB,
   TEXT_LIMIT_BYTES,
 } from './limits.ts';
-import type { Stage } from './model/hosts/connection-test.ts';
 
 interface FaultRow {
   readonly status: number;
@@ -307,6 +306,9 @@ export function isSftpStart(code: FaultCode): code is SftpStartCode {
   return SFTP_START_CODES.some((one) => one === code);
 }
 
+/** Where a connection attempt is, or where it failed; `sftp` and `shell` come after authentication. */
+export const STAGES = ['resolve', 'tcp', 'handshake', 'host_key', 'auth', 'sftp', 'shell'] as const;
+
 export interface FieldError {
   readonly path: string;
   readonly message: string;
@@ -314,7 +316,7 @@ export interface FieldError {
 
 export interface FaultOptions {
   readonly cause?: unknown;
-  readonly stage?: Stage;
+  readonly stage?: (typeof STAGES)[number];
   /** Name of the server at which a chain of jump hosts failed. */
   readonly hop?: string;
   /** The host key that was refused, as in a `known_hosts` file. */

@@ -40,22 +40,22 @@ function pathOf(from: string, specifier: string): string | undefined {
   return alias && `${ALIASES[alias]}${specifier.slice(alias.length)}`;
 }
 
-/** `feature → feature` for each import that crosses from one folder of `area` into another. */
-export function featureEdges(graph: ImportGraph, area: string): Set<string> {
+/** `room → room` for each import from one folder of `area` into another; a file beside the folders is its own room. */
+export function roomEdges(graph: ImportGraph, area: string): Set<string> {
   const edges = new Set<string>();
   for (const [file, imports] of graph) {
-    const from = featureOf(file, area);
+    const from = roomOf(file, area);
     for (const imported of imports) {
-      const to = featureOf(imported, area);
+      const to = roomOf(imported, area);
       if (from && to && from !== to) edges.add(`${from} → ${to}`);
     }
   }
   return edges;
 }
 
-function featureOf(file: string, area: string): string | undefined {
-  const [feature, ...rest] = posix.relative(area, file).split('/');
-  return rest.length > 0 && feature !== '..' ? feature : undefined;
+function roomOf(file: string, area: string): string | undefined {
+  const [room] = posix.relative(area, file).split('/');
+  return room === '..' ? undefined : room;
 }
 
 /** Groups of files that import each other in a circle (Tarjan's strongly connected components). */

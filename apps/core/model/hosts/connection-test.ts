@@ -1,11 +1,9 @@
 import { z } from 'zod';
+import { STAGES } from '../../errors.ts';
 import { filled } from '../../lib/text/template.ts';
 import { HopConnection } from './hop-connection.ts';
 
-/** Where a connection attempt is, or where it failed; `sftp` and `shell` come after authentication. */
-export const Stage = z
-  .enum(['resolve', 'tcp', 'handshake', 'host_key', 'auth', 'sftp', 'shell'])
-  .meta({ 'x-extensible': true });
+export const Stage = z.enum(STAGES).meta({ 'x-extensible': true });
 export type Stage = z.infer<typeof Stage>;
 
 const StageName = Stage.exclude(['shell']).meta({ 'x-extensible': true });
