@@ -6,6 +6,7 @@ import { type Config, parseConfig, unknownVariables } from './config/config.ts';
 import { readEnvironment } from './config/environment.ts';
 import { composeNodeEdge } from './edge/node.ts';
 import type { Gateway } from './gateway.ts';
+import { letHeapGrow } from './heap-growth.ts';
 import { type Listener, listen } from './http/listen.ts';
 import { systemClock as clock } from './lib/clock.ts';
 import { readVersion } from './version.ts';
@@ -20,6 +21,7 @@ export type Role = (typeof ROLES)[number];
 
 /** Runs the gateway, or a half of it, until a stop signal; resolves to the exit code. */
 export async function serve(role: Role): Promise<number> {
+  letHeapGrow();
   const environment = readEnvironment();
   const config = parseConfig(environment);
   const log = createLog({ level: config.log_level, format: config.log_format });
