@@ -23,6 +23,7 @@ import * as recordings from './recordings.ts';
 import * as branding from './settings/branding.ts';
 import * as settings from './settings/settings.ts';
 import * as snippets from './snippets.ts';
+import * as terminalSockets from './terminals/sockets.ts';
 import * as terminals from './terminals/terminals.ts';
 import * as webhooks from './webhooks.ts';
 
@@ -53,6 +54,7 @@ export const WORKER_ROUTES: readonly AppRoute[] = [
   ...Object.values(fileTransfers),
   ...Object.values(fileArchives),
   ...Object.values(uploads),
+  ...Object.values(terminalSockets),
   ...Object.values(terminals),
   ...Object.values(recordings),
   ...Object.values(snippets),

@@ -12,7 +12,7 @@ import {
   resumeSocket,
   terminalSocket as serverSocket,
   watchSocket,
-} from '../../contract/terminals/terminals.ts';
+} from '../../contract/terminals/sockets.ts';
 import type { Elsewhere } from '../../http/elsewhere.ts';
 import type { AppContext, Runtime } from '../../http/env.ts';
 import type { RefuseLog } from '../../http/refuse.ts';
