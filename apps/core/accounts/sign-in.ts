@@ -31,9 +31,10 @@ interface Deps {
 }
 
 export function createSignIn(deps: Deps): SignIn {
-  const { repositories, proofs, web_sessions, trail, meter, clock } = deps;
+  const { repositories, proofs, web_sessions, clock } = deps;
   const { users, pending_sign_ins } = repositories;
   const limited = createKeyedLimiter(AT_ONCE);
+  const admit = createAdmission(deps);
 
   /** Revokes the pending sign-in if the password was reset while the old one was being checked. */
   async function assertUnchanged(before: UserRow, undo: () => Promise<unknown>): Promise<void> {
@@ -41,21 +42,6 @@ export function createSignIn(deps: Deps): SignIn {
     if (now && !now.disabled && now.password_hash === before.password_hash) return;
     await undo();
     throw new Fault('invalid_credentials');
-  }
-
-  async function admit(user: UserRow, origin: Origin, proof?: SecondProof): Promise<LoginResult> {
-    const { token } = await web_sessions.start(user, origin);
-    const { ip_address } = origin;
-    const actor = { user_id: user.id, username: user.username, ip_address };
-    if (proof === 'recovery_code') await trail.record(actor, 'recovery_code_use', '');
-    await trail.record(actor, 'login', proof ? `${user.source}, with a second factor` : user.source, {
-      event: {
-        event: 'user_login',
-        data: { username: user.username, user_id: user.id, ip: ip_address },
-      },
-    });
-    meter.add('logins');
-    return { access_token: token, token_type: 'bearer', requires_2fa: false };
   }
 
   async function awaitSecondFactor(user: UserRow): Promise<LoginResult> {
@@ -103,5 +89,23 @@ export function createSignIn(deps: Deps): SignIn {
         return admit(user, origin, proof);
       });
     },
+  };
+}
+
+/** Starts the session of a user who has proved everything, and records it. */
+function createAdmission({ web_sessions, trail, meter }: Pick<Deps, 'web_sessions' | 'trail' | 'meter'>) {
+  return async (user: UserRow, origin: Origin, proof?: SecondProof): Promise<LoginResult> => {
+    const { token } = await web_sessions.start(user, origin);
+    const { ip_address } = origin;
+    const actor = { user_id: user.id, username: user.username, ip_address };
+    if (proof === 'recovery_code') await trail.record(actor, 'recovery_code_use', '');
+    await trail.record(actor, 'login', proof ? `${user.source}, with a second factor` : user.source, {
+      event: {
+        event: 'user_login',
+        data: { username: user.username, user_id: user.id, ip: ip_address },
+      },
+    });
+    meter.add('logins');
+    return { access_token: token, token_type: 'bearer', requires_2fa: false };
   };
 }

@@ -42,10 +42,10 @@ type Sent = Pick<Parameters<typeof exchange>[0], 'url' | 'method' | 'headers' | 
 
 /** Throws for an address that may not be used. */
 export function openLine(address: ModelAddress, signal: AbortSignal, options: LineOptions): Line {
-  const { names, ca, limits, guard } = options;
+  const { limits, guard } = options;
   const refusal = guard.objection(address);
   if (refusal !== undefined) throw new ModelFailed(refusal, { is_refusal: true });
-  const open = new Set<Exchanged>();
+  const { send, close } = createExchanges(address, signal, options);
   let failed: ModelFailed | undefined;
 
   /** Keeps the first failure. */
@@ -55,63 +55,77 @@ export function openLine(address: ModelAddress, signal: AbortSignal, options: Li
     return failed;
   }
 
-  async function send(sent: Sent): Promise<Exchanged> {
-    const rule = { names, ...guard.rule(address), ca };
-    const headers = { ...sent.headers, 'user-agent': 'sallyport' };
-    const request = { ...sent, headers, timeout_ms: limits.header_ms, signal };
-    const response = await exchange(request, rule).catch(unanswered);
-    open.add(response);
-    if (response.status >= 200 && response.status < 300) return response;
-    if (response.status === 101) throw new ModelFailed('The response is not HTTP', { is_refusal: true });
-    throw statusFailure(response.status, await beginningOf(response.read(limits)), address.api_key);
+  async function noting<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw noted(error);
+    }
   }
 
   async function* body(response: Exchanged): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
-    const giveWay = createGiveWay();
-    const bound = createEventBound();
     try {
-      for await (const piece of response.read(limits)) {
-        for await (const slice of inSlices(piece, giveWay)) {
-          bound(slice);
-          yield slice;
-        }
-      }
+      yield* boundedBody(response, limits);
     } catch (error) {
       throw noted(error);
     }
   }
 
   return {
-    async fetch(input, init = {}) {
-      try {
+    fetch: (input, init = {}) =>
+      noting(async () => {
         const headers = Object.fromEntries(new Headers(init.headers));
-        const response = await send({
-          url: new URL(String(input)),
-          method: 'POST',
-          headers,
-          body: textOf(init),
-        });
+        const url = new URL(String(input));
+        const response = await send({ url, method: 'POST', headers, body: textOf(init) });
         if (/html/i.test(response.content_type)) throw new ModelFailed('The address answers with a web page');
         return new Response(ReadableStream.from(body(response)));
-      } catch (error) {
-        throw noted(error);
-      }
-    },
+      }),
 
-    async json(path, headers) {
-      try {
-        const response = await send({ url: new URL(`${baseUrlOf(address)}${path}`), method: 'GET', headers });
+    json: (path, headers) =>
+      noting(async () => {
+        const url = new URL(`${baseUrlOf(address)}${path}`);
+        const response = await send({ url, method: 'GET', headers });
         return await readJson(response.read(limits));
-      } catch (error) {
-        throw noted(error);
-      }
-    },
+      }),
 
     failure: () => failed,
+    close,
+  };
+}
+
+/** Sends requests, and accepts no response but a success. */
+function createExchanges(address: ModelAddress, signal: AbortSignal, options: LineOptions) {
+  const { names, ca, limits, guard } = options;
+  const open = new Set<Exchanged>();
+  return {
+    async send(sent: Sent): Promise<Exchanged> {
+      const rule = { names, ...guard.rule(address), ca };
+      const headers = { ...sent.headers, 'user-agent': 'sallyport' };
+      const request = { ...sent, headers, timeout_ms: limits.header_ms, signal };
+      const response = await exchange(request, rule).catch(unanswered);
+      open.add(response);
+      if (response.status >= 200 && response.status < 300) return response;
+      if (response.status === 101) throw new ModelFailed('The response is not HTTP', { is_refusal: true });
+      throw statusFailure(response.status, await beginningOf(response.read(limits)), address.api_key);
+    },
     close() {
       for (const response of open) response.close();
     },
   };
+}
+
+async function* boundedBody(
+  response: Exchanged,
+  limits: LineLimits,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  const giveWay = createGiveWay();
+  const bound = createEventBound();
+  for await (const piece of response.read(limits)) {
+    for await (const slice of inSlices(piece, giveWay)) {
+      bound(slice);
+      yield slice;
+    }
+  }
 }
 
 /** Small enough that no burst of tiny events holds the event loop. */
@@ -133,7 +147,7 @@ function textOf({ body }: RequestInit): string {
   return body;
 }
 
-/** Of an error; a failure to read it counts as its end. */
+/** The beginning of an error's text; a failure to read it counts as its end. */
 async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   const pieces: Uint8Array[] = [];
   let total = 0;
