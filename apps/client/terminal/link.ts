@@ -1,5 +1,6 @@
 import { type Acks, createAcks, createOffsets } from './acks.ts';
 import { explainBlocked, SocketBlocked } from './blocked.ts';
+import { createDelivery, type Delivery } from './delivery.ts';
 import {
   type Ending,
   type ErrorFrame,
@@ -12,18 +13,14 @@ import {
   type PromptFrame,
 } from './ending.ts';
 import type { LinkOptions } from './events.ts';
-import { createHeartbeat, type Heartbeat, REPLY_TIMEOUT_MS } from './heartbeat.ts';
-import { createInputLog } from './input.ts';
+import { createPulse, type Pulse } from './pulse.ts';
 import { takeRequested } from './requested.ts';
 import { createRetries, type Retries } from './retries.ts';
-import { createSilence, type Silence } from './silence.ts';
 import { openTerminalSocket, type SocketEvents, type TerminalSocket } from './socket.ts';
-import { resumeRequest, type SocketRequest, socketRequestFor, type TerminalSize } from './target.ts';
-import { createUnread, type Unread } from './unread.ts';
+import { requestAgain, type SocketRequest, socketRequestFor, type TerminalSize } from './target.ts';
 
 const CLOSED_BY_USER = 1000; // ends the shell
 const LEFT = 3001; // any code but 1000 keeps the shell running
-const ASK_TAKEN_MS = 1000; // after input, so that it need not be kept
 const REPLY_ON_RETURN_MS = 4000; // after sleep or another network, most sockets are dead
 
 /** What is known of the session once the gateway has confirmed it. */
@@ -38,38 +35,35 @@ interface Membership {
 export class TerminalLink {
   readonly #options: LinkOptions;
   readonly #offsets = createOffsets();
-  readonly #log = createInputLog();
   readonly #acks: Acks = createAcks((bytes) => this.#send({ type: 'ack', bytes }));
   readonly #retries: Retries = createRetries(() => this.#reconnect());
-  readonly #heartbeat: Heartbeat = createHeartbeat({
-    ping: () => this.ping(),
+  readonly #pulse: Pulse = createPulse({
+    sendPing: () => this.#membership !== undefined && this.#send({ type: 'ping' }),
     dead: () => this.#drop(undefined),
-  });
-  readonly #silence: Silence = createSilence({
-    ask: () => this.#heartbeat.ask(REPLY_TIMEOUT_MS),
-    changed: (since_ms) => {
-      this.#is_silent = since_ms !== undefined;
+    silent: (since_ms) => {
       if (!this.#is_closed) this.#options.events.silent?.(since_ms);
     },
+    round_trip: (ms) => this.#options.events.round_trip?.(ms),
   });
-  readonly #unread: Unread = createUnread((bytes) => {
-    if (!this.#is_closed) this.#options.events.unread?.(bytes);
+  readonly #delivery: Delivery = createDelivery({
+    socket: () => this.#socket,
+    hasShell: () => this.#membership !== undefined,
+    pulse: this.#pulse,
+    lost: (loss) => this.#options.events.input_lost?.(loss),
+    unread: (bytes) => {
+      if (!this.#is_closed) this.#options.events.unread?.(bytes);
+    },
   });
   readonly #stopListening: () => void;
   #socket: TerminalSocket | undefined;
   #size: TerminalSize | undefined;
   #membership: Membership | undefined;
   #has_begun = false;
-  #takes_input = false;
   #ending: Ending | undefined;
   #is_closed = false;
   #has_prompt = false;
   #exit: ExitFrame | undefined;
   #error: ErrorFrame | undefined;
-  #pinged_at: number | undefined;
-  #asking_taken: ReturnType<typeof setTimeout> | undefined;
-  #is_silent = false;
-  #is_repeating = false; // input of a lost socket was sent again, and nobody knows yet whether it was taken
 
   constructor(options: LinkOptions) {
     this.#options = options;
@@ -82,9 +76,7 @@ export class TerminalLink {
   input(data: string | Uint8Array): void {
     if (this.#isOver() || this.#membership?.may_type === false) return;
     const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data;
-    const is_connected = this.#takes_input && this.#socket?.isOpen() === true;
-    if (!this.#log.add(bytes, is_connected)) this.#options.events.overflow?.();
-    else if (is_connected) this.#type();
+    if (!this.#delivery.add(bytes)) this.#options.events.overflow?.();
   }
 
   resize(size: TerminalSize): void {
@@ -107,9 +99,7 @@ export class TerminalLink {
 
   /** Measures the round trip to the gateway, one ping at a time. */
   ping(): void {
-    if (!this.#membership || this.#pinged_at !== undefined || !this.#socket?.isOpen()) return;
-    this.#pinged_at = performance.now();
-    this.#send({ type: 'ping' });
+    this.#pulse.ping();
   }
 
   /** Retries now instead of waiting, also on a line that does not answer; takes back a session that another client has. */
@@ -117,7 +107,7 @@ export class TerminalLink {
     if (this.#ending?.kind === 'taken_over' && !this.#is_closed) {
       this.#ending = undefined;
       this.#reconnect({ take_over: true });
-    } else if (this.#is_silent) {
+    } else if (this.#pulse.isSilent()) {
       this.#leave(LEFT);
       this.#reconnect();
     } else this.#retries.hurry();
@@ -135,7 +125,7 @@ export class TerminalLink {
   close(): void {
     const { client } = this.#options;
     const running = this.#isOver() ? undefined : this.#membership;
-    if (!running) this.#tellLoss(); // it has never reached a shell
+    if (!running) this.#delivery.giveUp(); // it has never reached a shell
     const is_connected = this.#socket?.isOpen() === true;
     this.#quit(CLOSED_BY_USER);
     if (!running?.is_owner || is_connected) return;
@@ -165,12 +155,12 @@ export class TerminalLink {
 
   #connect(request: SocketRequest): void {
     const { client } = this.#options;
-    this.#exit = this.#error = this.#pinged_at = undefined;
+    this.#exit = this.#error = undefined;
     const events: SocketEvents = {
       opened: () => this.#opened(request),
       bytes: (bytes) => this.#received(bytes),
       frame: (frame) => {
-        this.#heard();
+        this.#pulse.heard();
         this.#handle(frame);
       },
       closed: (code, reason) => this.#closed(code, reason),
@@ -184,20 +174,12 @@ export class TerminalLink {
     const { target, events, client } = this.#options;
     const { client_id } = client;
     const before = this.#membership;
+    const own = before?.is_owner
+      ? { session_id: before.session_id, offset: this.#offsets.current() }
+      : undefined;
     const attempt = this.#retries.attempts();
     events.state({ kind: 'reconnecting', attempt, next_at: undefined, error: this.#error });
-    this.#connect(
-      before?.is_owner
-        ? resumeRequest(
-            { session_id: before.session_id, offset: this.#offsets.current(), client_id, take_over },
-            this.#size,
-          )
-        : socketRequestFor(
-            take_over && target.kind === 'session' ? { ...target, take_over } : target, // as it was wanted at first
-            this.#size,
-            client_id,
-          ),
-    );
+    this.#connect(requestAgain({ target, own, client_id, take_over }, this.#size));
   }
 
   #opened(request: SocketRequest): void {
@@ -214,36 +196,12 @@ export class TerminalLink {
     this.#options.events.begun?.();
     this.#acks.begin();
     if (request.hello)
-      this.#takeInput(); // the host may prompt before there is a shell
+      this.#delivery.begin(); // the host may prompt before there is a shell
     else if (size && request.size !== size) this.#send({ type: 'resize', ...size });
   }
 
-  #takeInput(): void {
-    this.#takes_input = true;
-    this.#type();
-  }
-
-  #type(): void {
-    const frames = this.#log.take();
-    if (frames.length === 0) return;
-    for (const frame of frames) this.#socket?.input(frame);
-    if (!this.#membership) return;
-    this.#silence.typed();
-    this.#asking_taken ??= setTimeout(() => this.#askTaken(), ASK_TAKEN_MS);
-  }
-
-  #askTaken(): void {
-    this.#asking_taken = undefined;
-    if (this.#log.untaken() > 0) this.ping();
-  }
-
-  #heard(): void {
-    this.#heartbeat.heard();
-    this.#silence.heard();
-  }
-
   #received(bytes: Uint8Array): void {
-    this.#heard();
+    this.#pulse.heard();
     this.#offsets.received(bytes.length);
     this.#acks.received(bytes.length);
     this.#options.events.output(bytes);
@@ -273,9 +231,8 @@ export class TerminalLink {
         this.#setPrompt(frame);
         break;
       case 'pong':
-        if (this.#pinged_at !== undefined) events.round_trip?.(performance.now() - this.#pinged_at);
-        this.#pinged_at = undefined;
-        this.#taken(frame.input_bytes);
+        this.#pulse.pong();
+        this.#delivery.taken(frame.input_bytes);
         break;
       case 'stage':
       case 'size':
@@ -288,35 +245,19 @@ export class TerminalLink {
     }
   }
 
-  #taken(count: number | undefined): void {
-    if (count === undefined) this.#log.forgetSent();
-    else this.#log.taken(count);
-    this.#unread.told({ taken: count ?? 0, waiting: this.#log.untaken() });
-    if (this.#log.untaken() === 0) this.#is_repeating = false;
-    else this.#asking_taken ??= setTimeout(() => this.#askTaken(), ASK_TAKEN_MS); // the host takes it slowly
-  }
-
-  /** Continues the input where the shell has it. */
-  #resumeInput(count: number | undefined): void {
-    const untaken = this.#log.untaken();
-    if (!this.#membership) this.#log.begin(count ?? 0);
-    else if (this.#log.resume(count)) this.#is_repeating = this.#log.waiting() > 0;
-    else this.#options.events.input_lost?.({ bytes: untaken, is_certain: false });
-  }
-
   #joined(
     frame: Extract<GatewayFrame, { type: 'session' | 'joined' }>,
     rights: Pick<Membership, 'is_owner' | 'may_type'>,
   ): void {
     const { session_id, server } = frame;
-    this.#resumeInput(frame.type === 'session' ? frame.input_bytes : undefined);
+    this.#delivery.resume(frame.type === 'session' ? frame.input_bytes : undefined);
     this.#membership = { session_id, server, ...rights };
     this.#retries.succeeded();
-    this.#heartbeat.start();
+    this.#pulse.start();
     this.#setPrompt(undefined);
     this.#options.events.news?.(frame);
     this.#options.events.state({ kind: 'open', server, session_id });
-    this.#takeInput();
+    this.#delivery.begin();
   }
 
   #setPrompt(prompt: PromptFrame | undefined): void {
@@ -326,7 +267,7 @@ export class TerminalLink {
   }
 
   #returned(): void {
-    if (!this.#retries.hurry() && this.#socket?.isOpen()) this.#heartbeat.ask(REPLY_ON_RETURN_MS);
+    if (!this.#retries.hurry() && this.#socket?.isOpen()) this.#pulse.ask(REPLY_ON_RETURN_MS);
   }
 
   #closed(code: number, reason: string): void {
@@ -360,35 +301,25 @@ export class TerminalLink {
   #finish(ending: Ending): void {
     this.#ending = ending;
     this.#leave(LEFT);
-    this.#tellLoss(ending);
+    this.#delivery.giveUp(ending);
     this.#options.events.state({ kind: 'over', ending });
-  }
-
-  /** A shell that ends by itself has read what it wanted, but not what was sent again after its end. */
-  #tellLoss(ending?: Ending): void {
-    const is_own_end = ending?.kind === 'exit' && !this.#is_repeating;
-    const untaken = is_own_end ? 0 : this.#log.untaken();
-    const bytes = this.#log.waiting() + untaken;
-    this.#log.clear();
-    const is_certain = this.#membership === undefined || untaken === 0;
-    if (bytes > 0) this.#options.events.input_lost?.({ bytes, is_certain });
   }
 
   /** Abandons the current socket. */
   #leave(code: number): void {
-    this.#has_begun = this.#takes_input = false;
+    this.#has_begun = false;
     this.#socket?.leave(code);
     this.#retries.stop();
-    this.#heartbeat.stop();
-    this.#silence.stop();
-    this.#unread.stop();
-    clearTimeout(this.#asking_taken);
-    this.#asking_taken = undefined;
+    this.#pulse.stop();
+    this.#delivery.stop();
     this.#acks.stop();
     this.#setPrompt(undefined);
   }
 
-  #send(frame: Parameters<TerminalSocket['send']>[0]): void {
-    if (this.#socket?.isOpen()) this.#socket.send(frame);
+  /** False without an open socket. */
+  #send(frame: Parameters<TerminalSocket['send']>[0]): boolean {
+    if (!this.#socket?.isOpen()) return false;
+    this.#socket.send(frame);
+    return true;
   }
 }

@@ -84,7 +84,7 @@ interface Resuming {
 }
 
 /** Resumes an own session from `offset`, or with its current screen. */
-export function resumeRequest(
+function resumeRequest(
   { session_id, offset, client_id, take_over = true }: Resuming,
   size: TerminalSize | undefined,
 ): SocketRequest {
@@ -98,6 +98,25 @@ export function resumeRequest(
     },
     size,
   };
+}
+
+interface Again {
+  readonly target: TerminalTarget;
+  /** The own session, and how far its output was received. */
+  readonly own: Pick<Resuming, 'session_id' | 'offset'> | undefined;
+  readonly client_id: string;
+  /** Takes the session back from another client. */
+  readonly take_over: boolean;
+}
+
+/** Resumes the own session, or requests what was wanted at first. */
+export function requestAgain(
+  { target, own, client_id, take_over }: Again,
+  size: TerminalSize | undefined,
+): SocketRequest {
+  if (own) return resumeRequest({ ...own, client_id, take_over }, size);
+  const wanted = take_over && target.kind === 'session' ? { ...target, take_over } : target;
+  return socketRequestFor(wanted, size, client_id);
 }
 
 function quickOpen(
