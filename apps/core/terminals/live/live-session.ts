@@ -7,6 +7,7 @@ import type { Clock } from '../../ports/runtime.ts';
 import type { Screens } from '../../ports/screens.ts';
 import type { PtySize, Shell } from '../../ports/ssh.ts';
 import { type RecordingSink, type RecordingStop, recordingStopNotice } from '../../recordings/sink.ts';
+import { createAttachment } from './attachment.ts';
 import { createHistory, type History } from './history.ts';
 import type { Guest, Member } from './member.ts';
 import type { Attachment, MemberSocket, SessionEnd } from './member-socket.ts';
@@ -85,11 +86,7 @@ export class LiveSession {
     this.#input = createShellInput({ shell, meter, onInput: (member) => this.#typed(member) });
     this.#throttle = createShellThrottle(shell);
     this.#resizer = createResizer(clock.after, size, {
-      apply: (now, by) => {
-        this.#history.resized(now, by?.entry.role === 'guest');
-        this.#recording?.resize(now);
-        shell.resize(now);
-      },
+      apply: (now, by) => this.#resized(now, by),
       update: (now, except) => this.#members.update({ kind: 'size', size: now }, except),
     });
     this.#idle = createIdleTimer(
@@ -256,6 +253,12 @@ export class LiveSession {
     if (!this.#end) this.#parts.onChanged?.(this);
   }
 
+  #resized(size: PtySize, by: Member | undefined): void {
+    this.#history.resized(size, by?.entry.role === 'guest');
+    this.#recording?.resize(size);
+    this.#parts.shell.resize(size);
+  }
+
   #output(bytes: Uint8Array): void {
     if (this.#end) return;
     this.#idle.active();
@@ -283,27 +286,14 @@ export class LiveSession {
   }
 
   #attachmentOf(member: Member, detach: Attachment['detach']): Attachment {
-    const isMember = () => !this.#end && this.#members.has(member);
-    const mayType = () => isMember() && member.entry.mode === 'rw';
-    const mayResize = () => isMember() && (member.entry.mode === 'rw' || member.entry.role === 'owner');
-    return {
-      input: (bytes) => {
-        if (mayType() && !this.#input.write(member, bytes)) return false;
-        if (isMember()) this.#owner.took(member, bytes.length);
-        return true;
-      },
-      taken: () => this.#owner.taken(member),
-      buffer: this.#input.createBuffer(member.entry.role),
-      ignoreAcks: (is_ignored) => member.output.ignoreAcks(is_ignored),
-      resize: (size) => {
-        if (mayResize()) this.#resizer.resize(member, size);
-      },
-      ack: (bytes) => member.output.ack(bytes),
-      detach: (how) => {
-        detach(how);
-        this.#parts.onHistory?.(this);
-      },
+    const session = {
+      ...{ members: this.#members, owner: this.#owner, input: this.#input, resizer: this.#resizer },
+      isOver: () => this.is_over,
     };
+    return createAttachment(session, member, (how) => {
+      detach(how);
+      this.#parts.onHistory?.(this);
+    });
   }
 
   /** Without an `end` the owner has left, and only guests are told. */
