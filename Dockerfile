@@ -9,6 +9,10 @@ RUN npm ci --include=dev
 COPY tsconfig.json ./
 COPY apps apps
 COPY db db
+# The manual, which the gateway serves at /help.
+COPY README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE ./
+COPY docs docs
+COPY tests/pictures tests/pictures
 RUN node_modules/.bin/vite build -c apps/server/vite.config.ts \
  && node_modules/.bin/vite build -c apps/server/keeper/vite.config.ts \
  && node_modules/.bin/vite build -c apps/web/vite.config.ts \

@@ -31,8 +31,24 @@ function hashOf(paths) {
 }
 
 const manifests = () => [join(root, 'package.json'), join(root, 'package-lock.json')];
+const MANUAL = [
+  'README.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'LICENSE',
+  'docs',
+  'tests/pictures',
+];
+
+/** The gateway serves the manual at `/help`. */
+const manual = () =>
+  MANUAL.map((name) => join(root, name))
+    .flatMap((path) => (statSync(path).isDirectory() ? [...filesBelow(path)] : [path]))
+    .sort();
 const sources = () => [
   ...manifests(),
+  ...manual(),
   ...[...filesBelow(join(root, 'apps')), ...filesBelow(join(root, 'db'))]
     .filter((path) => !path.endsWith('.md'))
     .sort(),

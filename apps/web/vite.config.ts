@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { build, defineConfig, type Plugin } from 'vite';
 import solid from 'vite-plugin-solid';
 import { embedConfig } from './embed/vite.config.ts';
+import { manualModules, manualPages, sourceUrl } from './help/manual/plugin.ts';
 
 const directory = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -14,7 +15,9 @@ function compressed(): Plugin {
     name: 'compressed',
     // In `writeBundle`: other plugins still change chunks while the bundle is generated.
     writeBundle({ dir }, bundle) {
-      for (const name of Object.keys(bundle).filter((file) => /\.(js|css|svg)$/.test(file))) {
+      for (const name of Object.keys(bundle).filter((file) =>
+        /\.(js|css|svg)$|^help\/.*\.html$/.test(file),
+      )) {
         const path = join(dir ?? '', name);
         writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: 9 }));
       }
@@ -39,12 +42,21 @@ const BASE = {
   maxModuleSize: 3000,
 };
 
+const manual = () =>
+  manualPages({
+    template: 'help/index.html',
+    assets: '../assets',
+    api_document: '../openapi.json',
+    source_url: sourceUrl(),
+    outside: { 'Sign in or go back': '../', 'API reference': '../docs' },
+  });
+
 /** Builds the pages; all links are relative, so that any path prefix works. */
 export default defineConfig({
   root: directory('.'),
   base: './',
   logLevel: 'warn',
-  plugins: [solid(), compressed(), embedded()],
+  plugins: [solid(), manualModules(), manual(), compressed(), embedded()],
   build: {
     outDir: directory('../../dist/web'),
     emptyOutDir: true,
@@ -57,6 +69,7 @@ export default defineConfig({
       input: {
         index: directory('index.html'),
         docs: directory('docs.html'),
+        help: directory('help/index.html'),
         player: directory('player/player.tsx'),
       },
       // The replay page is not built and refers to the player by a fixed name.

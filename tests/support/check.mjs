@@ -10,7 +10,7 @@ const LANES = [
     ['tsc', '-b', '--singleThreaded'], // several threads take half as much processor time again
     ['npm', 'run', '--silent', 'lint'],
     ['knip'],
-    ['npm', 'run', '--silent', 'docs', '--', '--logLevel', 'warn'],
+    ['npm', 'run', '--silent', 'docs'],
   ],
   [
     [process.execPath, 'apps/server/start.mjs', '--install-only'],

@@ -155,7 +155,7 @@ function clampSize(size: number): number {
   return Math.min(MAX_FONT_SIZE, Math.max(MIN_FONT_SIZE, Math.round(size)));
 }
 
-function applyTheme(themed: HTMLElement, theme: PreferenceValues['theme']): void {
+export function applyTheme(themed: HTMLElement, theme: PreferenceValues['theme']): void {
   if (theme === 'system') delete themed.dataset['theme'];
   else themed.dataset['theme'] = theme;
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { InlineConfig, Plugin } from 'vite';
 import solid from 'vite-plugin-solid';
+import { manualModules } from '../help/manual/plugin.ts';
 import { rooted } from './internals/kobalte.ts';
 
 const directory = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -55,7 +56,7 @@ export const embedConfig = (minify: boolean): InlineConfig => ({
   root: directory('.'),
   base: './',
   logLevel: 'warn',
-  plugins: [rooted(), solid(), styled()],
+  plugins: [rooted(), solid(), manualModules(), styled()],
   css: { postcss: { plugins: [scoped] } },
   build: {
     outDir: directory('../../../dist/web/embed'),

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig, unknownVariables } from '#server/config/config.ts';
+import { PAGES } from '../../../apps/web/help/manual/contents.ts';
 import { assignments, isIgnored, readDockerfile } from '../../support/gateway/dockerfile.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { freePort } from '../../support/hosts/tcp.ts';
@@ -35,13 +36,14 @@ describe('The Dockerfile', () => {
 
   it.each([
     ...['.env', 'apps/.env', 'deploy/.env', '.git/config', 'data/secret.key', 'data/sallyport.db'],
-    ...['node_modules/zod/package.json', 'recordings/1.cast', 'tests/e2e/http/http.test.ts', 'README.md'],
+    ...['node_modules/zod/package.json', 'recordings/1.cast', 'tests/e2e/http/http.test.ts'],
   ])('never sees %s', (path) => {
     expect(isIgnored(path)).toBe(true);
   });
 
   it('copies everything that the build reads', () => {
-    for (const path of ['apps/server/vite.config.ts', 'apps/web/main.tsx', 'db/schema/released.json']) {
+    const read = ['apps/server/vite.config.ts', 'apps/web/main.tsx', 'db/schema/released.json'];
+    for (const path of [...read, ...PAGES.map(({ source }) => source), 'tests/pictures/servers-dark.png']) {
       expect([path, isIgnored(path)]).toEqual([path, false]);
     }
   });

@@ -1,4 +1,0 @@
-import theme from 'vitepress/theme';
-import './site.css';
-
-export default theme;
