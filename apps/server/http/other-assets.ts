@@ -4,10 +4,11 @@ import type { OtherInstances } from '#core/instances/others.ts';
 const ASKED_HEADER = 'x-sallyport-passed-on';
 const HEAD_MS = 2000;
 const MAX_ASKED_AT_ONCE = 8; // the address is public
-const NAME = /^[\w-]+-[\w-]{8}\.(?<kind>css|js|svg|wasm|woff2)$/;
+const NAME = /^[\w-]+-[\w-]{8}\.(?<kind>css|js|png|svg|wasm|woff2)$/;
 const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
+  png: 'image/png',
   svg: 'image/svg+xml',
   wasm: 'application/wasm',
   woff2: 'font/woff2',

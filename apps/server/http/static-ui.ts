@@ -27,13 +27,15 @@ export interface StaticUiOptions {
   readonly allowed_origins: readonly string[];
 }
 
-/** Serves the built pages `/` and `/docs`, and the module `/embed/sallyport.js`; their relative links work under any prefix. */
+/** Serves the built pages `/`, `/docs` and `/help`, and the module `/embed/sallyport.js`; their relative links work under any prefix. */
 export function mountStaticUi(hono: Hono<AppEnv>, options: StaticUiOptions): void {
   const { serve, root_path, others, allowed_origins } = options;
   if (root_path !== '') hono.use('/', redirectToSlash(root_path));
   const page = (path: string) => serve({ path, onFound: noCache });
   hono.get('/', page('index.html'));
   hono.get('/docs', page('docs.html'));
+  hono.get('/help', (c) => c.redirect(`${root_path}/help/`, 308)); // the pages of the manual link to each other
+  hono.get('/help/', serve({ path: 'help/index.html', precompressed: true, onFound: noCache }));
   hono.use('/embed/*', cors({ origin: [...allowed_origins] }));
   hono.use('/embed/sallyport.d.ts', asText);
   hono.get(

@@ -127,6 +127,8 @@ describe('The edge in the runtime of Cloudflare Workers', () => {
     for (const path of [
       '/',
       '/docs',
+      '/help/',
+      '/help/servers.html',
       '/embed/sallyport.js',
       '/embed/sallyport.d.ts',
       '/assets',

@@ -83,10 +83,13 @@ describe('A process in the role of a worker', () => {
     expect(rest).toContain('GET /api/servers');
   });
 
-  it.each(['/', '/docs', '/openapi.json', '/api/no-such-thing'])('refuses %s and says why', async (path) => {
-    const { status, body } = await worker.admin.call('GET', path);
-    expect([status, body['code']]).toEqual([421, 'worker_only']);
-  });
+  it.each(['/', '/docs', '/help/', '/openapi.json', '/api/no-such-thing'])(
+    'refuses %s and says why',
+    async (path) => {
+      const { status, body } = await worker.admin.call('GET', path);
+      expect([status, body['code']]).toEqual([421, 'worker_only']);
+    },
+  );
 });
 
 describe('An edge as a Node process', () => {
@@ -106,7 +109,7 @@ describe('An edge as a Node process', () => {
   it('answers from the database and sends the pages', async () => {
     const listed: Server[] = await (await ask('/api/servers')).json();
     expect(listed.map(({ name }) => name)).toEqual(['harbor']);
-    for (const path of ['/', '/docs']) {
+    for (const path of ['/', '/docs', '/help', '/help/servers.html']) {
       const page = await ask(path);
       expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     }

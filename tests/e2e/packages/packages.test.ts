@@ -47,6 +47,11 @@ it('The installed gateway serves its page, whatever its folder is called', async
   expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('<!doctype html>')]);
 });
 
+it('The installed gateway serves its manual', async () => {
+  const response = await fetch(`${gateway.url}/help/servers.html`);
+  expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('jump hosts')]);
+});
+
 interface Example {
   readonly child: ChildProcess;
   /** Resolves with the whole output once it contains this. */
