@@ -13,6 +13,7 @@ import type { Column } from '../parts/table/column.ts';
 import { DrawerActions, Fact, Facts } from '../parts/table/drawer.tsx';
 import { DataTable } from '../parts/table/table.tsx';
 import { wordsFilter } from '../parts/table/words-filter.ts';
+import { SectionTitle } from '../workspace/screens/section-title.tsx';
 import { type ApiKey, apiKeysQuery, isExpired, revokeKey } from './account.ts';
 import { NewKey } from './new-api-key.tsx';
 
@@ -34,9 +35,7 @@ export function AccountKeys() {
   return (
     <section class="section section-wide" aria-labelledby="keys-title">
       <div class="section-head">
-        <h3 class="section-title" id="keys-title">
-          {t('api_keys')}
-        </h3>
+        <SectionTitle id="keys-title" text={t('api_keys')} />
         <ReasonButton class="button button-primary" why={why()} onPress={() => setCreating(true)}>
           <Plus size={16} aria-hidden="true" /> {t('create_key')}
         </ReasonButton>

@@ -2,6 +2,7 @@ import CircleCheck from 'lucide-solid/icons/circle-check';
 import { createSignal, Show } from 'solid-js';
 import { useApp } from '../app/context.ts';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
+import { SectionTitle } from '../workspace/screens/section-title.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { textsOfSource } from './sources.ts';
 
@@ -21,9 +22,7 @@ export function AccountPassword() {
   };
   return (
     <section class="section" aria-labelledby="password-title">
-      <h3 class="section-title" id="password-title">
-        {t('change_password')}
-      </h3>
+      <SectionTitle id="password-title" text={t('change_password')} />
       <Show when={why() === undefined} fallback={<p class="section-lead">{why()}</p>}>
         <p class="section-lead">{t('change_password_note')}</p>
         <Show when={changed()}>

@@ -3,6 +3,7 @@ import { THEMES } from '../app/preferences.ts';
 import { LANGUAGES } from '../i18n/languages.ts';
 import { SelectField } from '../parts/fields/select.tsx';
 import { TerminalPreferences } from '../terminal/preferences.tsx';
+import { SectionTitle } from '../workspace/screens/section-title.tsx';
 
 /** Preferences are stored in this browser only. */
 export function AccountPreferences() {
@@ -12,9 +13,7 @@ export function AccountPreferences() {
   return (
     <>
       <section class="section" aria-labelledby="preferences-title">
-        <h3 class="section-title" id="preferences-title">
-          {t('preferences')}
-        </h3>
+        <SectionTitle id="preferences-title" text={t('preferences')} />
         <p class="section-lead">{t('preferences_lead')}</p>
         <div class="section-form">
           <SelectField

@@ -5,6 +5,7 @@ import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { QueryState } from '../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../parts/read-only.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
+import { SectionTitle } from '../workspace/screens/section-title.tsx';
 import { endWebSession, sessionsQuery } from './account.ts';
 import { type Ending, SessionTable } from './session-table.tsx';
 
@@ -25,9 +26,7 @@ export function AccountSessions() {
 
   return (
     <section class="section section-wide" aria-labelledby="sessions-title">
-      <h3 class="section-title" id="sessions-title">
-        {t('sessions')}
-      </h3>
+      <SectionTitle id="sessions-title" text={t('sessions')} />
       <p class="section-lead">{t('sessions_lead')}</p>
       <ReadOnlyNote />
       <QueryState query={sessions} failure={t('sessions_failed')}>

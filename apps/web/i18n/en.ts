@@ -1,5 +1,12 @@
 /** Texts in English; every other catalogue has exactly these keys. */
 export const en = {
+  about: 'About Sallyport',
+  about_build: 'Build',
+  about_changelog: 'All versions',
+  about_changes: 'What changed in {version}',
+  about_license: 'License',
+  about_unreleased: 'Changed since {version}, not released yet',
+  about_version: 'Version',
   accept_new_key: 'Accept new host key…',
   accept_new_key_action: 'Accept new key',
   accept_new_key_check:
@@ -704,8 +711,7 @@ export const en = {
   embedding_failed: 'Could not load the embedding setup',
   embedding_frames: 'Sites that may show the gateway in a frame',
   embedding_frames_none: 'None (SERVICE_FRAME_ANCESTORS is not set)',
-  embedding_guide:
-    'The guide is the file docs/embedding.md of the source: attributes, events, React, Vue and the Content-Security-Policy.',
+  embedding_guide: 'Guide: attributes, events, React, Vue and the Content-Security-Policy',
   embedding_lead:
     'Show a terminal or the files of one server in a page of another site. The site keeps its own users; its pages get a ticket for one server and nothing else.',
   embedding_origins: 'Sites that may embed elements',
@@ -948,6 +954,8 @@ export const en = {
     'Users can access the servers in their groups. Only administrators can access a server without a group.',
   groups: 'Groups',
   groups_hint: 'The user can access the servers in these groups. Choose or type a name, then press Enter.',
+  help: 'Help',
+  help_about: 'Help: {name}',
   hidden_count: '{count} hidden',
   hidden_files: 'Show hidden files',
   hint_account_locked: 'Wait, or ask an administrator to unlock the account.',

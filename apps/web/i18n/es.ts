@@ -1,6 +1,13 @@
 import type { en } from './en.ts';
 
 export const es: Readonly<Record<keyof typeof en, string>> = {
+  about: 'Acerca de Sallyport',
+  about_build: 'Compilación',
+  about_changelog: 'Todas las versiones',
+  about_changes: 'Cambios de la versión {version}',
+  about_license: 'Licencia',
+  about_unreleased: 'Cambios desde la versión {version}, aún sin publicar',
+  about_version: 'Versión',
   accept_new_key: 'Aceptar la clave de host nueva…',
   accept_new_key_action: 'Aceptar la clave nueva',
   accept_new_key_check:
@@ -720,8 +727,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   embedding_failed: 'No se pudo cargar la configuración de la incrustación',
   embedding_frames: 'Sitios que pueden mostrar la pasarela en un marco',
   embedding_frames_none: 'Ninguno (SERVICE_FRAME_ANCESTORS no está definida)',
-  embedding_guide:
-    'La guía es el archivo docs/embedding.md del código fuente: atributos, eventos, React, Vue y la Content-Security-Policy.',
+  embedding_guide: 'Guía: atributos, eventos, React, Vue y la Content-Security-Policy',
   embedding_lead:
     'Muestre una terminal o los archivos de un servidor en una página de otro sitio. El sitio conserva sus propios usuarios; sus páginas reciben un pase para un solo servidor y nada más.',
   embedding_origins: 'Sitios que pueden incrustar elementos',
@@ -967,6 +973,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   groups: 'Grupos',
   groups_hint:
     'El usuario tiene acceso a los servidores de estos grupos. Elija o escriba un nombre y pulse Intro.',
+  help: 'Ayuda',
+  help_about: 'Ayuda: {name}',
   hidden_count: '{count} ocultos',
   hidden_files: 'Mostrar archivos ocultos',
   hint_account_locked: 'Espere, o pida a un administrador que desbloquee la cuenta.',

@@ -8,6 +8,7 @@ import type { Column } from '../parts/table/column.ts';
 import { DrawerActions } from '../parts/table/drawer.tsx';
 import { DataTable } from '../parts/table/table.tsx';
 import { wordsFilter } from '../parts/table/words-filter.ts';
+import { SectionTitle } from '../workspace/screens/section-title.tsx';
 import { createLiveBulk, createLiveColumns, LiveDetails } from './columns.tsx';
 import { ContinueButton, EndSession } from './rows.tsx';
 import { allLiveSessionsQuery, LIVE_SESSIONS_KEY, type LiveSession } from './sessions.ts';
@@ -21,9 +22,7 @@ export function LiveTerminals() {
   const refresh = () => queries.invalidateQueries({ queryKey: LIVE_SESSIONS_KEY });
   return (
     <section class="section section-wide" aria-labelledby="live-title">
-      <h3 class="section-title" id="live-title">
-        {t('live_terminals')}
-      </h3>
+      <SectionTitle id="live-title" text={t('live_terminals')} />
       <p class="section-lead">{t('live_terminals_lead')}</p>
       <QueryState query={sessions} failure={t('live_failed')}>
         {(known) => <OwnRows sessions={known().sessions.filter(({ own }) => own)} onEnd={setEnding} />}

@@ -10,6 +10,7 @@ import type { Column } from '../parts/table/column.ts';
 import { DrawerActions, Fact, Facts } from '../parts/table/drawer.tsx';
 import { DataTable } from '../parts/table/table.tsx';
 import { wordsFilter } from '../parts/table/words-filter.ts';
+import { SectionTitle } from '../workspace/screens/section-title.tsx';
 import { ForgetQuickKey } from './forget-key.tsx';
 import { forgetQuickKey, formatPlace, type QuickKey, quickKeysQuery } from './host-keys.ts';
 
@@ -20,9 +21,7 @@ export function QuickKeys() {
   const [forgetting, forget] = createSignal<QuickKey>();
   return (
     <section class="section section-wide" aria-labelledby="quick-keys-title">
-      <h3 class="section-title" id="quick-keys-title">
-        {t('quick_keys')}
-      </h3>
+      <SectionTitle id="quick-keys-title" text={t('quick_keys')} />
       <p class="section-lead">{t('quick_keys_lead')}</p>
       <ReadOnlyNote />
       <QueryState query={keys} failure={t('quick_keys_failed')}>

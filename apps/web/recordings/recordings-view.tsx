@@ -6,6 +6,7 @@ import { formatInstant } from '../lib/format.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { Pages } from '../parts/pages.tsx';
 import { QueryState } from '../parts/query-state.tsx';
+import { SectionTitle } from '../workspace/screens/section-title.tsx';
 import { RecordingFilters } from './filters.tsx';
 import {
   conditionsOf,
@@ -46,9 +47,7 @@ export function Recordings(props: Props) {
   };
   return (
     <section class="section section-wide" aria-labelledby="recordings-title">
-      <h3 class="section-title" id="recordings-title">
-        {t('recordings')}
-      </h3>
+      <SectionTitle id="recordings-title" text={t('recordings')} />
       <p class="section-lead">{t(props.everybody ? 'recordings_lead_admin' : 'recordings_lead')}</p>
       <Show when={props.everybody}>
         <RecordingFilters filter={filter()} onChange={change} />

@@ -7,6 +7,7 @@ import { useApp } from '../app/context.ts';
 import { QueryState } from '../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../parts/read-only.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
+import { SectionTitle } from '../workspace/screens/section-title.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { NotVerified } from './host-keys/not-verified.tsx';
 import { RevokedKeys } from './host-keys/revoked-keys.tsx';
@@ -20,9 +21,7 @@ export function AdminServers() {
     <>
       <section class="section section-wide" aria-labelledby="servers-title">
         <div class="section-head">
-          <h3 class="section-title" id="servers-title">
-            {t('servers')}
-          </h3>
+          <SectionTitle id="servers-title" text={t('servers')} />
           <ServerTools />
         </div>
         <ReadOnlyNote />

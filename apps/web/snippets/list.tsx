@@ -7,6 +7,7 @@ import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { QueryState } from '../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../parts/read-only.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
+import { SectionTitle } from '../workspace/screens/section-title.tsx';
 import { SnippetForm } from './form.tsx';
 import { createSnippetRefresh, removeSnippet, type Snippet, snippetsQuery } from './snippets.ts';
 import { SnippetTable } from './table.tsx';
@@ -30,9 +31,7 @@ export function AccountSnippets() {
   return (
     <section class="section section-wide" aria-labelledby="snippets-title">
       <div class="section-head">
-        <h3 class="section-title" id="snippets-title">
-          {t('snippets')}
-        </h3>
+        <SectionTitle id="snippets-title" text={t('snippets')} />
         <ReasonButton class="button button-primary" why={why()} onPress={() => edit({ snippet: undefined })}>
           <Plus size={16} aria-hidden="true" /> {t('snippet_create')}
         </ReasonButton>

@@ -9,6 +9,7 @@ import { QueryState } from '../../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { SectionTitle } from '../../workspace/screens/section-title.tsx';
 import { FEW_CODES, type TotpSetup, totpQuery } from '../account.ts';
 import { CodeForm } from './code-form.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
@@ -40,9 +41,7 @@ export function AccountTwoFactor() {
 
   return (
     <section class="section" aria-labelledby="two-factor-title">
-      <h3 class="section-title" id="two-factor-title">
-        {t('two_factor')}
-      </h3>
+      <SectionTitle id="two-factor-title" text={t('two_factor')} />
       <Switch>
         <Match when={codes()}>
           {(fresh) => <RecoveryCodes codes={fresh()} onKept={() => setStep({ kind: 'state' })} />}

@@ -12,6 +12,7 @@ import { QueryState } from '../../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { SectionTitle } from '../../workspace/screens/section-title.tsx';
 import { type AgentDraft, EXAMPLES, NUMBER_NAMES, PROVIDERS } from './draft.ts';
 import { type AgentEditor, createAgentEditor } from './editor.ts';
 import '../settings/settings.css';
@@ -31,9 +32,7 @@ export function AdminAgent() {
   const why = useReadOnlyReason();
   return (
     <section class="section" aria-labelledby="agent-title">
-      <h3 class="section-title" id="agent-title">
-        {t('agent')}
-      </h3>
+      <SectionTitle id="agent-title" text={t('agent')} />
       <p class="section-lead">{t('agent_lead')}</p>
       <ReadOnlyNote />
       <QueryState query={editor.query} failure={t('agent_settings_failed')}>

@@ -4,6 +4,7 @@ import { createEffect, createMemo, on, Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { QueryState } from '../../parts/query-state.tsx';
+import { SectionTitle } from '../../workspace/screens/section-title.tsx';
 import {
   type AuditFilter,
   auditQuery,
@@ -32,9 +33,7 @@ export function AuditLog() {
   createEffect(on(page_shown, () => place?.scrollIntoView({ block: 'start' }), { defer: true }));
   return (
     <section class="section section-wide" aria-labelledby="audit-title" ref={place}>
-      <h3 class="section-title" id="audit-title">
-        {t('audit_log')}
-      </h3>
+      <SectionTitle id="audit-title" text={t('audit_log')} />
       <AuditFilters filter={filter()} onChange={change} />
       <AuditTools filter={filter()} onRefresh={() => void log.refetch()} busy={log.isFetching} />
       <QueryState query={log} failure={t('audit_failed')}>

@@ -1,5 +1,6 @@
 import { useApp } from '../../app/context.ts';
 import { ReadOnlyNote } from '../../parts/read-only.tsx';
+import { SectionTitle } from '../../workspace/screens/section-title.tsx';
 import { BackupExport } from './export.tsx';
 import { BackupRestore } from './restore-view.tsx';
 import './backup.css';
@@ -9,9 +10,7 @@ export function Backup() {
   const { t } = useApp();
   return (
     <section class="section section-wide" aria-labelledby="backup-title">
-      <h3 class="section-title" id="backup-title">
-        {t('backup')}
-      </h3>
+      <SectionTitle id="backup-title" text={t('backup')} />
       <p class="section-lead">{t('backup_lead')}</p>
       <ReadOnlyNote />
       <div class="backup-parts">

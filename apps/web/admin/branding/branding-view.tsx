@@ -12,6 +12,7 @@ import { QueryState } from '../../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { SectionTitle } from '../../workspace/screens/section-title.tsx';
 import { settingsQuery } from '../settings/settings.ts';
 import type { BrandingDraft } from './draft.ts';
 import { type BrandingEditor, createBrandingEditor } from './editor.ts';
@@ -34,9 +35,7 @@ export function AdminBranding() {
   const why_locked = useLockReason();
   return (
     <section class="section section-wide" aria-labelledby="branding-title">
-      <h3 class="section-title" id="branding-title">
-        {t('branding')}
-      </h3>
+      <SectionTitle id="branding-title" text={t('branding')} />
       <p class="section-lead">{t('branding_lead')}</p>
       <ReadOnlyNote />
       <Show when={why_locked()}>

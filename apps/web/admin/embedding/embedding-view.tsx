@@ -9,6 +9,7 @@ import { QueryState } from '../../parts/query-state.tsx';
 import { Fact, Facts } from '../../parts/table/drawer.tsx';
 import { ServerChoice } from '../../servers/server-choice.tsx';
 import { serversQuery } from '../../servers/servers.ts';
+import { SectionTitle } from '../../workspace/screens/section-title.tsx';
 import { ALLOW_A_SITE, exampleCommand, mintCommand, scriptTag } from './samples.ts';
 import './embedding.css';
 
@@ -27,9 +28,7 @@ export function Embedding() {
   const setup = useQuery(() => setupQuery(client));
   return (
     <section class="section section-wide" aria-labelledby="embedding-title">
-      <h3 class="section-title" id="embedding-title">
-        {t('embedding')}
-      </h3>
+      <SectionTitle id="embedding-title" text={t('embedding')} />
       <p class="section-lead">{t('embedding_lead')}</p>
       <QueryState query={setup} failure={t('embedding_failed')}>
         {(known) => <Steps setup={known()} />}
@@ -77,7 +76,11 @@ function Steps(props: { setup: Setup }) {
             {t('embedding_types')}
           </a>
         </p>
-        <p class="field-hint">{t('embedding_guide')}</p>
+        <p class="field-hint">
+          <a href={client.url('/help/embedding.html').href} target="_blank" rel="noopener">
+            {t('embedding_guide')}
+          </a>
+        </p>
       </li>
     </ol>
   );

@@ -6,6 +6,7 @@ import { formatNumber } from '../../lib/format.ts';
 import { healthQuery } from '../../lib/gateway-info.ts';
 import { Chart } from '../../parts/charts/chart.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
+import { SectionTitle } from '../../workspace/screens/section-title.tsx';
 import {
   CHARTS,
   type ChartPlan,
@@ -31,9 +32,7 @@ export function Overview() {
   const overview = useQuery(() => overviewQuery(client, hours()));
   return (
     <section class="section section-wide" aria-labelledby="overview-title">
-      <h3 class="section-title" id="overview-title">
-        {t('overview')}
-      </h3>
+      <SectionTitle id="overview-title" text={t('overview')} />
       <QueryState query={overview} failure={t('overview_failed_to_load')}>
         {(known) => (
           <>

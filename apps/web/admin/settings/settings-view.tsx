@@ -11,6 +11,7 @@ import { QueryState } from '../../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
 import { hasWords } from '../../parts/table/order.ts';
 import { Trouble } from '../../parts/trouble.tsx';
+import { SectionTitle } from '../../workspace/screens/section-title.tsx';
 import { createSettingsEditor, type SettingsEditor } from './editor.ts';
 import { groupSettings } from './groups.ts';
 import { RetentionQuestion } from './retention-question.tsx';
@@ -31,9 +32,7 @@ export function AdminSettings() {
   const why = () => why_fixed() ?? (editor.locked() ? t('settings_locked') : undefined);
   return (
     <section class="section settings" aria-labelledby="settings-title">
-      <h3 class="section-title" id="settings-title">
-        {t('settings')}
-      </h3>
+      <SectionTitle id="settings-title" text={t('settings')} />
       <p class="section-lead">{t('settings_lead')}</p>
       <ReadOnlyNote />
       <Show when={editor.locked()}>

@@ -7,6 +7,7 @@ import { followAskedNew } from '../../parts/asked-new.ts';
 import { QueryState } from '../../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
+import { SectionTitle } from '../../workspace/screens/section-title.tsx';
 import { UserDialog } from './dialog.tsx';
 import { GivenPassword } from './given-password.tsx';
 import { type Credentials, NewUserDialog } from './new-user.tsx';
@@ -25,9 +26,7 @@ export function Users() {
   return (
     <section class="section section-wide" aria-labelledby="users-title">
       <div class="section-head">
-        <h3 class="section-title" id="users-title">
-          {t('users')}
-        </h3>
+        <SectionTitle id="users-title" text={t('users')} />
         <ReasonButton class="button button-primary" why={why()} onPress={() => setCreating(true)}>
           <Plus size={16} aria-hidden="true" /> {t('create_user')}
         </ReasonButton>

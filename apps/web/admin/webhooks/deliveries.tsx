@@ -3,6 +3,7 @@ import ArrowLeft from 'lucide-solid/icons/arrow-left';
 import { createEffect, createSignal, on, onMount, Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
 import { type Attempt, createAttempt } from '../../lib/attempt.ts';
+import { HelpLink } from '../../parts/help-link.tsx';
 import { Pages } from '../../parts/pages.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import { useReadOnlyReason } from '../../parts/read-only.tsx';
@@ -42,9 +43,12 @@ export function WebhookDeliveries(props: Props) {
       <button type="button" class="button button-quiet webhook-back" onClick={() => props.onClose()}>
         <ArrowLeft size={15} aria-hidden="true" /> {t('webhook_back')}
       </button>
-      <h3 class="section-title" id="deliveries-title" tabIndex={-1} ref={heading}>
-        {t('webhook_deliveries_of', { name: props.webhook.name })}
-      </h3>
+      <div class="section-heading">
+        <h3 class="section-title" id="deliveries-title" tabIndex={-1} ref={heading}>
+          {t('webhook_deliveries_of', { name: props.webhook.name })}
+        </h3>
+        <HelpLink path="webhooks.html#delivery-and-retries" about={t('webhook_deliveries')} />
+      </div>
       <p class="section-lead">{t('webhook_deliveries_lead')}</p>
       <div class="webhook-test">
         <ReasonButton why={why()} busy={list.testing.busy()} onPress={() => void list.test()}>

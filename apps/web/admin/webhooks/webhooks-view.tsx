@@ -8,6 +8,7 @@ import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
+import { SectionTitle } from '../../workspace/screens/section-title.tsx';
 import { WebhookDeliveries } from './deliveries.tsx';
 import { WebhookForm } from './form.tsx';
 import { WebhookTable } from './table.tsx';
@@ -67,9 +68,7 @@ function WebhookList(props: ListProps) {
   return (
     <section class="section section-wide" aria-labelledby="webhooks-title">
       <div class="section-head">
-        <h3 class="section-title" id="webhooks-title">
-          {t('webhooks')}
-        </h3>
+        <SectionTitle id="webhooks-title" text={t('webhooks')} />
         <ReasonButton
           class="button button-primary"
           why={why()}

@@ -6,6 +6,7 @@ import { createFocusHold } from '../../parts/focus.ts';
 import { DrawerPlace } from '../../parts/table/drawer.tsx';
 import { type Screen as ScreenName, useWorkspace } from '../workspace.ts';
 import { SCREENS, type Section } from './sections.ts';
+import { ShownScreen } from './shown-screen.ts';
 import './screen.css';
 
 /** A screen shown instead of the tabs; the rail’s place has its navigation. */
@@ -22,7 +23,7 @@ export function Screen(props: ParentProps<{ name: ScreenName }>) {
       <NavigationButton name={props.name} />
       <DrawerPlace>
         <div class="screen-body" ref={createFocusHold()}>
-          {props.children}
+          <ShownScreen.Provider value={props.name}>{props.children}</ShownScreen.Provider>
         </div>
       </DrawerPlace>
     </section>

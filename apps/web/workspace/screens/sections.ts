@@ -7,33 +7,55 @@ export interface Section {
   readonly label: TextKey;
   /** The heading above it in the navigation. */
   readonly group: TextKey;
+  /** The page and heading of the manual about it, below `/help`. */
+  readonly help: string;
 }
 
 export const ACCOUNT_SECTIONS = [
-  { id: 'terminals', label: 'live_terminals', group: 'nav_work' },
-  { id: 'recordings', label: 'recordings', group: 'nav_work' },
-  { id: 'snippets', label: 'snippets', group: 'nav_work' },
-  { id: 'host-keys', label: 'quick_keys', group: 'nav_work' },
-  { id: 'password', label: 'change_password', group: 'nav_security' },
-  { id: 'two-factor', label: 'two_factor', group: 'nav_security' },
-  { id: 'sessions', label: 'sessions', group: 'nav_security' },
-  { id: 'api-keys', label: 'api_keys', group: 'nav_security' },
-  { id: 'preferences', label: 'preferences', group: 'nav_page' },
+  {
+    id: 'terminals',
+    label: 'live_terminals',
+    group: 'nav_work',
+    help: 'terminals.html#come-back-to-a-terminal',
+  },
+  { id: 'recordings', label: 'recordings', group: 'nav_work', help: 'terminals.html#record-terminals' },
+  { id: 'snippets', label: 'snippets', group: 'nav_work', help: 'terminals.html#keep-commands-as-snippets' },
+  {
+    id: 'host-keys',
+    label: 'quick_keys',
+    group: 'nav_work',
+    help: 'terminals.html#connect-to-a-host-that-is-not-registered',
+  },
+  {
+    id: 'password',
+    label: 'change_password',
+    group: 'nav_security',
+    help: 'accounts.html#change-your-password',
+  },
+  { id: 'two-factor', label: 'two_factor', group: 'nav_security', help: 'accounts.html#two-factor' },
+  {
+    id: 'sessions',
+    label: 'sessions',
+    group: 'nav_security',
+    help: 'accounts.html#see-where-you-are-signed-in',
+  },
+  { id: 'api-keys', label: 'api_keys', group: 'nav_security', help: 'accounts.html#api-keys' },
+  { id: 'preferences', label: 'preferences', group: 'nav_page', help: 'accounts.html#preferences' },
 ] as const satisfies readonly Section[];
 
 export const ADMIN_SECTIONS = [
-  { id: 'overview', label: 'overview', group: 'nav_fleet' },
-  { id: 'servers', label: 'servers', group: 'nav_fleet' },
-  { id: 'terminals', label: 'live_terminals', group: 'nav_fleet' },
-  { id: 'recordings', label: 'recordings', group: 'nav_fleet' },
-  { id: 'users', label: 'users', group: 'nav_people' },
-  { id: 'audit', label: 'audit_log', group: 'nav_people' },
-  { id: 'settings', label: 'settings', group: 'nav_system' },
-  { id: 'webhooks', label: 'webhooks', group: 'nav_system' },
-  { id: 'embedding', label: 'embedding', group: 'nav_system' },
-  { id: 'agent', label: 'agent', group: 'nav_system' },
-  { id: 'branding', label: 'branding', group: 'nav_system' },
-  { id: 'backup', label: 'backup', group: 'nav_system' },
+  { id: 'overview', label: 'overview', group: 'nav_fleet', help: 'operations.html#overview' },
+  { id: 'servers', label: 'servers', group: 'nav_fleet', help: 'servers.html' },
+  { id: 'terminals', label: 'live_terminals', group: 'nav_fleet', help: 'terminals.html#watch-a-terminal' },
+  { id: 'recordings', label: 'recordings', group: 'nav_fleet', help: 'terminals.html#record-terminals' },
+  { id: 'users', label: 'users', group: 'nav_people', help: 'accounts.html' },
+  { id: 'audit', label: 'audit_log', group: 'nav_people', help: 'audit.html' },
+  { id: 'settings', label: 'settings', group: 'nav_system', help: 'configuration.html#settings' },
+  { id: 'webhooks', label: 'webhooks', group: 'nav_system', help: 'webhooks.html' },
+  { id: 'embedding', label: 'embedding', group: 'nav_system', help: 'embedding.html#set-up' },
+  { id: 'agent', label: 'agent', group: 'nav_system', help: 'agent.html#set-it-up' },
+  { id: 'branding', label: 'branding', group: 'nav_system', help: 'configuration.html#branding' },
+  { id: 'backup', label: 'backup', group: 'nav_system', help: 'backup.html' },
 ] as const satisfies readonly Section[];
 
 export interface Place {
