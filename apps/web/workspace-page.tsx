@@ -3,6 +3,7 @@ import { adminFeature } from './admin/register.ts';
 import { agentFeature } from './agent/register.tsx';
 import { editorFeature } from './editor/register.ts';
 import { filesFeature } from './files/register.ts';
+import { helpFeature } from './help/register.ts';
 import { quickConnectFeature } from './quick-connect/register.ts';
 import { recordingsFeature } from './recordings/register.ts';
 import { serversFeature } from './servers/register.tsx';
@@ -27,6 +28,7 @@ const FEATURES: readonly Feature[] = [
   editorFeature,
   recordingsFeature,
   transfersFeature,
+  helpFeature,
 ];
 
 /** The page after sign-in, with all features. */

@@ -65,6 +65,11 @@ export function AccountMenu() {
         label={t('api_reference')}
         onSelect={() => void window.open(client.url('/docs'), '_blank', 'noopener')}
       />
+      <MenuItem
+        label={t('help')}
+        onSelect={() => void window.open(client.url('/help/'), '_blank', 'noopener')}
+      />
+      <MenuItem label={t('about')} onSelect={() => show({ kind: 'about' })} />
       <MenuItem label={t('sign_out')} onSelect={signOut} />
     </Menu>
   );

@@ -4,8 +4,8 @@ import type { PaneProps, Tab, TabKind } from './tabs/tabs.ts';
 import type { WindowKind, WindowView, WindowViews } from './windows.ts';
 import type { Screen } from './workspace.ts';
 
-/** The groups of the command palette, in their order: the active tab, the page, what can be created, and choices. */
-export const COMMAND_GROUPS = ['tab', 'page', 'create', 'preference', 'setting'] as const;
+/** The groups of the command palette, in their order: the active tab, the page, what can be created, choices, and the manual. */
+export const COMMAND_GROUPS = ['tab', 'page', 'create', 'preference', 'setting', 'help'] as const;
 type CommandGroup = (typeof COMMAND_GROUPS)[number];
 
 export interface FeatureCommands extends Partial<Record<CommandGroup, () => readonly Command[]>> {
