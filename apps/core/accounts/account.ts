@@ -1,5 +1,5 @@
 import type { AuditTrail } from '../audit/trail.ts';
-import { Fault } from '../errors.ts';
+import { Fault, invalidField } from '../errors.ts';
 import type { Caller } from '../model/accounts/caller.ts';
 import { type PasswordChange, toUser, type User, type UserRow } from '../model/accounts/user.ts';
 import { assertFresh, assertMay } from '../policy/account.ts';
@@ -75,6 +75,5 @@ export function createAccount(deps: Deps): Account {
 
 /** A forced change exists because somebody else may know the current password. */
 function samePassword(): Fault {
-  const message = 'Password must differ from the current one';
-  return new Fault('validation', message, { errors: [{ path: 'new_password', message }] });
+  return invalidField('new_password', 'Password must differ from the current one');
 }

@@ -1,6 +1,6 @@
 import type { ActivityRegistry } from '../activities/registry.ts';
 import type { AuditTrail } from '../audit/trail.ts';
-import { Fault } from '../errors.ts';
+import { Fault, invalidField } from '../errors.ts';
 import { digest, randomToken } from '../lib/bytes/bytes.ts';
 import { MAX_API_KEYS } from '../limits.ts';
 import {
@@ -42,7 +42,7 @@ export function createApiKeys({ repositories, activities, trail, clock }: Deps):
   function assertFuture(expires_at: string | null): void {
     if (expires_at === null || Date.parse(expires_at) > clock.now().getTime()) return;
     const message = 'Must be in the future';
-    throw new Fault('validation', `expires_at: ${message}`, { errors: [{ path: 'expires_at', message }] });
+    throw invalidField('expires_at', message, `expires_at: ${message}`);
   }
 
   return {

@@ -1,5 +1,5 @@
 import type { AuditTrail } from '../audit/trail.ts';
-import { Fault } from '../errors.ts';
+import { Fault, invalidField } from '../errors.ts';
 import { createKeyedLimiter } from '../lib/concurrency/limiter.ts';
 import type { Caller } from '../model/accounts/caller.ts';
 import type { Fresh, StepUpInput, UserRow } from '../model/accounts/user.ts';
@@ -75,6 +75,5 @@ function codeFor(user: UserRow, proof: Proof): string | undefined {
 
 function required(path: keyof StepUpInput, value: string | undefined): string {
   if (value !== undefined) return value;
-  const message = 'Required';
-  throw new Fault('validation', `${path}: ${message}`, { errors: [{ path, message }] });
+  throw invalidField(path, 'Required', `${path}: Required`);
 }

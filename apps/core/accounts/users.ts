@@ -1,7 +1,7 @@
 import type { ActivityRegistry } from '../activities/registry.ts';
 import type { ActivityRights } from '../activities/rights.ts';
 import type { AuditTrail } from '../audit/trail.ts';
-import { Fault } from '../errors.ts';
+import { Fault, invalidField } from '../errors.ts';
 import type { Caller } from '../model/accounts/caller.ts';
 import {
   type GroupsInput,
@@ -209,5 +209,5 @@ async function existing(users: UserRepository, id: number): Promise<UserRow> {
 function assertMeant(user: UserRow, username: string | undefined): void {
   if (username === undefined || toUsernameKey(username) === toUsernameKey(user.username)) return;
   const message = 'Does not match the name of this user';
-  throw new Fault('validation', `username: ${message}`, { errors: [{ path: 'username', message }] });
+  throw invalidField('username', message, `username: ${message}`);
 }

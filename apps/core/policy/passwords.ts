@@ -1,4 +1,4 @@
-import { Fault } from '../errors.ts';
+import { Fault, invalidField } from '../errors.ts';
 import { passwordKeeperOf, type UserSource } from '../model/accounts/user-source.ts';
 
 const MIN_LENGTH = 8;
@@ -18,7 +18,7 @@ export function assertPasswordIsOurs(user: { readonly source: UserSource }): voi
 /** The rules for every new password. */
 export function assertNewPassword(password: string, username: string, path = 'new_password'): void {
   const message = complaint(password, username);
-  if (message) throw new Fault('validation', message, { errors: [{ path, message }] });
+  if (message) throw invalidField(path, message);
 }
 
 function complaint(password: string, username: string): string | undefined {
