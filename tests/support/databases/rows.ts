@@ -3,7 +3,7 @@ import type { TicketRow } from '#core/model/accounts/ticket.ts';
 import type { UserRow } from '#core/model/accounts/user.ts';
 import type { PendingSignInRow, WebSessionRow } from '#core/model/accounts/web-session.ts';
 import type { AuditChainRow, NewAuditRow } from '#core/model/audit/audit.ts';
-import type { ServerRow } from '#core/model/hosts/server.ts';
+import { ServerFields, type ServerRow } from '#core/model/hosts/server.ts';
 import type { ServerStatusRow } from '#core/model/hosts/server-status.ts';
 import type { NewRecordingRow } from '#core/model/recording.ts';
 import type { SnippetRow } from '#core/model/snippet.ts';
@@ -36,24 +36,10 @@ export function userRow(change: Partial<NewUserRow> = {}): NewUserRow {
 
 export function serverRow(change: Partial<NewServerRow> = {}): NewServerRow {
   return {
-    name: 'alpha',
-    hostname: 'alpha.test',
-    port: 22,
-    username: 'root',
-    auth_method: 'password',
-    group: 'web',
-    tags: ['linux'],
-    description: '',
-    jump_via_id: null,
-    ssh_enabled: true,
-    sftp_enabled: true,
-    sftp_read_only: false,
-    sftp_allowed_paths: ['/srv'],
-    algorithms: 'default',
-    terminal_type: 'xterm-256color',
-    terminal_encoding: 'utf-8',
-    record_sessions: null,
-    agent_enabled: false,
+    ...ServerFields.parse({
+      ...{ name: 'alpha', hostname: 'alpha.test', username: 'root' },
+      ...{ group: 'web', tags: ['linux'], sftp_allowed_paths: ['/srv'] },
+    }),
     password_sealed: 'sealed',
     private_key_sealed: null,
     passphrase_sealed: null,

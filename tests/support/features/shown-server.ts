@@ -1,30 +1,14 @@
+import { ServerFields } from '#core/model/hosts/server.ts';
 import type { Server } from '../../../apps/web/servers/servers.ts';
 
-export type ServerFields = Partial<Server>;
+export type ShownFields = Partial<Server>;
 
 /** A server as the page knows it. */
-export function serverWith(fields: ServerFields): Server {
+export function serverWith(fields: ShownFields): Server {
   const { id = 1, name = `server-${id}` } = fields;
   return {
     id,
-    name,
-    hostname: `10.1.0.${id}`,
-    port: 22,
-    username: 'root',
-    auth_method: 'password',
-    group: '',
-    tags: [],
-    description: '',
-    jump_via_id: null,
-    ssh_enabled: true,
-    sftp_enabled: true,
-    sftp_read_only: false,
-    sftp_allowed_paths: [],
-    algorithms: 'default',
-    terminal_type: 'xterm-256color',
-    terminal_encoding: 'utf-8',
-    record_sessions: null,
-    agent_enabled: false,
+    ...ServerFields.parse({ name, hostname: `10.1.0.${id}`, username: 'root' }),
     has_password: true,
     has_private_key: false,
     host_key_fingerprint: '',

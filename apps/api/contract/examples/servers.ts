@@ -1,3 +1,4 @@
+import { ServerFields } from '#core/model/hosts/server.ts';
 import { CONNECTION } from './connection.ts';
 import { AT, FINGERPRINT, HOST_KEY, LATER } from './times.ts';
 
@@ -12,18 +13,7 @@ const input = {
 };
 const server = {
   id: 1,
-  ...input,
-  description: 'Front end',
-  jump_via_id: null,
-  ssh_enabled: true,
-  sftp_enabled: true,
-  sftp_read_only: false,
-  sftp_allowed_paths: ['/srv'],
-  algorithms: 'default',
-  terminal_type: 'xterm-256color',
-  terminal_encoding: 'utf-8',
-  record_sessions: null,
-  agent_enabled: false,
+  ...ServerFields.parse({ ...input, description: 'Front end', sftp_allowed_paths: ['/srv'] }),
   has_password: true,
   has_private_key: false,
   host_key_fingerprint: FINGERPRINT,

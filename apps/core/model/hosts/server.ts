@@ -86,6 +86,9 @@ const credentials = {
   passphrase: text(1024).describe('Write-only; passphrase of the private key').default(''),
 };
 
+/** Fills in the fields that are missing, as for a new server. */
+export const ServerFields = z.object(fields);
+
 export const ServerInput = z.strictObject({ ...fields, ...credentials }).meta({ id: 'ServerInput' });
 export type ServerInput = z.infer<typeof ServerInput>;
 

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { findServers, type Surroundings } from '../../../../apps/web/servers/find/find.ts';
 import { parseQuery } from '../../../../apps/web/servers/find/query.ts';
 import { indexServers } from '../../../../apps/web/servers/find/server-index.ts';
-import { type ServerFields, serverWith } from '../../../support/features/shown-server.ts';
+import { type ShownFields, serverWith } from '../../../support/features/shown-server.ts';
 
 const NOWHERE: Surroundings = { stateOf: () => 'unknown', isFavorite: () => false, recents: [] };
 
-function finder(fields: readonly (string | ServerFields)[], surroundings: Partial<Surroundings> = {}) {
+function finder(fields: readonly (string | ShownFields)[], surroundings: Partial<Surroundings> = {}) {
   const servers = fields.map((one, at) =>
     serverWith({ id: at + 1, ...(typeof one === 'string' ? { name: one } : one) }),
   );
