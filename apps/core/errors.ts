@@ -321,7 +321,7 @@ export interface FaultOptions {
   readonly hop?: string;
   /** The host key that was refused, as in a `known_hosts` file. */
   readonly presented_host_key?: string;
-  /** Of that key: `SHA256:…`, as OpenSSH prints it. */
+  /** The fingerprint of that key as OpenSSH prints it: `SHA256:…`. */
   readonly presented_fingerprint?: string;
   /** Seconds until the caller may try again. */
   readonly retry_after?: number;

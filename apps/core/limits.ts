@@ -20,7 +20,7 @@ export const MAX_TERMINAL_MEMBERS = 50; // each is sent every change of the list
 export const TEXT_LIMIT_BYTES = 8 * 1024 * 1024; // files opened in the editor
 export const MOST_BUNDLE_MIB = 32; // of a backup as JSON
 
-// Of a ZIP archive on a host.
+// Bounds of a ZIP archive on a host.
 export const MAX_ARCHIVE_MEMBERS = 100_000; // as many entries as a listing is made for; also of directories
 export const MAX_ARCHIVE_DIRECTORY_MIB = 32;
 export const MAX_MEMBER_NAME_BYTES = 4096; // no path of Linux is longer; 65,535 could be stored

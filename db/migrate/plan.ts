@@ -3,7 +3,7 @@ import type { LiveSchema, LiveTable } from './introspect.ts';
 import { MigrationFailed } from './migration-failed.ts';
 
 export interface Change {
-  /** As in `add column servers.port`. */
+  /** For example `add column servers.port`. */
   readonly id: string;
   readonly statements: readonly string[];
 }

@@ -54,7 +54,7 @@ function defineServers(kit: Kit) {
       host_key: kit.text(),
       host_key_fingerprint: kit.text().notNull(),
       announced_host_keys: kit.json().$type<readonly AnnouncedHostKey[]>().notNull().default([]),
-      // Of the last connection.
+      // Facts about the last connection.
       key_exchange: kit.text(),
       server_version: kit.text(),
       last_connected_at: kit.instant(),

@@ -3,7 +3,7 @@ const METHODS: ReadonlySet<string> = new Set(['PATCH', 'DELETE', 'HEAD']);
 
 interface Asked {
   readonly method: string;
-  /** With or without a query. */
+  /** The query may be missing. */
   readonly url: string;
   readonly override: string | undefined;
 }

@@ -5,14 +5,14 @@ import { isFromTrustedProxy, requestedHost } from '../http/client-ip.ts';
 import { acceptsOrigin, type OriginOptions } from '../http/gates.ts';
 import type { Router } from '../http/router.ts';
 
-/** Of `GET /api/health`: tells other instances which run answers at an address. */
+/** Header of `GET /api/health`: tells other instances which run answers at an address. */
 export const RUN_HEADER = 'X-Sallyport-Run';
 
 export interface HealthOptions {
   readonly instance_id: string;
   readonly verify_host_keys: boolean;
   readonly monitorRole: () => 'leader' | 'follower';
-  /** Of a worker. */
+  /** Set only for a worker. */
   readonly run_digest?: string;
 }
 

@@ -17,7 +17,7 @@ export interface WantedFile {
 export interface Download {
   /** Resumes by itself where a connection broke, and fails if the file has changed by then. */
   readonly body: ReadableStream<Uint8Array>;
-  /** Of the whole file. */
+  /** Size of the whole file. */
   readonly size_bytes: number;
   readonly etag: string | undefined;
   readonly content_type: string;

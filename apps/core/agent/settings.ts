@@ -27,7 +27,7 @@ export interface AgentSettingsService {
 export interface AgentConfig {
   /** Throws `agent_off`. */
   inForce(): Promise<AgentInForce>;
-  /** Of chats; also while the agent is off. */
+  /** How long chats are kept; also while the agent is off. */
   retentionDays(): Promise<number>;
   /** What these settings, or the stored ones, would use; undefined without a provider. Throws what `update` would refuse. */
   addressOf(input: AgentTestInput | undefined): Promise<ModelAddress | undefined>;

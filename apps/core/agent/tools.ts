@@ -14,9 +14,9 @@ import type { AgentTools, Found, Tool, ToolContext, ToolOutcome } from './tool.t
 export type { AgentTools, ToolOutcome } from './tool.ts';
 
 export interface ToolBounds {
-  /** Of one call. */
+  /** The longest time for one call. */
   readonly longest_ms: number;
-  /** Of the text that the model gets. */
+  /** The longest text that the model is given. */
   readonly most_characters: number;
 }
 

@@ -64,7 +64,7 @@ async function addServers({ repositories: { servers }, changes, clock }: Deps): 
   await add({ name: 'Sample inner server', description: 'Reached through the sample bastion', jump_via_id });
 }
 
-/** Of two instances that start at once, only the one that inserts the first snippet adds the others. */
+/** If two instances start at once, only the one that inserts the first snippet adds the others. */
 async function addSnippets({ repositories: { snippets }, clock }: Deps, user_id: number): Promise<void> {
   const created_at = clock.now().toISOString();
   try {

@@ -40,7 +40,7 @@ interface Deps {
 export interface EmbeddingOptions {
   readonly allowed_origins: readonly string[];
   readonly frame_ancestors: readonly string[];
-  /** Of the module for other pages; null when it is not built. */
+  /** Integrity of the module for other pages; null when it is not built. */
   readonly embed_integrity: string | null;
 }
 

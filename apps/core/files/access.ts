@@ -20,7 +20,7 @@ export interface Granted<O extends Operation> {
   readonly server: ServerRow;
   readonly session: FileSession;
   readonly real: PathsOf<O>;
-  /** As the caller wrote them, normalized. */
+  /** The paths as the caller wrote them, normalized. */
   readonly shown: PathsOf<O>;
   /** Aborts when the caller disconnects or loses access. */
   readonly signal: AbortSignal;

@@ -36,7 +36,7 @@ interface Content {
 }
 
 export interface Archive {
-  /** With the extension `.zip`. */
+  /** File name, including `.zip`. */
   readonly name: string;
   readonly stream: ReadableStream<Uint8Array>;
 }

@@ -14,7 +14,7 @@ import type { Replacements } from './replacements.ts';
 
 const LONGEST_SAVE_MS = 60_000; // from the last check of the old text to the replacement
 
-/** As in RFC 9110 §13.1; undefined for no condition. */
+/** Preconditions of RFC 9110 §13.1; an absent one is undefined. */
 export interface SaveConditions {
   readonly if_match?: string | undefined;
   readonly if_none_match?: string | undefined;

@@ -19,7 +19,7 @@ export interface ServerPage {
   readonly json: Uint8Array<ArrayBuffer>;
   /** Weak: it names the content, whatever its encoding. */
   readonly etag: string;
-  /** Of all pages. */
+  /** Number of servers on all pages. */
   readonly total_count: number;
 }
 
@@ -110,7 +110,7 @@ function prepare(row: ServerRow, version: string): Prepared {
   };
 }
 
-/** As `alphabetical`, with the lower case at hand. */
+/** Compares like `alphabetical`, with the lower case at hand. */
 function byName(a: Prepared, b: Prepared): number {
   return compareText(a.texts[0], b.texts[0]) || compareText(a.name, b.name) || a.id - b.id;
 }

@@ -10,7 +10,7 @@ export interface TypedCredential {
   readonly password: string;
 }
 
-/** As one instance hands it to another. */
+/** A typed credential as one instance hands it to another. */
 export interface HandedCredential extends TypedCredential {
   readonly typed_at_ms: number;
 }

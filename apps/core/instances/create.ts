@@ -24,7 +24,7 @@ export interface InstanceOptions {
   readonly instance_id: string;
   /** Host name. */
   readonly machine: string;
-  /** Of this program. */
+  /** Version of this program. */
   readonly version: string;
   /** `SERVICE_INSTANCE_URL`; by default the address that the gateway listens on. */
   readonly instance_url: string | undefined;

@@ -100,7 +100,7 @@ export function createInstances(deps: Deps): Instances {
     await removeGone();
   }
 
-  /** With a fresh proof, because proofs expire. */
+  /** Adds a fresh proof, because proofs expire. */
   async function proven(instance: Unproven): Promise<InstanceRow> {
     const recordings_directory_id = deps.recordingsDirectoryId();
     const proof = await proofs.sign(instance);

@@ -27,7 +27,7 @@ export function baseUrlOf({ provider, base_url }: ProviderPlace): string {
   return is_bare && BELOW_V1.includes(provider) ? `${url}/v1` : url;
 }
 
-/** Of one turn: a question and all that happens until it is answered. */
+/** Limits of one turn: a question and everything until its answer. */
 export const AgentLimits = z
   .strictObject({
     steps: z.int().min(1).max(50).describe('Calls of the model in one turn'),

@@ -23,7 +23,7 @@ export type EmbedMode = z.infer<typeof EmbedMode>;
 export const EmbedBounds = z.object({ server_id: Id, kind: EmbedKind, mode: EmbedMode });
 export type EmbedBounds = z.infer<typeof EmbedBounds>;
 
-/** As stored with the session. */
+/** An embed as stored with its session. */
 export interface StoredEmbed extends EmbedBounds {
   /** Cannot be renewed beyond this. */
   readonly ends_at: string;

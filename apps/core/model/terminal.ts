@@ -106,7 +106,7 @@ export type QuickTarget = z.infer<typeof QuickTarget>;
 export interface QuickHostKeyRow {
   readonly id: number;
   readonly user_id: number;
-  /** As typed, in lower case. */
+  /** The host as typed, in lower case. */
   readonly hostname: string;
   readonly port: number;
   /** Base64 of the key blob (RFC 4253 §6.6). */

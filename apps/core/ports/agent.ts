@@ -14,9 +14,9 @@ export interface ModelAddress {
 export interface ToolCall {
   readonly id: string;
   readonly tool: string;
-  /** As parsed from the model's JSON; undefined when that is no JSON object. */
+  /** Parsed from the model's JSON; undefined when that is not a JSON object. */
   readonly arguments: Readonly<Record<string, unknown>> | undefined;
-  /** Of the provider: goes back with the call. Gemini refuses calls that have lost theirs. */
+  /** Signed by the provider and sent back with the call. Gemini refuses calls without it. */
   readonly signature?: string | undefined;
 }
 

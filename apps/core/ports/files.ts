@@ -93,7 +93,7 @@ export interface WalkOptions extends Abortable {
   readonly enters?: ((path: string, relative: string) => boolean) | undefined;
 }
 
-/** Of a file system, as an unprivileged account may use it. */
+/** Space of a file system that an unprivileged account may use. */
 export interface FileSystemSpace {
   readonly total_bytes: number;
   readonly free_bytes: number;
@@ -202,7 +202,7 @@ export interface PutOptions extends FillOptions {
   readonly is_private: boolean;
   /** Nothing has the target's name yet. */
   readonly is_new?: boolean | undefined;
-  /** Of a new file; a replaced file keeps its mode. */
+  /** Mode of a new file; a replaced file keeps its mode. */
   readonly mode?: number | undefined;
   /** ISO 8601; set where the host permits it. By default the time of writing. */
   readonly modified?: string | undefined;
@@ -253,7 +253,7 @@ export interface FileSession extends PartFiles {
   search(real_path: string, options: SearchOptions): Promise<SearchResult>;
   /** The root comes first. Unreadable entries are reported and skipped; only a lost connection throws. */
   walk(real_path: string, options: WalkOptions): AsyncIterable<Walked>;
-  /** Of the file system that holds a real path; undefined when the server cannot report it. */
+  /** Space of the file system that holds a real path; undefined when the server cannot report it. */
   space(real_path: string): Promise<FileSystemSpace | undefined>;
   /**
    * A ZIP archive (PKWARE APPNOTE, ZIP64 where needed), pull-driven. Links are not followed; unreadable entries are

@@ -3,7 +3,7 @@ import type { SshTarget } from './ssh.ts';
 export interface InspectionRequest {
   readonly signal: AbortSignal;
   readonly timeout_ms: number;
-  /** Of both outputs together; what comes after is not read. */
+  /** How much is read of both outputs together. */
   readonly limit_bytes: number;
 }
 

@@ -10,7 +10,7 @@ export interface ZipMember {
   readonly modified: string;
   /** Permission bits; undefined when the archive was not made on Unix. */
   readonly mode: number | undefined;
-  /** As numbered by PKWARE APPNOTE 4.4.5: 0 is stored, 8 is deflated. */
+  /** The number of PKWARE APPNOTE 4.4.5: 0 is stored, 8 is deflated. */
   readonly method: number;
   readonly is_encrypted: boolean;
   /** Where its local header starts. */

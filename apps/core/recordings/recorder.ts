@@ -68,7 +68,7 @@ interface Deps {
   readonly log: Log;
   /** Called after a recording was closed. */
   readonly closed: () => void;
-  /** Of this instance. */
+  /** The run of this instance. */
   readonly run_id: string;
   readonly settings: InForce<'record_sessions' | 'recording_max_bytes'>;
 }

@@ -84,7 +84,7 @@ export function createRecordings(deps: Deps): Recordings {
     assertMay(caller, action);
     return assertRecording(caller, demo_mode ? undefined : await recordings.byId(id));
   };
-  /** With the file in this instance's directory. */
+  /** Requires the file to be in this instance's directory. */
   async function reachFile(caller: Caller, id: number): Promise<RecordingRow> {
     const row = await reach(caller, 'read', id);
     if ((await homes.of(row)).kind !== 'here') throw homeUnreachable();

@@ -52,7 +52,7 @@ export function createRecordingStoring(deps: Deps): RecordingStoring {
     if (!is_winding_down) cancel = clock.after(ms, () => background.run('storing recordings', run()));
   }
 
-  /** Of a failure, the log tells once. */
+  /** Logs only the first of several failures in a row. */
   function failed(error: unknown): void {
     if (is_winding_down) return;
     if (retry_ms === 0) log.error({ reason: reasonOf(error) }, AWAY);

@@ -72,7 +72,7 @@ async function assertUsed(config: Config, tables: readonly string[]): Promise<vo
   }
 }
 
-/** With another key, a command could not read the stored secrets, and would sign audit entries that nobody trusts. */
+/** A command with another key could not read the stored secrets, and would sign audit entries that nobody trusts. */
 async function assertSameKey({ audit }: Repositories, seal: AuditSeal): Promise<void> {
   const roll = await audit.roll();
   if (!roll || (await seal.isGenuineRoll(roll))) return;

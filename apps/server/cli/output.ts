@@ -60,7 +60,7 @@ async function writeThrough(path: string, text: string): Promise<void> {
   }
 }
 
-/** Of two commands that write the same file, one fails. A hard link would do, but not on every file system. */
+/** Lets only one of two commands write the same file. A hard link would do, but not on every file system. */
 async function claim(path: string): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   await file.close();

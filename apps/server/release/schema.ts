@@ -36,7 +36,7 @@ export function addedColumns(releases: Releases): Tables {
   return added;
 }
 
-/** As the file is written: one line for each column. */
+/** The text of the file: one line for each column. */
 export function formatReleases(releases: Releases): string {
   const text = JSON.stringify(releases, null, 2);
   const inline = text.replace(

@@ -2,7 +2,7 @@ import type { ApiDocument, Operation, Parameter } from './document.ts';
 import { exampleOf } from './example.ts';
 
 const PATHS: Readonly<Record<string, string>> = { path: '/srv/site', member: 'docs/guide.txt', q: 'report' };
-/** Of the tus protocol. */
+/** Example headers of the tus protocol. */
 const HEADERS: Readonly<Record<string, string>> = {
   'tus-resumable': '1.0.0',
   'upload-length': '1048576',
@@ -48,7 +48,7 @@ function bodyOf({ requestBody }: Operation, document: ApiDocument): string[] {
   return [`-d ${quoted(JSON.stringify(exampleOf(body.schema ?? {}, document)))}`];
 }
 
-/** With an example of each parameter that is required. */
+/** The URL with an example of each required parameter. */
 function addressOf(operation: Operation, base: string): string {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const found = parametersIn(operation, 'path').find((parameter) => parameter.name === name);

@@ -4,7 +4,7 @@ export interface Refusal {
   readonly status: string;
   readonly code: string;
   readonly meaning: string;
-  /** Of a WebSocket that was opened. */
+  /** Close code of a WebSocket that was opened. */
   readonly close_code: string | undefined;
   /** Any operation may refuse so. */
   readonly is_general: boolean;

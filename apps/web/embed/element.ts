@@ -33,7 +33,7 @@ export interface ElementLook {
   readonly theme: string;
   readonly font_size: number | undefined;
   readonly language: Language;
-  /** Of files: the directory to show; empty for the home directory. */
+  /** The directory that an element of files shows; empty for the home directory. */
   readonly path: string;
 }
 

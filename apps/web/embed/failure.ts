@@ -16,7 +16,7 @@ export function loadError(error: unknown, language: Language): EmbedError {
   return { code, message: code === 'page' ? NOT_LOADED[language] : message };
 }
 
-/** As `Ended`, which is in a part of the module that may be missing. */
+/** Draws what `Ended` shows, which is in a part of the module that may be missing. */
 export function drawFailure(message: string, language: Language, again: () => void): HTMLElement {
   const title = document.createElement('strong');
   title.textContent = message;

@@ -94,7 +94,7 @@ function Lead(props: { refusal: ClientError }) {
   );
 }
 
-/** With jump hosts, the hop that asks may be a different server. */
+/** Empty with a jump host: the hop that asks may be a different server. */
 function knownUsername(files: Files): string {
   const server = files.server();
   const is_own = server?.auth_method === 'prompt' && server.jump_via_id === null;

@@ -28,7 +28,7 @@ function inBytes(path: string): string {
   return isInBytes(path) ? path : BYTES + path.split('/').map(escaped).join('/');
 }
 
-/** As the gateway would spell it: in bytes only where text is not enough. */
+/** Spells a path like the gateway: in bytes only where text is not enough. */
 function spelled(path: string): string {
   return textOf(path.slice(BYTES.length)) ?? path;
 }
@@ -47,7 +47,7 @@ function escaped(name: string): string {
   return encodeURIComponent(name).replace(/[!'()*]/g, hex);
 }
 
-/** With replacement characters for what is not UTF-8. */
+/** Shows replacement characters for what is not UTF-8. */
 function readable(name: string): string {
   const bytes = name.replace(/%([\dA-F]{2})/gi, (_all, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
   return textOf(name) ?? new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));

@@ -51,5 +51,5 @@ function sourceOf(reel: CastReel): Source {
   return driverFor as unknown as Source;
 }
 
-/** With reduced motion, the user starts playback. */
+/** Playback does not start by itself for users who prefer reduced motion. */
 const isCalm = () => matchMedia('(prefers-reduced-motion: reduce)').matches;

@@ -17,7 +17,7 @@ export function serversQuery(client: GatewayClient) {
   });
 }
 
-/** As a person would type it; the usual port is left out. */
+/** The address as a person would type it; the usual port is left out. */
 export function addressOf({ username, hostname, port }: Server): string {
   return `${username}@${hostname}${port === 22 ? '' : `:${port}`}`;
 }

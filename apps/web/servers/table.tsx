@@ -31,7 +31,7 @@ export function ServerTable(props: { servers: readonly Server[] }) {
   };
   const servers = createMemo(() => sortRows(props.servers, ({ name }) => name, false));
   const columns = createColumns(viaOf);
-  /** As in the rail, but in the order of the table. */
+  /** Finds what the rail finds, but keeps the order of the table. */
   const matches = (text: string) => {
     const query = parseQuery(text);
     const index = known.index();

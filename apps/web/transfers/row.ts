@@ -43,7 +43,7 @@ export interface TransferRow {
   readonly failed_files: number;
   /** Items below a copied directory that stayed behind, such as links. */
   readonly left_behind: number;
-  /** Of failed and skipped items, the first few. */
+  /** The first few items that failed or were skipped. */
   readonly failures: readonly TransferFailure[];
   /** Why the transfer failed or is being retried. */
   readonly error: unknown;

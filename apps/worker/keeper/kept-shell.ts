@@ -106,7 +106,7 @@ export class KeptShell {
     this.#deps.shell.close();
   }
 
-  /** Of a shell that the gateway has given up. */
+  /** Ends a shell that the gateway has given up. */
   forget(): void {
     this.#cancelExpiry();
     this.close();

@@ -38,7 +38,7 @@ export function createOutputMarks(): OutputMarks {
 /** The sizes that the kept output was written for. */
 export interface SizeMarks {
   add(size: PtySize, mark: Mark): void;
-  /** Of the sizes before the oldest byte, only the last one matters. */
+  /** Leaves out all sizes before the oldest byte but the last one. */
   list(start: number): readonly (PtySize & Mark)[];
 }
 

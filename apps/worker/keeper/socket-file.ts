@@ -58,7 +58,7 @@ export async function listenAt(dir: string, connected: (socket: Socket) => void)
   return server;
 }
 
-/** With a link, which never replaces the socket of a keeper that started at the same time. */
+/** Uses a link, which never replaces the socket of a keeper that started at the same time. */
 async function publish(own: string, path: string): Promise<void> {
   for (;;) {
     try {

@@ -17,7 +17,7 @@ export interface FileCastDeps {
   readonly buffers: BufferPool;
   readonly listener: CastListener;
   readonly started_at: Date;
-  /** Of the first output that it will be given. */
+  /** Offset of the first output that it is given. */
   readonly offset: number;
   /** The state right after opening. */
   readonly end: CastEnd;

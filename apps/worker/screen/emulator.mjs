@@ -58,7 +58,7 @@ export function feed(terminal, steps, { done, after } = { done() {}, after: '' }
 }
 
 /**
- * Of the normal screen, also while the alternate one is active.
+ * Empties the scrollback of the normal screen, also while the alternate one is active.
  * @param {Terminal} terminal
  */
 function forgetScrollback({ options }) {

@@ -27,7 +27,7 @@ export function createAuditTrims({ batch, db, tables }: Store): AuditTrims {
 
     async removeUpTo(trim, cut) {
       const last = sql`(select max(${number}) from ${audit_trims})`;
-      // Of two instances one fails here: with the number of the other, or with one that is taken.
+      // One of two instances fails here: with the number of the other, or with one that is taken.
       const next = sql`case when coalesce(${last}, 0) = ${trim.number - 1} then ${trim.number} else ${last} end`;
       try {
         await batch((db) => [

@@ -72,7 +72,7 @@ function createReading({ db, server_versions, tables: { servers } }: Store): Rea
 function createWriting(store: Store, { insertAll }: Pick<ServerRepository, 'insertAll'>): Writing {
   const { batchReturning, db, dialect, tables } = store;
   const { servers } = tables;
-  // Of two concurrent removals, only one emits the event.
+  // Only one of two concurrent removals emits the event.
   const lock = sql.raw(dialect === 'postgres' ? 'for update of servers' : '');
 
   return {

@@ -68,7 +68,7 @@ interface Merging {
 const MERGING: Record<Dialect, Merging> = {
   sqlite: {
     step: (at, step_s) => sql`unixepoch(${at}) / ${step_s}`,
-    // With `max`, SQLite takes plain columns from the row with the maximum.
+    // SQLite takes plain columns from the row with the maximum if `max` is selected.
     last: (value) => sql`${value}`,
   },
   postgres: {

@@ -31,7 +31,7 @@ const clientId = {
 const socketResponses = switched('TerminalClientFrame');
 const quickResponses = switched('TerminalClientFrame', 'TerminalQuickOpenFrame');
 
-/** With the text frames of both directions. They are no body, so the type does not show them to handlers. */
+/** Describes the text frames of both directions. The type hides them from handlers, because they are not a body. */
 function switched(...from_client: readonly string[]): { 101: { description: string } } {
   const frames = [...from_client, 'TerminalGatewayFrame'];
   const schema = {

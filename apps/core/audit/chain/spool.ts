@@ -59,7 +59,7 @@ export interface Spool {
   keep(entries: readonly Omit<SpooledEntry, 'key'>[]): Promise<string[] | undefined>;
   /** Forgets all entries of this run: they are stored. */
   clear(): Promise<void>;
-  /** Of runs that have ended; each file is returned once. */
+  /** Files of runs that have ended; each is returned once. */
   orphans(): Promise<Orphans[]>;
 }
 

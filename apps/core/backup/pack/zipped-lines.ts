@@ -4,7 +4,7 @@ import { createGiveWay } from '../../lib/concurrency/give-way.ts';
 const PIECE_CHARACTERS = 64 * 1024;
 
 export interface LineLimits {
-  /** Of all lines, uncompressed. */
+  /** Size of all lines together, uncompressed. */
   readonly total_bytes: number;
   readonly line_characters: number;
 }

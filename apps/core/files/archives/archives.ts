@@ -23,7 +23,7 @@ export interface ArchivePlace extends FilePlace {
 }
 
 export interface MemberPlace extends ArchivePlace {
-  /** As the list of members spells it. */
+  /** The name of the member as the list of members spells it. */
   readonly member: string;
 }
 

@@ -49,7 +49,7 @@ const UNUSABLE_CODES: ReadonlySet<FaultCode> = new Set([
 interface Place {
   readonly session: FileSession;
   readonly real_path: string;
-  /** Of the archive, which must stay as it is while it is read. */
+  /** Path of the archive, which must not be replaced while it is read. */
   readonly archive_path: string;
   readonly on_conflict: OnConflict;
   readonly signal: AbortSignal;

@@ -6,6 +6,6 @@ export type CopyTarget = Granted<'copy_into'>;
 /** Path of the copy on the target host. */
 export interface CopyPlace {
   readonly real_path: string;
-  /** As the caller wrote it. */
+  /** The path as the caller wrote it. */
   readonly shown_path: string;
 }

@@ -12,7 +12,7 @@ export type ExcerptPart =
   | { readonly kind: 'tail'; readonly lines: number };
 
 export interface ExcerptBounds {
-  /** Of the text that is returned. */
+  /** The longest text that is returned. */
   readonly most_bytes: number;
   /** Read while looking for a line. */
   readonly scan_bytes: number;

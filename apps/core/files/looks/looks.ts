@@ -38,7 +38,7 @@ export interface SizedFile {
 
 export interface SizedDirectory {
   readonly path: string;
-  /** Of all files below it that were seen. */
+  /** Size of all files below it that were seen. */
   readonly size: number;
   readonly files: number;
 }
@@ -70,7 +70,7 @@ export interface Looks {
   excerpt(caller: Caller, place: FilePlace & { part: ExcerptPart }, signal?: AbortSignal): Promise<Excerpt>;
   sizes(caller: Caller, place: TreePlace, signal?: AbortSignal): Promise<Sizes>;
   recent(caller: Caller, place: TreePlace, signal?: AbortSignal): Promise<Recent>;
-  /** Of the file system that holds the path; undefined when the host cannot report it. */
+  /** Space of the file system that holds the path; undefined when the host cannot report it. */
   space(caller: Caller, place: FilePlace, signal?: AbortSignal): Promise<FileSystemSpace | undefined>;
 }
 

@@ -155,7 +155,7 @@ interface OwnRequest extends UploadPlace {
 
 type WithOwn = <T>(request: OwnRequest, work: (own: OwnUpload) => Promise<T>) => Promise<T>;
 
-/** With current rights: the target must still resolve to the same path. */
+/** Checks the caller’s rights again: the target must still resolve to the same path. */
 function createWithOwn({ repositories, access, clock }: Deps, parts: UploadParts): WithOwn {
   async function findOwn({ caller: { user_id }, server_id, upload_id }: OwnRequest): Promise<UploadRow> {
     const row = (await repositories.uploads.find(upload_id)) ?? (await parts.finished(upload_id));

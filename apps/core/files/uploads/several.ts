@@ -24,7 +24,7 @@ export interface FileTurn {
 
 export interface SeveralOptions {
   readonly signal: AbortSignal;
-  /** Of all files together. */
+  /** The largest size of all files together. */
   readonly max_bytes: number | undefined;
   /** Resolves with the size. */
   readonly place: (file: FileTurn) => Promise<number>;
@@ -117,7 +117,7 @@ function createJobs(signal: AbortSignal) {
 
 interface Head {
   readonly source: ByteSource;
-  /** Of the whole file; undefined when more follows, which only the source can tell. */
+  /** Size of the whole file; undefined if it is longer than what was read. */
   readonly size: number | undefined;
 }
 

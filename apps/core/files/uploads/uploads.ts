@@ -54,7 +54,7 @@ interface Placing {
 }
 
 interface Placed {
-  /** With the directory as the caller wrote it. */
+  /** The directory as the caller wrote it, and the name. */
   readonly path: string;
   readonly real_path: string;
 }
@@ -120,7 +120,7 @@ export function createUploads({ access, replacements, trail, meter, settings }: 
   };
 }
 
-/** Of the files of one request together, or of one resumable upload. */
+/** Refuses the files of one request together, or one resumable upload. */
 export function uploadTooLarge(max_bytes: number | undefined): Fault {
   const limit = max_bytes === undefined ? '' : `${max_bytes} bytes, which `;
   return new Fault('upload_too_large', `The upload is larger than ${limit}SERVICE_MAX_UPLOAD_SIZE allows`);

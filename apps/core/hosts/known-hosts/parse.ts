@@ -162,7 +162,7 @@ export function hashedWork(entries: readonly KnownHost[], addresses: readonly Ad
   return saltCount(entries) * names;
 }
 
-/** As OpenSSH writes it; for port 22 also with the port, as other tools do. */
+/** The names under which OpenSSH writes an address; for port 22 also the one with the port, which other tools write. */
 function namesOf({ hostname, port }: Address): string[] {
   const host = hostname.toLowerCase();
   return port === 22 ? [host, `[${host}]:22`] : [`[${host}]:${port}`];

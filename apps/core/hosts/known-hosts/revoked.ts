@@ -91,7 +91,7 @@ async function concerns(
   });
   const effort = { steps_left: MOST_STEPS, giveWay: createGiveWay() };
   const matcher = await createKnownHostMatcher(entries, effort);
-  // As in ssh, a line without a port concerns the host at any port that has no key of its own.
+  // A line without a port concerns the host at any port that has no key of its own, as in ssh.
   for (const at of port === SSH_PORT ? [port] : [port, SSH_PORT]) {
     const found = await matcher.keysOf({ hostname, port: at });
     if (!found || found.length > 0) return true;

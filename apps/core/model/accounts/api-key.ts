@@ -50,7 +50,7 @@ export const CreatedApiKey = ApiKey.pick({
   .meta({ id: 'CreatedApiKey' });
 export type CreatedApiKey = z.infer<typeof CreatedApiKey>;
 
-/** As stored: a digest of the key, never the key. */
+/** An API key as stored: its digest, never the key. */
 export interface ApiKeyRow extends ApiKey {
   readonly user_id: number;
   readonly key_digest: string;

@@ -31,7 +31,7 @@ export const TotpState = z
   .meta({ id: 'TotpState' });
 export type TotpState = z.infer<typeof TotpState>;
 
-/** As stored. */
+/** The second factor of a user as stored. */
 export interface SecondFactorRow {
   readonly totp_enabled: boolean;
   /** Also set during setup, before the first code. */

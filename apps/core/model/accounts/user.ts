@@ -24,7 +24,7 @@ export const User = z
   .meta({ id: 'User' });
 export type User = z.infer<typeof User>;
 
-/** As stored; the extra fields never leave `core`. */
+/** A user as stored; the extra fields never leave `core`. */
 export interface UserRow extends Omit<User, 'locked_until'> {
   readonly password_hash: string | null;
 }

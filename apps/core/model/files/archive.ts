@@ -6,7 +6,7 @@ import { RemotePath } from './file-change.ts';
 
 const NAME_LENGTH = 3 * (MAX_MEMBER_NAME_BYTES + 2); // each byte escaped, and the prefix
 
-/** As `name` of an ArchiveEntry. */
+/** The `name` of an ArchiveEntry. */
 export const MemberName = z
   .string()
   .min(1)

@@ -141,7 +141,7 @@ export type Server = z.infer<typeof Server>;
 
 type NotStored = 'has_password' | 'has_private_key' | 'announced_host_keys' | 'is_post_quantum';
 
-/** As stored: credentials are sealed; the pinned key and announced keys are base64 key blobs. */
+/** A server as stored: credentials are sealed; the pinned key and announced keys are base64 key blobs. */
 export interface ServerRow extends Omit<Server, NotStored | keyof LastConnection>, LastConnection {
   readonly password_sealed: string | null;
   readonly private_key_sealed: string | null;

@@ -63,7 +63,7 @@ export type WebhookInput = z.infer<typeof WebhookInput>;
 export const WebhookPatch = z.strictObject(fields).partial().meta({ id: 'WebhookPatch' });
 export type WebhookPatch = z.infer<typeof WebhookPatch>;
 
-/** As stored. */
+/** A webhook as stored. */
 export interface WebhookRow extends Omit<Webhook, 'has_secret'> {
   readonly secret_sealed: string | null;
   readonly previous_secret_sealed: string | null;
@@ -92,7 +92,7 @@ export const Delivery = z
   .meta({ id: 'Delivery' });
 export type Delivery = z.infer<typeof Delivery>;
 
-/** As stored. The body is built from `event`, `fired_at`, `subject_id` and `data`, so every attempt sends the same. */
+/** A delivery as stored. The body is built from `event`, `fired_at`, `subject_id` and `data`, so every attempt sends the same. */
 export interface DeliveryRow extends Delivery {
   readonly webhook_id: number;
   /** Time of the event; a replay keeps it. */

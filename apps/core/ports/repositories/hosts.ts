@@ -8,7 +8,7 @@ import type { FiredEvent, ServerFiredEvent } from './webhooks.ts';
 /** The groups a caller may see; `all` for administrators. */
 export type VisibleGroups = 'all' | readonly string[];
 
-/** With the reserved id that its sealed credentials name; without credentials, the database may choose one. */
+/** Has the reserved id that its sealed credentials name; without credentials, the database may choose one. */
 export type NewServerRow = Omit<ServerRow, 'id'> & { readonly id?: number };
 
 export type ServerRowPatch = {

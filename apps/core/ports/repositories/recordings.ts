@@ -39,7 +39,7 @@ export interface RecordingRepository {
   orphans(limit: number, directory_id: string | null): Promise<RecordingRow[]>;
   /** Those that are over, the oldest first; `ended_before` leaves out those that ended later. */
   oldest(limit: number, ended_before?: string): Promise<RecordingRow[]>;
-  /** Of all that are not hidden. */
+  /** Total size of the recordings that are not hidden. */
   totalBytes(): Promise<number>;
   /** Those in this directory that are over, of this run or of one that has ended, by id; at most `limit`. */
   toStore(

@@ -6,7 +6,7 @@ export interface SessionHome extends Pick<InstanceRow, 'run_id' | 'url' | 'machi
   readonly is_kept: boolean;
 }
 
-/** Of one user, over all instances; undefined means no limit. */
+/** Limits of one user, over all instances; undefined means no limit. */
 export interface TerminalLimits {
   readonly sessions?: number | undefined;
   /** Quick connects whose shell is not open yet. */

@@ -17,7 +17,7 @@ export interface ServerFiredEvent {
 
 type Fields = Omit<WebhookRow, 'id' | 'last_fired_at' | 'last_status'>;
 
-/** With the reserved id that its sealed secret names; without a secret, the database may choose one. */
+/** Has the reserved id that its sealed secret names; without a secret, the database may choose one. */
 export type NewWebhookRow = Fields & { readonly id?: number };
 
 export type WebhookRowPatch = { readonly [K in keyof Fields]?: Fields[K] | undefined };

@@ -33,7 +33,7 @@ export function createHistory(size: PtySize, past?: KeptOutput): History {
   let has_lost = false;
   const latest = () => sizes.at(-1)?.size ?? size;
 
-  /** Of the sizes before the oldest byte, only the last one matters. */
+  /** Keeps only the last one of the sizes before the oldest byte. */
   function forgetOld(): void {
     const first = sizes.findLastIndex(({ offset }) => offset <= ring.start());
     sizes = sizes.slice(Math.max(0, first));

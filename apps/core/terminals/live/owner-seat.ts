@@ -24,7 +24,7 @@ interface Deps {
   readonly clock: Clock;
   readonly defer: OutputFlowDeps['defer'];
   readonly limits: Pick<SessionLimits, 'resume_ms'>;
-  /** Of the shell. */
+  /** How the shell ended; undefined while it runs. */
   readonly end: () => SessionEnd | undefined;
   readonly updateThrottle: () => void;
   /** The owner has come or gone. */

@@ -205,7 +205,7 @@ function idOf(entry: Entry): string {
   return Buffer.isBuffer(bytes) && bytes.length > 0 ? bytes.toString('hex') : foldDn(entry.dn);
 }
 
-/** As the directory spells them. The name in the DN comes first: people may choose the others themselves. */
+/** The usernames of an entry, as the directory spells them. The name in the DN comes first: people may choose the others themselves. */
 function namesOf(entry: Entry, attribute: string): [string, ...string[]] {
   const values = valuesOf(entry);
   if (values.length === 0) {

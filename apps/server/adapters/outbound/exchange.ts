@@ -20,7 +20,7 @@ export interface ExchangeInput {
 export interface ReadingLimits {
   /** Between two pieces of the body, while somebody waits for one. */
   readonly silence_ms: number;
-  /** Of the body. */
+  /** The largest body. */
   readonly limit_bytes: number;
 }
 

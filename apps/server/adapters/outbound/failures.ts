@@ -32,7 +32,7 @@ export function toExchangeFailed(error: unknown): ExchangeFailed {
   return new ExchangeFailed(`The connection failed${code === '' ? '' : ` (${code})`}`);
 }
 
-/** With several addresses, the last failure counts. */
+/** The last failure counts if several addresses were tried. */
 function codeOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors.at(-1));
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -59,7 +59,7 @@ export function createAgentEditor() {
     saving.forget();
     testing.forget();
   }
-  /** With the stored settings and the typed ones, once there are any. */
+  /** Runs the work with the stored settings and the draft; does nothing before they are loaded. */
   async function attempt(
     work: (stored: Settings, typed: AgentDraft) => Promise<void>,
     by = saving,
@@ -79,7 +79,7 @@ export function createAgentEditor() {
     testing: testing.busy,
     saved,
     result,
-    /** As found by the last test. */
+    /** The models that the last test found. */
     models,
     /** Chooses a model that was found; the result of the test stays. */
     pick(model: string): void {

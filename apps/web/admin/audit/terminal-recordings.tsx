@@ -30,7 +30,7 @@ function isOf({ server_name }: Recording, detail: string): boolean {
   return detail.startsWith(`${server_name} (#`) || detail === quick || detail.startsWith(`${quick}; `);
 }
 
-/** Of an entry `terminal_open`. Shows nothing if the terminal was not recorded. */
+/** Links the recordings of an entry `terminal_open`. Shows nothing if the terminal was not recorded. */
 export function TerminalRecordings(props: { entry: AuditEntry }) {
   const { client, preferences, t } = useApp();
   const open = useRecordingTabs();

@@ -81,7 +81,7 @@ export function createExcerpt(client: GatewayClient, place: FilePlace): Excerpt 
   return { mode, show, part, text, encoding, setEncoding, loading, error, is_binary };
 }
 
-/** With more bytes at the end, and fewer at the start if there are too many. */
+/** Appends bytes, and drops whole lines at the start if there are too many. */
 export function grown({ bytes, offset }: FilePart, more: Uint8Array, size: number): FilePart {
   const all = new Uint8Array(bytes.length + more.length);
   all.set(bytes);

@@ -8,7 +8,7 @@ export interface FilePart {
   readonly bytes: Uint8Array;
   /** Position of the first byte. */
   readonly offset: number;
-  /** Of the whole file. */
+  /** Size of the whole file. */
   readonly size: number;
 }
 

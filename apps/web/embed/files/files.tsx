@@ -17,7 +17,7 @@ import { type ContentProps, createTrouble, Ended, renderView } from '../view.tsx
 import { createFilesHost } from './host.tsx';
 import './files.css';
 
-/** Of the list, or of the file that is open. */
+/** What takes the focus in the open file, or else in the list. */
 const FOCUSED = ['.embed-file :is(.cm-content, .preview, [data-takes-focus])', '[data-takes-focus]'];
 
 export function openFilesView(parts: ViewParts): ElementView {

@@ -15,7 +15,7 @@ const REPLACED: readonly (readonly [string, string])[] = [
     'if (!liveAnnouncer?.node?.isConnected) {\n    liveAnnouncer = new',
   ],
   ['document.activeElement', 'activeElement()'],
-  // As attributes of a template, which a strict CSP refuses.
+  // These would be attributes of a template, which a strict CSP refuses.
   ['style={{ "font-size": "16px" }}', ''],
   ['style="transform:scale(1.02)"', ''],
 ];

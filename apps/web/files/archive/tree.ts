@@ -12,7 +12,7 @@ export interface ArchiveRow {
   readonly entry: ArchiveEntry | undefined;
 }
 
-// As much as the gateway extracts: the names of an archive can imply millions of directories.
+// What the gateway extracts at most: the names of an archive can imply millions of directories.
 const MAX_DEPTH = 100;
 const MAX_DIRECTORIES = 100_000;
 

@@ -35,7 +35,7 @@ export function listingQuery(client: GatewayClient, server_id: number, path: str
   };
 }
 
-/** Of the plain files among these, by path. */
+/** Sizes of the plain files among these, by path. */
 export function sizesOf(entries: readonly Entry[]): ReadonlyMap<string, number> {
   const plain = entries.filter(({ is_dir, is_symlink }) => !is_dir && !is_symlink);
   return new Map(plain.map(({ path, size }) => [path, size]));

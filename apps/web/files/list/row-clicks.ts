@@ -25,7 +25,7 @@ export function createRowClicks<Item extends { readonly path: string }>({
 }: Options<Item>): RowClicks<Item> {
   let pressed: string | undefined; // where the current series of clicks started
 
-  /** With a modifier, or a tap while something is selected, clicks only select. */
+  /** Clicks only select if a modifier is held, and taps if something is selected. */
   function chooses(index: number, event: RowClick): boolean {
     const is_touch = event.pointerType === 'touch';
     const how = is_touch && selected().length > 0 ? 'toggle' : reachOf(event);

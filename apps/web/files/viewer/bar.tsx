@@ -16,7 +16,7 @@ export interface ViewerTool {
   readonly label: string;
   readonly keys?: string;
   readonly icon: typeof Download;
-  /** With its label where there is room. */
+  /** Shows its label where there is room. */
   readonly is_labeled?: boolean;
   readonly is_pressed?: () => boolean;
   readonly run: () => void;
@@ -110,7 +110,7 @@ function ToolButton(props: ViewerTool) {
   );
 }
 
-/** With its trailing slash. */
+/** The directory with a slash at its end. */
 function directoryOf(path: string): string {
   const parent = parentOf(path);
   return parent.endsWith('/') ? parent : `${parent}/`;

@@ -17,7 +17,7 @@ export function foldName(text: string): Folded {
   return fold(text, true);
 }
 
-/** With every separator: in an address each dot counts. */
+/** Keeps every separator: in an address each dot counts. */
 export function foldText(text: string): Folded {
   return fold(text, false);
 }

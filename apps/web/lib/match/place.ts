@@ -95,7 +95,7 @@ function scatteredFrom(units: readonly Unit[], among: readonly Unit[], start: nu
   return { places, cost: span + (is_incomplete ? INCOMPLETE : 0) };
 }
 
-/** Of a fixed length, so it is complete: `web07` is not `web-70`. */
+/** A number with leading zeros has a fixed length, so it is complete: `web07` is not `web-70`. */
 function hasZeros({ text, from, to }: Unit): boolean {
   return to - from > text.length;
 }

@@ -7,7 +7,7 @@ export interface Words {
   readonly texts: readonly string[];
   /** All words as one name: `web 12` is `web-12`. */
   readonly joined: string;
-  /** As typed, accents and case aside. */
+  /** What was typed, without accents and case. */
   readonly whole: string;
 }
 
@@ -52,7 +52,7 @@ export function toCandidate({ name, labels = [], addresses = [], notes = [] }: C
   return candidateOf(name, labels.map(foldName), addresses.map(foldText), notes.map(foldText));
 }
 
-/** With labels that were folded before. */
+/** Like `toCandidate`, for labels that are folded already. */
 export function candidateOf(
   name: string,
   labels: readonly Folded[],

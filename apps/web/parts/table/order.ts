@@ -33,7 +33,7 @@ export function nextOrder(order: Order | undefined, column_id: string): Order | 
   return order.is_descending ? undefined : { column_id, is_descending: true };
 }
 
-/** As the page's address has it: the column, behind a minus if descending. */
+/** The order in the page's address: the column, behind a minus if descending. */
 export function orderText(order: Order | undefined): string | undefined {
   return order && `${order.is_descending ? '-' : ''}${order.column_id}`;
 }

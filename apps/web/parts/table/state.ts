@@ -10,7 +10,7 @@ export interface Listed<T> {
   /** Under which the chosen columns are kept. */
   readonly id: string;
   readonly columns: readonly Column<T>[];
-  /** As they pass the filter. */
+  /** The rows that pass the filter. */
   readonly rows: readonly T[];
   readonly idOf: (row: T) => RowId;
   readonly nameOf: (row: T) => string;

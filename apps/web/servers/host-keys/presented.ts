@@ -1,6 +1,6 @@
 /** A host key that a connection was refused for. */
 export interface PresentedKey {
-  /** As in a `known_hosts` file: type and base64. */
+  /** Type and base64, as in a `known_hosts` file. */
   readonly host_key: string;
   /** `SHA256:…`, as OpenSSH prints it. */
   readonly fingerprint: string;

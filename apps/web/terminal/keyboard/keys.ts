@@ -47,7 +47,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   end: 'F',
   home: 'H',
 };
-/** Of xterm: `ESC O P` and so on, and `CSI 15 ~` and so on. */
+/** Function keys as xterm sends them: `ESC O P` and so on, then `CSI 15 ~` and so on. */
 const FIRST_FUNCTIONS: Readonly<Record<string, string>> = { F1: 'P', F2: 'Q', F3: 'R', F4: 'S' };
 const NUMBERED: Readonly<Record<string, number>> = {
   page_up: 5,

@@ -54,7 +54,7 @@ function createFollowing(located: Located) {
   };
 }
 
-/** As the gateway spells it: in bytes only if it is not UTF-8. Undefined if it is not escaped correctly. */
+/** Spells a path like the gateway: in bytes only if it is not UTF-8. Undefined if it is not escaped correctly. */
 function pathOf(escaped_path: string): string | undefined {
   if (!escaped_path.startsWith('/') || /%(?![\dA-F]{2})/i.test(escaped_path)) return undefined;
   const path = tidyPath(`bytes:${escaped_path}`);

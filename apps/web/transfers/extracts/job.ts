@@ -27,7 +27,7 @@ export interface ExtractTools {
 export interface ExtractWork {
   readonly request: ExtractRequest;
   readonly batch: Batch;
-  /** Of the user, who is asked about files that exist. */
+  /** Called if the user cancels when asked about files that exist. */
   readonly cancel: () => void;
 }
 

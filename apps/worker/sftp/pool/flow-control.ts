@@ -24,7 +24,7 @@ export interface Flow {
 }
 
 /**
- * As in BBR (draft-cardwell-iccrg-bbr-congestion-control-02), the window is twice the bandwidth-delay product, from the
+ * The window is, as in BBR (draft-cardwell-iccrg-bbr-congestion-control-02), twice the bandwidth-delay product, from the
  * shortest round trip and the highest rate: enough to fill the path and notice when it gets faster, while other requests
  * wait at most one round trip.
  */

@@ -15,7 +15,7 @@ const TYPE_LETTERS = new Map([
   [0o140000, 's'],
 ]);
 
-/** As the server reports them; 0 for missing fields. */
+/** Attributes as the server reports them; 0 for missing fields. */
 export interface Stats {
   readonly size: number;
   readonly uid: number;
@@ -42,7 +42,7 @@ export function kindOf({ mode = 0 }: Pick<RemoteAttributes, 'mode'>): FileKind {
   }
 }
 
-/** As in `ls -l`, with setuid, setgid and sticky bits. */
+/** Permissions as in `ls -l`, with setuid, setgid and sticky bits. */
 export function longPermissions(mode: number): string {
   const type = TYPE_LETTERS.get(mode & KIND_MASK) ?? '?';
   const user = triple(mode >> 6, mode & 0o4000, 's');

@@ -178,7 +178,7 @@ function takeAttributes({ u32, u64, string }: Reader): Stats {
   return { size, uid, gid, mode, atime, mtime };
 }
 
-/** Of a file system, as an unprivileged account may use it. */
+/** Space of a file system that an unprivileged account may use. */
 export interface DiskSpace {
   readonly total_bytes: number;
   readonly free_bytes: number;

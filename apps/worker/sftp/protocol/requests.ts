@@ -69,13 +69,13 @@ export interface Requests {
   unlink(path: string): Promise<void>;
   mkdir(path: string): Promise<void>;
   rmdir(path: string): Promise<void>;
-  /** As in version 3: never replaces an existing `to`. */
+  /** The request of version 3, which never replaces an existing `to`. */
   rename(from: string, to: string): Promise<void>;
   /** Creates a link; `target` is names joined with slashes, as `readlink` returns it. */
   symlink(path: string, target: string): Promise<void>;
   /** Replaces `to`; fails with `isUnsupported` without `posix-rename@openssh.com`. */
   posixRename(from: string, to: string): Promise<void>;
-  /** Of the file system that holds the path; fails with `isUnsupported` without `statvfs@openssh.com`. */
+  /** Space of the file system that holds the path; fails with `isUnsupported` without `statvfs@openssh.com`. */
   statvfs(path: string): Promise<MountedSpace>;
 }
 

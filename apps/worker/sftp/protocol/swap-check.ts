@@ -8,7 +8,7 @@ const CHECKS = 12;
 const LOOKS = 1; // where no rule confines paths: a swapped path leads nowhere that the caller may not go
 
 export interface PathCheck {
-  /** Of the open file. */
+  /** Attributes of the open file. */
   readonly stats: Stats;
   /** Whether the path still leads to the open file, to another file at the same path, or elsewhere. */
   readonly path: 'same' | 'replaced' | 'elsewhere';

@@ -12,7 +12,7 @@ const END64 = 0x06064b50;
 const END64_BYTES = 56;
 
 export interface CentralDirectory extends Extent {
-  /** Of members; modulo 65,536 without ZIP64. */
+  /** Number of members; modulo 65,536 without ZIP64. */
   readonly count: number;
   /** What precedes the archive in the file, such as the program of a self-extracting one. */
   readonly prefix_bytes: number;
@@ -42,7 +42,7 @@ interface EndRecord {
   readonly disks: number;
   readonly count: number;
   readonly length: number;
-  /** Of the central directory, counted from the start of the archive. */
+  /** Where the central directory starts, counted from the start of the archive. */
   readonly offset: number;
   /** Where the record itself starts in the file: right behind the central directory. */
   readonly end: number;

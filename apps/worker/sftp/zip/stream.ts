@@ -24,7 +24,7 @@ export type ZipMember =
   | (ZipEntry & {
       readonly kind: 'whole';
       readonly method: ZipMethod;
-      /** As written, compressed or not. */
+      /** The bytes to write, compressed or not. */
       readonly bytes: Uint8Array;
       readonly size: number;
       readonly crc: number;

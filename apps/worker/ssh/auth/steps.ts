@@ -99,8 +99,8 @@ const METHODS = { key: 'publickey', password: 'password', dialogue: 'keyboard-in
 type Means = keyof typeof METHODS;
 
 /**
- * With a person, keyboard-interactive comes before the method `password`, as in OpenSSH: hosts with a second factor often offer
- * both, and take the password for the code in the other.
+ * If a person answers, keyboard-interactive comes before the method `password`, as in OpenSSH: hosts with a second factor often
+ * offer both, and take the password for the code in the other.
  */
 const WITH_PERSON: readonly Means[] = ['key', 'dialogue', 'password'];
 const WITHOUT_PERSON: readonly Means[] = ['key', 'password', 'dialogue'];

@@ -6,7 +6,7 @@ import { unreachableFault } from '../faults.ts';
 
 // An sshd drops connections at random while 10 are not authenticated yet (MaxStartups 10:30:100). Other clients need some.
 const AT_ONCE = 6;
-// Of these. A user who types an address can make a dial last with a slow key, and others must still get a turn.
+// Quick connects among these: a user can make a dial last with a slow key, and others must still get a turn.
 const QUICK_AT_ONCE = 2;
 const MAX_WAITS = 4; // in connect time-outs
 

@@ -31,7 +31,7 @@ export interface BcryptParameters {
   readonly bytes: number;
 }
 
-/** As `@node-rs/argon2` names them. */
+/** Parameters under the names of `@node-rs/argon2`. */
 export interface Argon2Parameters {
   readonly algorithm: number;
   readonly memoryCost: number;

@@ -7,7 +7,7 @@ const MAGIC = 'openssh-key-v1\0';
 /** The fields of an `openssh-key-v1` file (OpenSSH's PROTOCOL.key). */
 export interface OpensshFile {
   readonly cipher: string;
-  /** Of bcrypt, which derives the key from the passphrase. */
+  /** Rounds of bcrypt, which derives the key from the passphrase. */
   readonly rounds: number;
   readonly salt: Buffer;
   readonly kind: string;

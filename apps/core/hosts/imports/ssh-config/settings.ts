@@ -40,7 +40,7 @@ export function readSetting(line: ConfigLine): Settings {
       return { port: toSetting(line, readPort, 'Port must be a number from 1 to 65535') };
     case 'user':
       return { user: toSetting(line, readName, `User must be one name, without ${UNSEEN}`) };
-    // Of ProxyJump and ProxyCommand, the first one wins (ssh_config(5)).
+    // The first one of ProxyJump and ProxyCommand wins (ssh_config(5)).
     case 'proxyjump':
       return {
         proxy: toSetting(
