@@ -41,6 +41,7 @@ export default defineConfig({
           ...shared,
           name: 'unit',
           testTimeout: 90_000,
+          hookTimeout: 90_000,
           setupFiles: ['tests/support/openapi-first.ts'],
           include: ['tests/{core,api,web,server}/**/*.test.ts', 'tests/*.test.ts'],
         },
