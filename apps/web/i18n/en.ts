@@ -1301,6 +1301,8 @@ export const en = {
   panes_split_down: 'Split down',
   panes_split_right: 'Split right',
   panes_tabs: 'Open tabs, pane {number}',
+  panes_tile: 'Tile all tabs',
+  panes_untile: 'Untile',
   panes_why_alone: 'It is the only tab in this pane.',
   parent_directory: 'Parent directory',
   files_go_to: 'Go to {path}',

@@ -1329,6 +1329,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   panes_split_down: 'Dividir hacia abajo',
   panes_split_right: 'Dividir hacia la derecha',
   panes_tabs: 'Pestañas abiertas, panel {number}',
+  panes_tile: 'Mostrar todas las pestañas en mosaico',
+  panes_untile: 'Deshacer el mosaico',
   panes_why_alone: 'Es la única pestaña de este panel.',
   parent_directory: 'Directorio superior',
   files_go_to: 'Ir a {path}',

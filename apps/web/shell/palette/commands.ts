@@ -2,6 +2,7 @@ import type { App } from '../../app/context.ts';
 import type { Command } from '../../workspace/commands/command.ts';
 import { COMMAND_GROUPS, type Feature } from '../../workspace/features.ts';
 import { splitActions } from '../../workspace/panes/split-actions.ts';
+import { tileActions } from '../../workspace/panes/tile-actions.ts';
 import { labelOf, type Tab } from '../../workspace/tabs/tabs.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 
@@ -47,6 +48,7 @@ function tabCommands({ t }: App, { tabs, panes, statuses, show }: Workspace): Co
     ...splitActions(panes, active.id)
       .filter(({ why }) => why === undefined)
       .map(({ label, hint, run }) => ({ title: t(label), hint, run })),
+    ...tileActions(panes).map(({ label, run }) => ({ title: t(label), hint: t('tab'), run })),
     ...closingCommands({ t, tabs, panes }, active),
     ...(panes.is_split() ? [{ title: t('panes_next'), hint: 'Ctrl+F6', run: () => panes.step(1) }] : []),
   ];

@@ -4,6 +4,7 @@ import { useApp } from '../../app/context.ts';
 import { MenuItem, MenuSeparator } from '../../parts/menu.tsx';
 import { useFeatures } from '../../workspace/features.ts';
 import { splitActions } from '../../workspace/panes/split-actions.ts';
+import { tileActions } from '../../workspace/panes/tile-actions.ts';
 import type { Tab } from '../../workspace/tabs/tabs.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 
@@ -57,6 +58,7 @@ export function TabItems(props: Pick<Props, 'tab'>) {
           <MenuItem label={t(label)} hint={hint} why={why && t(why)} later onSelect={run} />
         )}
       </For>
+      <For each={tileActions(panes)}>{({ label, run }) => <MenuItem label={t(label)} onSelect={run} />}</For>
       <For each={features}>
         {({ TabItems: Items }) => (
           <Show when={Items}>{(items) => <Dynamic component={items()} tab={props.tab} />}</Show>

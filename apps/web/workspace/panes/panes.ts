@@ -18,12 +18,13 @@ import {
   single,
   splitAt,
 } from './layout.ts';
+import { createTiles, type Tiles } from './tiles.ts';
 
 const NARROW = '(max-width: 720px)';
 const RAIL_PX = 272;
 const ROOMY_PX = 480; // enough for a tab and the controls in one row
 
-export interface Panes {
+export interface Panes extends Tiles {
   /** The layout as shown: narrow screens have a single pane. */
   readonly layout: Accessor<Layout>;
   readonly group_ids: Accessor<readonly string[]>;
@@ -107,6 +108,7 @@ export function createPanes(tabs: Tabs, user_id: number): Panes {
       if (next !== undefined) tabs.activate(next);
     },
     ...createPaneChanges({ tabs, layout, setLayout, is_narrow }),
+    ...createTiles({ tabs, layout, setLayout, is_narrow }),
   };
 }
 

@@ -2,7 +2,7 @@ import { type Accessor, createSignal } from 'solid-js';
 import { createStore, produce, unwrap } from 'solid-js/store';
 import { createPlace } from '../../lib/storage.ts';
 import { readTabs } from './kept-tabs.ts';
-import { neighborOf, sameTab, type Tab, type Tabs } from './tabs.ts';
+import { neighborOf, sameTab, type Tab, type Tabs, type WantedTab } from './tabs.ts';
 import { createUndo } from './undo.ts';
 
 interface Options {
@@ -38,16 +38,16 @@ export function createTabs(options: Options): Tabs {
     keep();
   }
 
-  function add(tab: Tab): void {
-    update(produce((tabs) => void tabs.push(tab)));
+  function add(added: readonly Tab[]): void {
+    update(produce((tabs) => void tabs.push(...added)));
     keep();
-    go(tab.id);
+    go(added[0]?.id);
   }
 
   function show(tab: Tab): void {
     const present = hidden().has(tab.id) ? tab : sameTab(list(), tab);
     if (!present) {
-      add({ ...tab, session_id: undefined, restored: false });
+      add([{ ...tab, session_id: undefined, restored: false }]);
       return;
     }
     setHidden((before) => new Set([...before].filter((id) => id !== tab.id)));
@@ -88,9 +88,14 @@ export function createTabs(options: Options): Tabs {
         go(present.id);
         return present.id;
       }
-      const id = crypto.getRandomValues(new Uint32Array(2)).join('-');
-      add({ path: '', ...wanted, id, restored: false });
-      return id;
+      const tab = newTab(wanted);
+      add([tab]);
+      return tab.id;
+    },
+    openAll(wanted) {
+      const opened = wanted.map(newTab);
+      if (opened.length > 0) add(opened);
+      return opened.map(({ id }) => id);
     },
     activate: go,
     step(by) {
@@ -123,6 +128,11 @@ export function createTabs(options: Options): Tabs {
     setReadable: (id, readable_size) => change(id, { readable_size }),
     setName: (id, server_name) => change(id, { server_name }),
   };
+}
+
+function newTab(wanted: WantedTab): Tab {
+  const id = crypto.getRandomValues(new Uint32Array(2)).join('-');
+  return { path: '', ...wanted, id, restored: false };
 }
 
 /** Asks for each tab with unsaved changes, one after the other. One refusal keeps all tabs open. */

@@ -65,6 +65,8 @@ export interface Tabs {
   readonly active: Accessor<Tab | undefined>;
   /** Opens and activates a tab, and returns its id. A file, comparison or recording that is open is only activated. */
   open(wanted: WantedTab): string;
+  /** Opens terminals or lists, activates the first one, and returns their ids. */
+  openAll(wanted: readonly WantedTab[]): readonly string[];
   /** `replace` adds no history entry, for a focus that has already moved. */
   activate(id: string, how?: 'replace'): void;
   step(by: 1 | -1): void;
