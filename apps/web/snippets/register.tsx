@@ -3,11 +3,13 @@ import { TerminalWindow, type TerminalWindowProps } from '../open-terminals/term
 import { useReadOnlyReason } from '../parts/read-only.tsx';
 import type { Feature } from '../workspace/features.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
+import { type OnServers, SnippetOnServers } from './on-servers.tsx';
 import { SnippetWindow } from './window.tsx';
 
 declare module '../workspace/windows.ts' {
   interface Windows {
     snippets: TerminalWindowProps;
+    snippet_on: OnServers;
   }
 }
 
@@ -20,6 +22,7 @@ export const snippetsFeature: Feature = {
         </TerminalWindow>
       ),
     },
+    snippet_on: { View: SnippetOnServers },
   },
   createCommands() {
     const { t } = useApp();

@@ -61,7 +61,10 @@ export function createTerminalController(options: ControllerOptions): TerminalCo
   keepPaneUp({ app, tab, pane, facts });
   drawWhileShown({ workspace, tab, pane, queue, link, facts });
   followEnd(options, link.state, parts.alerts);
-  insertAtFirstPrompt(tab.id, { pane, typed, propose: parts.paste.propose });
+  insertAtFirstPrompt(tab.id, {
+    ...{ pane, typed, send, propose: parts.paste.propose },
+    onDropped: ({ how }) => how === 'send' && facts.note({ code: 'snippet_not_sent', message: '' }),
+  });
   rememberSession(workspace.tabs, tab, link);
   reportStatus(options, link, verbs.again);
   pingWhile(() => active() && !document.hidden, link.ping, PING_INTERVAL_MS);

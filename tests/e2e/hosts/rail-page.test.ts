@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { goTo, untilFocused, useVisits } from '../../support/browser/pages.ts';
 import { serverInRail } from '../../support/browser/rail.ts';
 import { importServers } from '../../support/features/imports.ts';
-import { OFFLINE, saveStatus } from '../../support/features/statuses.ts';
+import { OFFLINE, ONLINE, saveStatus } from '../../support/features/statuses.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 
 const COUNT = 303;
@@ -35,7 +35,7 @@ async function idOf(name: string): Promise<number> {
 const tree = (page: Page) => page.getByRole('tree', { name: 'Servers' });
 const search = (page: Page) => page.getByRole('searchbox', { name: 'Search servers' });
 const group = (page: Page, name: string) => page.getByRole('treeitem', { name: new RegExp(`^${name} \\d+`) });
-const activeRow = (page: Page): Locator => page.locator('[role="treeitem"][aria-selected="true"] .rail-name');
+const activeRow = (page: Page): Locator => page.locator('.rail-active .rail-name');
 const found = (page: Page) => page.locator('[role="treeitem"] .rail-name').allTextContents();
 const tabNames = (page: Page) => page.getByRole('tab').allTextContents();
 
@@ -43,7 +43,7 @@ const tabNames = (page: Page) => page.getByRole('tab').allTextContents();
 async function jumpFromTop(top_px: number): Promise<number> {
   document.querySelector('.rail-list')?.scrollTo({ top: top_px });
   await new Promise((followed) => requestAnimationFrame(followed));
-  return document.querySelectorAll('[role="treeitem"][aria-selected="true"]').length;
+  return document.querySelectorAll('.rail-active').length;
 }
 
 describe('The rail with 303 servers', () => {
@@ -60,7 +60,7 @@ describe('The rail with 303 servers', () => {
     await page.keyboard.press('ArrowLeft');
     await expect.poll(() => group(page, 'production').getAttribute('aria-expanded')).toBe('false');
     await page.keyboard.press('Home');
-    expect(await page.locator('[role="treeitem"][aria-selected="true"]').textContent()).toMatch(/^edge101/);
+    expect(await page.locator('.rail-active').textContent()).toMatch(/^edge101/);
     await page.keyboard.press('ArrowRight');
     await expect.poll(() => activeRow(page).textContent()).toBe('db-03');
     await page.reload();
@@ -150,6 +150,21 @@ describe('The rail with 303 servers', () => {
     await group(page, 'Favorites').waitFor({ state: 'detached' });
   });
 
+  it('keeps the found servers under the pointer in place when a state changes', async () => {
+    const page = await visits.open(gateway, '#/');
+    await search(page).fill('is:offline');
+    await expect.poll(() => found(page)).toEqual(['web-12', 'web-10']);
+    const row = serverInRail(page, 'web-12');
+    await row.hover();
+    await saveStatus(gateway, await idOf('web-12'), ONLINE);
+    await row.getByText(/^Online/).waitFor({ state: 'attached' });
+    expect(await found(page)).toEqual(['web-12', 'web-10']);
+    await search(page).hover();
+    await expect.poll(() => found(page)).toEqual(['web-10']);
+    await saveStatus(gateway, await idOf('web-12'), OFFLINE);
+    await expect.poll(() => found(page)).toEqual(['web-12', 'web-10']);
+  });
+
   it('shares its ranking with the palette, which lists recents first and finds every action', async () => {
     const page = await visits.open(gateway, '#/');
     await serverInRail(page, 'db-03').waitFor();
@@ -229,7 +244,7 @@ describe('The rail with 303 servers', () => {
     await expect.poll(() => row.locator('.rail-actions').count()).toBe(0);
     await search(page).focus();
     await page.keyboard.press('Escape');
-    const current = page.locator('[role="treeitem"][aria-selected="true"]');
+    const current = page.locator('.rail-active');
     await expect.poll(() => current.locator('.rail-aside').textContent()).toMatch(/10\.9\.0\.30.*prodfra$/);
     await page.keyboard.press('ArrowUp');
     await expect.poll(() => current.locator('.rail-aside').textContent()).toMatch(/10\.9\.0\.24lab$/);

@@ -93,7 +93,7 @@ function createRowKeys<T>(table: TableState<T>, { is_selectable, focus }: Option
   return isHandled;
 }
 
-function reachOf({ shiftKey, ctrlKey, metaKey }: MouseEvent): Reach | undefined {
+export function reachOf({ shiftKey, ctrlKey, metaKey }: MouseEvent): Reach | undefined {
   const is_more = ctrlKey || metaKey;
   if (shiftKey) return is_more ? 'range_more' : 'range';
   return is_more ? 'toggle' : undefined;

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/solid-query';
 import { useApp } from '../../app/context.ts';
 import { parentOf } from '../../lib/paths.ts';
+import { keepForPrompt } from '../../open-terminals/first-prompt.ts';
 import { serversQuery } from '../../servers/servers.ts';
-import { keepForPrompt } from '../../terminal/opening/first-prompt.ts';
 import type { PaneHost } from '../../workspace/panes/host.ts';
 import { moveFileTabs } from '../../workspace/tabs/moved.ts';
 import type { Tab } from '../../workspace/tabs/tabs.ts';
@@ -24,7 +24,8 @@ export function createWorkspaceHost(workspace: Workspace): PaneHost {
     },
     moved: (move) => moveFileTabs(tabs, move),
     openTerminal({ id, server_id, server_name }, command) {
-      keepForPrompt(panes.openNextTo(id, { kind: 'terminal', server_id, server_name }), command);
+      const tab_id = panes.openNextTo(id, { kind: 'terminal', server_id, server_name });
+      keepForPrompt(tab_id, { how: 'propose', text: command });
       wishFocus();
     },
     showList: (file) => showList(workspace, file),

@@ -23,6 +23,8 @@ export interface Opening {
   open(server: Server, kind?: Offer): void;
   /** In a pane to the right of the active one. */
   openBeside(server: Server): void;
+  /** All of them as tiles. */
+  openTiled(servers: readonly Server[], kind: Offer): void;
 }
 
 /** Opens tabs on servers. */
@@ -49,6 +51,11 @@ export function createOpening(app: App, workspace: Workspace, typing: TypeAhead)
       if (!kind) return;
       workspace.setSheetOpen(false);
       workspace.panes.openBeside(wantedOf(server, kind));
+      workspace.wishFocus();
+    },
+    openTiled(servers, kind) {
+      workspace.setSheetOpen(false);
+      workspace.panes.openTiled(servers.map((server) => wantedOf(server, kind)));
       workspace.wishFocus();
     },
   };

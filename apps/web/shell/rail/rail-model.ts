@@ -14,6 +14,7 @@ import {
   sectionAbove,
   treeRows,
 } from './rows.ts';
+import { createRailSelection, type RailSelection } from './selection.ts';
 
 const NONE_COLLAPSED: ReadonlySet<string> = new Set();
 
@@ -32,11 +33,12 @@ export interface RailModel {
   offlineIn(section: Section): number;
   /** While the pointer is over the rows, opening a server moves none of them. */
   setPointed(is_pointed: boolean): void;
+  readonly selection: RailSelection;
 }
 
 /** What the rail shows: the tree of servers, or the matches of a search. */
 export function createRailModel(): RailModel {
-  const { index, own, surroundingsOf } = useKnownServers();
+  const { index, own, serverOf, surroundingsOf } = useKnownServers();
   const { states } = useStatusWatch();
   const [text, setText] = createSignal('');
   const { recents, setPointed } = createCalmRecents(own.recents);
@@ -67,6 +69,7 @@ export function createRailModel(): RailModel {
 
   return {
     ...{ text, query, rows, active, setActive, setPointed },
+    selection: createRailSelection({ rows, serverOf }),
     setText: (typed) => batch(() => search(typed)),
     endSearch: () => text() !== '' && batch(() => search(tokensOf(text()))),
     setOpen: ({ id }, is_open) => own.setCollapsed([id], !is_open),

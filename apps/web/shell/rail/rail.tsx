@@ -14,6 +14,7 @@ import { useWorkspace } from '../../workspace/workspace.ts';
 import { useOpening } from './opening.ts';
 import { createRailModel, type RailModel } from './rail-model.ts';
 import { SearchBox } from './search-box.tsx';
+import { SelectionBar } from './selection-bar.tsx';
 import { RailTree, type TreeHandle } from './tree.tsx';
 import { createRailKeys } from './tree-keys.ts';
 import './rail.css';
@@ -56,6 +57,7 @@ export function Rail() {
           tree = handle;
         }}
       />
+      <SelectionBar selection={model.selection} onLeft={() => tree?.focus()} />
     </div>
   );
 }

@@ -123,6 +123,23 @@ function RowButtons(props: { server: Server; onMenu: (at: HTMLElement) => void }
   );
 }
 
+/** For the pointer: the row itself says whether it is selected. */
+export function Tick(props: { is_chosen: boolean; onToggle: (event: MouseEvent) => void }) {
+  return (
+    <input
+      type="checkbox"
+      class="rail-tick"
+      tabIndex={-1}
+      aria-hidden="true"
+      checked={props.is_chosen}
+      onClick={(event) => {
+        event.stopPropagation();
+        props.onToggle(event);
+      }}
+    />
+  );
+}
+
 export function MoreButton(props: { label: string; onMenu: (at: HTMLElement) => void }) {
   return (
     <button

@@ -11,6 +11,7 @@ import type { Row } from './rows.ts';
 
 interface Props {
   readonly row: Row | undefined;
+  readonly index: number;
   readonly model: RailModel;
   /** The action opened something that takes the focus. */
   readonly onOpened: () => void;
@@ -22,25 +23,48 @@ export function RailMenu(props: Props) {
   const server = () => (props.row?.kind === 'server' ? serverOf(props.row.server_id) : undefined);
   return (
     <Switch>
-      <Match when={server()}>{(found) => <ServerItems server={found()} onOpened={props.onOpened} />}</Match>
+      <Match when={server()}>{(found) => <ServerItems {...props} server={found()} />}</Match>
       <Match when={true}>
-        <SectionItems model={props.model} />
+        <SectionItems {...props} />
       </Match>
     </Switch>
   );
 }
 
-function SectionItems(props: { model: RailModel }) {
+/** Selects or deselects what the row stands for. */
+function SelectItem(props: Props) {
+  const { t } = useApp();
+  const ids = () => {
+    if (props.row?.kind === 'server') return [props.row.server_id];
+    return props.row?.section.server_ids ?? [];
+  };
+  const label = () => {
+    if (props.model.selection.hasAll(ids())) return t('rail_deselect');
+    return t(props.row?.kind === 'server' ? 'rail_select' : 'rail_select_group');
+  };
+  return (
+    <Show when={ids().length > 0}>
+      <MenuItem
+        label={label()}
+        hint="Ctrl+Space"
+        onSelect={() => props.model.selection.reach(props.index, 'toggle')}
+      />
+    </Show>
+  );
+}
+
+function SectionItems(props: Props) {
   const { t } = useApp();
   return (
     <>
+      <SelectItem {...props} />
       <MenuItem label={t('rail_expand_all')} onSelect={() => props.model.setAllOpen(true)} />
       <MenuItem label={t('rail_collapse_all')} onSelect={() => props.model.setAllOpen(false)} />
     </>
   );
 }
 
-function ServerItems(props: { server: Server; onOpened: () => void }) {
+function ServerItems(props: Props & { server: Server }) {
   const { t } = useApp();
   const { own } = useKnownServers();
   const { open, openBeside } = useOpening();
@@ -75,6 +99,7 @@ function ServerItems(props: { server: Server; onOpened: () => void }) {
         hint="*"
         onSelect={() => own.toggleFavorite(props.server.id)}
       />
+      <SelectItem {...props} />
       <MenuSeparator />
       <ChangeItems server={props.server} />
     </>

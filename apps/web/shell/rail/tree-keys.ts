@@ -42,6 +42,10 @@ function run(event: KeyboardEvent, work: Work): void {
 }
 
 function treeWork(event: KeyboardEvent, options: Options): Work {
+  return choiceWork(event, options) ?? rowWork(event, options);
+}
+
+function rowWork(event: KeyboardEvent, options: Options): Work {
   const { model, openMenu, focusSearch } = options;
   const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
   if (key === 'ContextMenu' || (key === 'F10' && shiftKey)) return openMenu;
@@ -60,9 +64,28 @@ function treeWork(event: KeyboardEvent, options: Options): Work {
   return undefined;
 }
 
+/** Selects, as in other lists. */
+function choiceWork(event: KeyboardEvent, { model, page, moveTo }: Options): Work {
+  const { key, altKey, shiftKey } = event;
+  const { selection, active, rows } = model;
+  const is_ctrl = event.ctrlKey || event.metaKey;
+  if (altKey) return undefined;
+  if (key === 'Escape' && selection.count() > 0) return selection.clear;
+  if (key === ' ' && (is_ctrl || rows()[active()]?.kind === 'server'))
+    return () => selection.reach(active(), 'toggle');
+  if (key === 'a' && is_ctrl) return selection.all;
+  const target = shiftKey ? moveCursor(key, active(), rows().length, page()) : undefined;
+  if (target === undefined) return undefined;
+  return () => {
+    selection.reach(target, is_ctrl ? 'range_more' : 'range', active());
+    moveTo(target);
+  };
+}
+
 function searchWork(event: KeyboardEvent, options: Options): Work {
   const { model, focusTree } = options;
   const is_searching = model.text() !== '';
+  if (event.key === 'Escape' && model.selection.count() > 0) return model.selection.clear;
   if (event.key === 'Escape' && is_searching)
     return () => {
       model.setText('');

@@ -3,11 +3,20 @@ import { prepareSocket } from '#client/terminal/socket.ts';
 import { useApp } from '../../app/context.ts';
 import { ContextMenu } from '../../parts/context-menu.tsx';
 import { createListWindow } from '../../parts/list-window.ts';
+import { reachOf } from '../../parts/table/events.ts';
 import { useKnownServers } from '../../servers/known-servers.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { firstOffer, useOpening } from './opening.ts';
 import type { RailModel } from './rail-model.ts';
-import { isFirstOfClicks, MoreButton, SectionView, ServerView, useAbout, useIsCurrent } from './row.tsx';
+import {
+  isFirstOfClicks,
+  MoreButton,
+  SectionView,
+  ServerView,
+  Tick,
+  useAbout,
+  useIsCurrent,
+} from './row.tsx';
 import { type Row, sectionAbove } from './rows.ts';
 import { RailMenu } from './server-menu.tsx';
 
@@ -39,6 +48,7 @@ export function RailTree(props: Props) {
   const { t } = useApp();
   const { wishFocus } = useWorkspace();
   const [target, setTarget] = createSignal<Row>();
+  const [aimed, setAimed] = createSignal(-1);
   let tree: HTMLDivElement | undefined;
   let has_opened = false;
   const focus = () => tree?.focus({ preventScroll: true });
@@ -49,6 +59,7 @@ export function RailTree(props: Props) {
     const index = Number(element?.dataset['index'] ?? props.model.active());
     has_opened = false;
     props.model.setActive(index);
+    setAimed(index);
     setTarget(props.model.rows()[index]);
   }
   return (
@@ -58,6 +69,7 @@ export function RailTree(props: Props) {
       menu={
         <RailMenu
           row={target()}
+          index={aimed()}
           model={props.model}
           onOpened={() => {
             has_opened = true;
@@ -145,6 +157,7 @@ function Rows(props: Props & { ref: (element: HTMLDivElement) => void; focus: ()
         role="tree"
         id={props.id}
         aria-label={t('servers')}
+        aria-multiselectable="true"
         aria-activedescendant={props.model.active() < 0 ? undefined : rowId(props.id, props.model.active())}
         tabIndex={0}
         hidden={rows().length === 0}
@@ -185,18 +198,33 @@ function RowView(props: RowProps) {
     const found = server();
     return found && aboutOf(found);
   };
+  const chosen = () => {
+    const found = server();
+    return found && props.model.selection.has(found.id);
+  };
   const section = () => (props.row.kind === 'section' ? props.row : undefined);
+  const is_selecting = () => props.model.selection.count() > 0;
   const shared = () => ({ model: props.model, is_open: props.is_open, onMenu: openMenuAt });
 
   /** By the click, the ticket of the terminal is there. */
-  function prepare({ button, pointerType }: PointerEvent): void {
+  function prepare({ button, pointerType, ctrlKey, metaKey, shiftKey }: PointerEvent): void {
     const found = server();
-    const is_click = button === 0 && pointerType === 'mouse';
+    const is_click = button === 0 && pointerType === 'mouse' && !ctrlKey && !metaKey && !shiftKey;
     if (is_click && found && firstOffer(found) === 'terminal') prepareSocket(client);
   }
 
+  /** A key selects; a finger, once something is selected. */
+  function selects(event: MouseEvent): boolean {
+    const is_ticked = props.is_touch && is_selecting() && server() !== undefined;
+    const reach = reachOf(event) ?? (is_ticked ? 'toggle' : undefined);
+    if (reach) props.model.selection.reach(props.index, reach);
+    return reach !== undefined;
+  }
+
   function press(event: MouseEvent): void {
+    const is_selected = selects(event);
     props.model.setActive(props.index);
+    if (is_selected) return;
     const row = props.row;
     const found = server();
     if (row.kind === 'section') props.model.setOpen(row.section, !row.is_open);
@@ -214,6 +242,8 @@ function RowView(props: RowProps) {
         'rail-section': props.row.kind === 'section',
         'rail-stuck': props.top_px === undefined,
         'rail-current': props.row.kind === 'server' && isCurrent(props.row.server_id),
+        'rail-active': props.model.active() === props.index,
+        'rail-chosen': chosen() === true,
         'rail-nested': props.row.level === 2,
         'rail-found': props.model.text() !== '',
       }}
@@ -225,13 +255,21 @@ function RowView(props: RowProps) {
       aria-posinset={props.row.position}
       aria-setsize={props.row.count}
       aria-expanded={section()?.is_open}
-      aria-selected={props.model.active() === props.index}
+      aria-selected={chosen()}
       title={props.is_open ? about() : undefined}
       onPointerOver={({ pointerType }) => pointerType === 'mouse' && props.onPoint(props.row.key)}
       onPointerDown={prepare}
       onClick={press}
     >
       <Show when={section()}>{(row) => <SectionView row={row()} {...shared()} />}</Show>
+      <Show when={server() && is_selecting()}>
+        <Tick
+          is_chosen={chosen() === true}
+          onToggle={(event) =>
+            props.model.selection.reach(props.index, event.shiftKey ? 'range_more' : 'toggle')
+          }
+        />
+      </Show>
       <Show when={server()}>
         {(found) => (
           <Show when={props.row.kind === 'server' && props.row}>

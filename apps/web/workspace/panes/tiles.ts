@@ -1,4 +1,4 @@
-import type { Accessor } from 'solid-js';
+import { type Accessor, batch } from 'solid-js';
 import type { Tabs, WantedTab } from '../tabs/tabs.ts';
 import { withTabs } from './kept-layout.ts';
 import { type Group, groupsOf, type Layout, showTab, single } from './layout.ts';
@@ -9,6 +9,8 @@ export const MOST_TILES = 12; // beyond that a terminal has too few lines to rea
 type Stack = readonly [string, ...string[]];
 
 export interface Tiles {
+  /** Whether the page has room for panes beside each other. */
+  readonly has_room: Accessor<boolean>;
   /** Whether there are several tabs, and room for tiles. */
   readonly can_tile: Accessor<boolean>;
   /** Gives each tab a tile; what exceeds the limit shares the last one. */
@@ -28,7 +30,8 @@ interface Deps {
 
 export function createTiles({ tabs, layout, setLayout, is_narrow }: Deps): Tiles {
   let tiled: { readonly id: string; readonly before: Layout } | undefined;
-  const can_tile = () => !is_narrow() && tabs.list.length > 1;
+  const has_room = () => !is_narrow();
+  const can_tile = () => has_room() && tabs.list.length > 1;
 
   function setTiles(stacks: readonly Stack[], before: Layout): void {
     const id = `t-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`;
@@ -36,6 +39,7 @@ export function createTiles({ tabs, layout, setLayout, is_narrow }: Deps): Tiles
     setLayout(gridOf(stacks, id));
   }
   return {
+    has_room,
     can_tile,
     tile() {
       const before = layout();
@@ -48,14 +52,14 @@ export function createTiles({ tabs, layout, setLayout, is_narrow }: Deps): Tiles
       tiled = undefined;
       setLayout(active_id === undefined ? next : showTab(next, active_id));
     },
-    openTiled(wanted) {
-      const before = layout();
-      const ids = tabs.openAll(wanted);
-      const [[first, ...more] = [], ...rest] = stacksOf(ids, undefined);
-      if (first === undefined || is_narrow() || tabs.list.length < 2) return ids;
-      setTiles([[first, ...more, ...idsIn(before)], ...rest], before);
-      return ids;
-    },
+    openTiled: (wanted) =>
+      batch(() => {
+        const before = layout();
+        const ids = tabs.openAll(wanted);
+        const [first, ...rest] = stacksOf(ids, undefined);
+        if (first && has_room()) setTiles([[...first, ...idsIn(before)], ...rest], before);
+        return ids;
+      }), // terminals are measured in their tiles
   };
 }
 
