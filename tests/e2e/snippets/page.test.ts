@@ -100,6 +100,18 @@ describe('Snippets', () => {
 });
 
 describe('Broadcast input', () => {
+  it('begins with the visible terminals only', async () => {
+    await openTerminal('lighthouse');
+    await untilFocused(inFront().locator('.xterm-helper-textarea'));
+    await page.keyboard.press('Control+Shift+B');
+    const dialog = page.getByRole('dialog', { name: 'Broadcast input' });
+    await dialog.getByText('Selected: 1').waitFor();
+    expect(await dialog.getByRole('checkbox', { name: 'harbor' }).isChecked()).toBe(false);
+    await page.keyboard.press('Escape');
+    await page.getByRole('tab', { name: 'Terminal: harbor' }).click();
+    await untilFocused(inFront().locator('.xterm-helper-textarea'));
+  });
+
   it('goes to all selected panes, which are framed, until it is stopped', async () => {
     await page.keyboard.press('Control+Shift+E');
     await page.locator('.panel:not([hidden]) .xterm').nth(1).waitFor();
@@ -113,6 +125,7 @@ describe('Broadcast input', () => {
     await dialog.getByRole('button', { name: 'Start broadcasting' }).click();
     await expect.poll(() => page.locator('.panel:not([hidden]) .broadcast-frame').count()).toBe(2);
     expect(await browser.accessibility()).toEqual([]);
+    await expect.poll(() => page.getByRole('tab', { name: /, receives broadcast input/ }).count()).toBe(2);
     await untilFocused(page.locator('.xterm-helper-textarea:focus'));
     await page.keyboard.type('echo $((7 * 7))-all\n');
     const shown = () => page.locator('.panel:not([hidden]) .xterm-rows').allTextContents();

@@ -2,6 +2,7 @@ import Bell from 'lucide-solid/icons/bell';
 import CircleDot from 'lucide-solid/icons/circle-dot';
 import CircleX from 'lucide-solid/icons/circle-x';
 import Hourglass from 'lucide-solid/icons/hourglass';
+import RadioTower from 'lucide-solid/icons/radio-tower';
 import { type Accessor, Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { useOpenTerminals } from '../../open-terminals/open-terminals.ts';
@@ -12,7 +13,13 @@ import { useWorkspace } from '../../workspace/workspace.ts';
 /** A mark, or else that the user waits for the end of a command. */
 type ShownMark = Mark | 'awaited';
 
-const ICONS = { output: CircleDot, bell: Bell, ended: CircleX, awaited: Hourglass } as const;
+const ICONS = {
+  output: CircleDot,
+  bell: Bell,
+  ended: CircleX,
+  awaited: Hourglass,
+  broadcast: RadioTower,
+} as const;
 
 export function useTabMark(props: { readonly tab: Tab }): Accessor<ShownMark | undefined> {
   const { marks } = useWorkspace();
@@ -22,7 +29,7 @@ export function useTabMark(props: { readonly tab: Tab }): Accessor<ShownMark | u
 }
 
 /** The tab's accessible name says the same. */
-export function TabMark(props: { mark: ShownMark | undefined }) {
+export function TabMark(props: { mark: ShownMark | 'broadcast' | undefined }) {
   return (
     <Show when={props.mark}>
       {(mark) => (

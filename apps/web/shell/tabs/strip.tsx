@@ -131,7 +131,7 @@ function createOverflow(list: () => HTMLElement | undefined, count: () => number
 function TabHandle(props: { tab: Tab }) {
   const { t } = useApp();
   const { tabs, statuses, drags, show } = useWorkspace();
-  const { terminals } = useOpenTerminals();
+  const { terminals, broadcast } = useOpenTerminals();
   const spring = createSpring(() => {
     const drag = drags.drag();
     if (drag?.kind !== 'tab') tabs.activate(props.tab.id);
@@ -158,9 +158,12 @@ function TabHandle(props: { tab: Tab }) {
   };
   const tone = () => statuses[props.tab.id]?.tone ?? 'idle';
   const mark = useTabMark(props);
+  const is_receiving = () => broadcast.has(props.tab.id);
   const marked = (text: string) => {
-    const shown = mark();
-    return shown ? t('tab_marked', { name: text, mark: t(`tab_mark_${shown}`) }) : text;
+    const marks = [is_receiving() ? 'broadcast' : undefined, mark()] as const;
+    const name_with = (name: string, shown: (typeof marks)[number]) =>
+      shown ? t('tab_marked', { name, mark: t(`tab_mark_${shown}`) }) : name;
+    return marks.reduce(name_with, text);
   };
   return (
     <Tabs.Trigger
@@ -194,6 +197,9 @@ function TabHandle(props: { tab: Tab }) {
         <Dynamic component={TAB_ICONS[props.tab.kind]} size={15} />
       </span>
       <TabTitle tab={props.tab} detail={detail()} />
+      <Show when={is_receiving()}>
+        <TabMark mark="broadcast" />
+      </Show>
       <TabMark mark={mark()} />
       <span
         class="tab-close"

@@ -66,15 +66,16 @@ export function BroadcastDialog(props: Props) {
   );
 }
 
-/** Initially the visible terminals, or all if only one is visible. */
+/** Initially the visible terminals only: nobody should type unknowingly into one out of sight. */
 function createChoice(own: TerminalHandle) {
   const { panes } = useWorkspace();
   const { terminals, broadcast } = useOpenTerminals();
   const labelOf = useTerminalLabel();
   const able = () => terminals.list().filter(canReceive);
   const in_sight = () => able().filter(({ tab_id }) => panes.isShown(tab_id));
-  const first = broadcast.has(own.tab_id) ? broadcast.members() : in_sight();
-  const [picked, setPicked] = createSignal(idsOf(first.length > 1 ? first : able()));
+  const [picked, setPicked] = createSignal(
+    idsOf(broadcast.has(own.tab_id) ? broadcast.members() : in_sight()),
+  );
   /** Terminals that have closed are left out. */
   const chosen = () => idsOf(able()).filter((id) => picked().includes(id));
   return {
