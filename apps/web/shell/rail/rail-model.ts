@@ -1,5 +1,5 @@
-import { type Accessor, batch, createComputed, createMemo, createSignal, untrack } from 'solid-js';
-import { createFilter, findServers } from '../../servers/find/find.ts';
+import { type Accessor, batch, createComputed, createMemo, createSignal, on, untrack } from 'solid-js';
+import { createFilter, findServers, type Surroundings } from '../../servers/find/find.ts';
 import { isEmptyQuery, parseQuery, type ServerQuery, tokensOf } from '../../servers/find/query.ts';
 import type { ServerIndex } from '../../servers/find/server-index.ts';
 import { useKnownServers } from '../../servers/known-servers.ts';
@@ -31,7 +31,7 @@ export interface RailModel {
   setOpen(section: Section, is_open: boolean): void;
   setAllOpen(is_open: boolean): void;
   offlineIn(section: Section): number;
-  /** While the pointer is over the rows, opening a server moves none of them. */
+  /** While the pointer is over the rows, neither an opened server nor a change of states moves them. */
   setPointed(is_pointed: boolean): void;
   readonly selection: RailSelection;
 }
@@ -41,10 +41,13 @@ export function createRailModel(): RailModel {
   const { index, own, serverOf, surroundingsOf } = useKnownServers();
   const { states } = useStatusWatch();
   const [text, setText] = createSignal('');
-  const { recents, setPointed } = createCalmRecents(own.recents);
+  const [is_pointed, setPointed] = createSignal(false);
+  const recents = createCalmRecents(own.recents, is_pointed);
   const query = createMemo(() => parseQuery(text()));
   const collapsed = createMemo(() => new Set(own.collapsed()));
   const groups = createMemo(() => groupsOf(index()?.list ?? []));
+
+  const surroundings = createCalmSurroundings(query, surroundingsOf, is_pointed);
 
   const rows = createMemo((): readonly Row[] => {
     const known = index();
@@ -53,7 +56,7 @@ export function createRailModel(): RailModel {
       const own_sections = ownSections(known, { favorites: own.favorites(), recents: recents() });
       return treeRows([...own_sections, ...groups()], collapsed());
     }
-    return matchingRows(query(), known, { ...surroundingsOf(query()), recents: recents() });
+    return matchingRows(query(), known, surroundings());
   });
   const { active, setActive } = createCursor(rows);
 
@@ -86,11 +89,7 @@ export function createRailModel(): RailModel {
 }
 
 /** Ranked by words; tokens alone leave the groups as they are. */
-function matchingRows(
-  query: ServerQuery,
-  index: ServerIndex,
-  surroundings: Parameters<typeof findServers>[2] & object,
-) {
+function matchingRows(query: ServerQuery, index: ServerIndex, surroundings: Surroundings) {
   if (query.words.joined !== '') return flatRows(findServers(query, index, surroundings));
   const isWanted = createFilter(query, index, surroundings);
   return treeRows(groupsOf(index.list.filter(isWanted)), NONE_COLLAPSED);
@@ -111,13 +110,29 @@ function createCursor(rows: Accessor<readonly Row[]>) {
   return { active, setActive: (index: number) => void setKey(rows()[index]?.key) };
 }
 
-function createCalmRecents(recents: Accessor<readonly number[]>) {
+function createCalmRecents(
+  recents: Accessor<readonly number[]>,
+  is_pointed: Accessor<boolean>,
+): Accessor<readonly number[]> {
   const [shown, setShown] = createSignal(untrack(recents));
-  const [is_pointed, setPointed] = createSignal(false);
   createComputed(() => {
     if (!is_pointed()) setShown(recents());
   });
-  return { recents: shown, setPointed };
+  return shown;
+}
+
+/** What decides the found rows. Their order stays until the query changes, and under the pointer they stay themselves. */
+function createCalmSurroundings(
+  query: Accessor<ServerQuery>,
+  surroundingsOf: (query: ServerQuery) => Surroundings,
+  is_pointed: Accessor<boolean>,
+): Accessor<Surroundings> {
+  const searched = createMemo(on(query, (asked) => ({ asked, ...surroundingsOf(asked) })));
+  return createMemo<Surroundings & { readonly asked?: ServerQuery }>((before) => {
+    const { asked, recents } = searched();
+    if (is_pointed() && before?.asked === asked) return before;
+    return { asked, ...surroundingsOf(asked), recents };
+  });
 }
 
 /** The row of the section that the row at `index` is in. */
