@@ -1073,7 +1073,7 @@ export interface paths {
         };
         /**
          * Read a text file of up to 8 MiB
-         * @description Byte order mark and line ends are kept. Send the `etag` with `If-Match` when you save. Not audited.
+         * @description Byte order mark and line ends are kept. Send the `etag` with `If-Match` when you save. `is_writable` says whether the account on the host may save it: the gateway finds out by opening the file for writing, which changes nothing. Not audited.
          */
         get: operations["files.read"];
         put?: never;
@@ -4161,7 +4161,8 @@ export interface components {
          *       "path": "/srv/site/index.html",
          *       "content": "<!doctype html>\n",
          *       "etag": "\"2cf24dba5fb0a30e\"",
-         *       "size": 16
+         *       "size": 16,
+         *       "is_writable": true
          *     }
          */
         TextFile: {
@@ -4171,6 +4172,8 @@ export interface components {
             etag: string;
             /** @description Bytes */
             size: number;
+            /** @description False where a save would be refused: the account on the host may not write the file, its file system is read-only, or the server is (`sftp_read_only`) */
+            is_writable: boolean;
         };
         /**
          * @example {

@@ -66,11 +66,18 @@ export function createFiles({ access, large_answers }: Deps): Files {
     read: (caller, { server_id, path }, { signal, answered } = {}) =>
       access.act({ caller, server_id, operation: 'read', paths: { path }, signal }, (granted) =>
         large_answers({ user_id: caller.user_id, signal: granted.signal, answered }, async (grow) => {
-          const { session, real, shown } = granted;
+          const { server, session, real, shown } = granted;
           const inTurn: Limiter = (work) => limited(`${caller.user_id} ${server_id}`, work);
           const bytes = await readText({ session, path: real.path, inTurn, grow });
           const content = toText(bytes);
-          return { path: shown.path, content, etag: await textEtag(content), size: bytes.length };
+          const is_writable = !server.sftp_read_only && (await session.mayWrite(real.path));
+          return {
+            path: shown.path,
+            content,
+            etag: await textEtag(content),
+            size: bytes.length,
+            is_writable,
+          };
         }),
       ),
 

@@ -227,6 +227,8 @@ export interface FileSession extends PartFiles {
   entry(path: string): Promise<DirectoryEntry>;
   /** Does not follow a link; undefined when nothing exists. */
   statOf(path: string): Promise<FileStat | undefined>;
+  /** Whether the host lets the account write the file; asks by opening it. Takes a real path. */
+  mayWrite(real_path: string): Promise<boolean>;
   openRead(real_path: string): Promise<RemoteFile>;
   /**
    * Takes a real path, or a new name in a real directory. Throws `file_not_found` and `already_exists` as `create` demands,

@@ -1,4 +1,5 @@
 import ListOrdered from 'lucide-solid/icons/list-ordered';
+import Lock from 'lucide-solid/icons/lock';
 import Save from 'lucide-solid/icons/save';
 import Search from 'lucide-solid/icons/search';
 import WrapText from 'lucide-solid/icons/text-wrap';
@@ -28,11 +29,18 @@ export function FileEditorBar(props: BarProps) {
   }
   const is_idle = () => document.is_saving() || (!document.is_dirty() && !document.is_new());
   const can_save = () => !props.is_comparing && why() === undefined && !is_idle();
-  props.files.offer?.(() =>
-    can_save()
+  props.files.offer?.(() => [
+    ...(can_save()
       ? [{ title: t('save'), hint: 'Ctrl+S', run: () => void props.editing.save(), is_late: true }]
-      : [],
-  );
+      : []),
+    ...(props.is_comparing || why() !== undefined
+      ? []
+      : [{ title: t('editor_elsewhere'), hint: '', run: props.editing.elsewhere.ask, is_late: true }]),
+  ]);
+  const locked = () => {
+    const account = props.files.server()?.username || t('editor_locked_account');
+    return why() === undefined && document.is_locked() ? t('editor_locked', { account }) : undefined;
+  };
   const note = () => (document.is_new() ? t('editor_new') : undefined);
   return (
     <FileViewerBar
@@ -46,8 +54,15 @@ export function FileEditorBar(props: BarProps) {
           {t('read_only')}: {why()}
         </span>
       </Show>
+      <Show when={locked()}>
+        {(text) => (
+          <span class="viewer-note viewer-lock" title={text()}>
+            <Lock size={14} aria-hidden="true" /> {text()}
+          </span>
+        )}
+      </Show>
       <Show when={!props.is_comparing}>
-        <Show when={why() === undefined}>
+        <Show when={why() === undefined && !document.is_locked()}>
           <SaveButton is_idle={is_idle()} onPress={() => void props.editing.save()} />
         </Show>
         <Show when={isDrawnText(props.path)}>

@@ -2,7 +2,7 @@ import { Text } from '@codemirror/state';
 import { type Accessor, createMemo, createSignal } from 'solid-js';
 import type { Draft } from '../workspace/unsaved/drafts.ts';
 import { putTogether, type Shape, takeApart } from './line-ends.ts';
-import type { Basis, Outcome, TextFile } from './text-file.ts';
+import { type Basis, isWriteRefused, type Outcome, type TextFile } from './text-file.ts';
 
 /** One version of a text: its visible content and its format. */
 export interface Version {
@@ -24,6 +24,8 @@ export interface TextDocument {
   readonly is_new: Accessor<boolean>;
   readonly is_saving: Accessor<boolean>;
   readonly obstacle: Accessor<Obstacle | undefined>;
+  /** The host does not let the account write the file. */
+  readonly is_locked: Accessor<boolean>;
   /** The last save removed set-ID bits from the mode. */
   readonly has_lost_mode: Accessor<boolean>;
   /** The precondition of the next save. */
@@ -57,6 +59,7 @@ export function createTextDocument({ file, draft, write }: Options): TextDocumen
   const [obstacle, setObstacle] = createSignal(draft && staleness(draft, file));
   const [is_saving, setSaving] = createSignal(false);
   const [has_lost_mode, setLostMode] = createSignal(false);
+  const [is_locked, setLocked] = createSignal(file?.is_writable === false);
   const is_dirty = createMemo(() => !isSame(version(), saved()));
 
   function settle(kept: Version, etag: string): void {
@@ -76,12 +79,16 @@ export function createTextDocument({ file, draft, write }: Options): TextDocumen
     setSaving(true);
     try {
       const outcome = await write(contentOf(sent), on);
-      if (outcome.kind === 'saved') settle(sent, outcome.etag);
-      else setObstacle(outcome);
+      if (outcome.kind !== 'saved') setObstacle(outcome);
+      else {
+        settle(sent, outcome.etag);
+        setLocked(false);
+      }
       setLostMode(outcome.kind === 'saved' && outcome.has_lost_mode === true);
       return outcome.kind === 'saved';
     } catch (error) {
-      setObstacle({ kind: 'failed', error });
+      if (isWriteRefused(error)) setLocked(true);
+      else setObstacle({ kind: 'failed', error });
       return false;
     } finally {
       setSaving(false);
@@ -89,15 +96,16 @@ export function createTextDocument({ file, draft, write }: Options): TextDocumen
   }
 
   return {
-    ...{ version, is_dirty, is_saving, obstacle, has_lost_mode, basis, revert, save },
+    ...{ version, is_dirty, is_saving, obstacle, has_lost_mode, basis, is_locked, revert, save },
     content: () => contentOf(version()),
     is_new: () => basis().kind === 'absent',
     setDoc: (doc) => setVersion(({ shape }) => ({ doc, shape })),
     setShape: (shape) => setVersion(({ doc }) => ({ doc, shape })),
     dismiss: () => setObstacle(undefined),
     lose: () => setObstacle({ kind: 'gone' }),
-    adopt({ content, etag }) {
+    adopt({ content, etag, is_writable }) {
       settle(versionOf(content), etag);
+      setLocked(is_writable === false);
       return revert();
     },
   };

@@ -4,6 +4,7 @@ import type { FilePlace } from '../files/viewer/link.ts';
 import type { Draft } from '../workspace/unsaved/drafts.ts';
 import type { Unsaved } from '../workspace/unsaved/unsaved.ts';
 import { createTextDocument, type TextDocument, type Version } from './document.ts';
+import { createElsewhere, type Elsewhere } from './elsewhere/elsewhere.ts';
 import { createLanguageChoice, type LanguageChoice } from './language/choice.ts';
 import { createPresentation, type Presentation } from './presentation.ts';
 import { type Basis, saveText, type TextFile } from './text-file.ts';
@@ -23,7 +24,9 @@ export interface Editing extends Presentation {
   discard(): void;
   /** Shows the saved version. */
   reload(file: TextFile): void;
+  /** Asks for another path where the account may not write the file. */
   save(basis?: Basis): Promise<boolean>;
+  readonly elsewhere: Elsewhere;
 }
 
 export interface EditingOptions {
@@ -44,6 +47,7 @@ export function createEditing(options: EditingOptions): Editing {
   const document = createTextDocument({ file, draft, write });
   const language = createLanguageChoice(place.path, document.version().doc.toString());
   const shown = createPresentation({ t: app.t, path: () => place.path, document, language, why_read_only });
+  const elsewhere = createElsewhere({ app, place, content: document.content });
   const [is_recovered, setRecovered] = createSignal(draft !== undefined);
 
   function restart(version: Version): void {
@@ -55,6 +59,10 @@ export function createEditing(options: EditingOptions): Editing {
   async function save(basis?: Basis): Promise<boolean> {
     const is_pointless = !basis && !document.is_dirty() && !document.is_new();
     if (why_read_only() !== undefined || is_pointless) return is_pointless;
+    if (!basis && document.is_locked()) {
+      elsewhere.ask();
+      return false;
+    }
     if (!(await document.save(basis))) return false;
     setRecovered(false);
     language.look(document.version().doc.toString());
@@ -72,6 +80,7 @@ export function createEditing(options: EditingOptions): Editing {
     discard,
     reload: (fresh) => restart(document.adopt(fresh)),
     save,
+    elsewhere,
   };
 }
 

@@ -11,6 +11,8 @@ import { useUnsaved } from '../workspace/unsaved/unsaved.ts';
 import { FileEditorBar } from './bar.tsx';
 import { FileConflict } from './conflict.tsx';
 import { createEditing, type Editing } from './editing.ts';
+import { SaveElsewhere } from './elsewhere/dialog.tsx';
+import { LockedFile } from './elsewhere/locked.tsx';
 import { FileEditorObstacle } from './obstacle.tsx';
 import { isSaveChord } from './save-chord.ts';
 import { FileEditorStatus } from './status.tsx';
@@ -61,13 +63,21 @@ export function FileEditorPane(props: Props) {
     <div class="editor" onKeyDown={onKeyDown}>
       <FileEditorBar {...props} editing={editing} is_comparing={is_comparing()} />
       <Show when={!is_comparing()}>
-        <FileEditorObstacle editing={editing} path={props.path} onCompare={setTheirs} />
+        <Show
+          when={editing.document.is_locked() && editing.document.is_dirty()}
+          fallback={<FileEditorObstacle editing={editing} path={props.path} onCompare={setTheirs} />}
+        >
+          <LockedFile {...props} editing={editing} />
+        </Show>
       </Show>
       <div class="editor-host" hidden={is_comparing()} ref={host} />
       <Show when={theirs()} keyed>
         {(file) => <FileConflict editing={editing} theirs={file} onEnd={endComparison} />}
       </Show>
       <FileEditorStatus editing={editing} />
+      <Show when={editing.elsewhere.is_asking()}>
+        <SaveElsewhere elsewhere={editing.elsewhere} server={props.files.server()} path={props.path} />
+      </Show>
       <Show when={editing.is_asking()}>
         <FileEditorLeave editing={editing} path={props.path} tab_id={props.tab.id} />
       </Show>

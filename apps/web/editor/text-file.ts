@@ -35,6 +35,11 @@ export function isMissing(error: unknown): boolean {
   return isRefused(error, ['file_not_found']);
 }
 
+/** The host does not let the account write the file. */
+export function isWriteRefused(error: unknown): boolean {
+  return isRefused(error, ['permission_denied', 'remote_read_only']);
+}
+
 /** Saves, or returns the obstacle. Throws errors unrelated to the text. */
 export async function saveText(
   client: GatewayClient,

@@ -34,7 +34,7 @@ export function createTerminalHere({ app, server, say, onTerminal }: Options): T
   };
 }
 
-/** A command must read as it will run: no path that a terminal would not show as it is. */
+/** Why a path cannot be in a command at the prompt, which must read as it will run: a terminal has to show it as it is. */
 export function terminalHindrance(
   directory: string,
   server: Partial<Pick<Server, 'ssh_enabled'>> | undefined,
@@ -49,6 +49,15 @@ const UNQUOTED = /['\\\u2018-\u201b]/g;
 
 /** Quoted for POSIX shells, fish and PowerShell: a name must not end the quotes in any of them. */
 export function goTo(directory: string): string {
+  return `cd -- ${quoted(directory)}`;
+}
+
+/** Keeps owner and mode of the target, which exists. */
+export function copyAsRoot(from: string, to: string): string {
+  return `sudo cp -- ${quoted(from)} ${quoted(to)}`;
+}
+
+function quoted(path: string): string {
   const inQuotes = (character: string) => `'"${character === '\\' ? '\\\\' : character}"'`;
-  return `cd -- '${directory.replace(UNQUOTED, inQuotes)}'`;
+  return `'${path.replace(UNQUOTED, inQuotes)}'`;
 }

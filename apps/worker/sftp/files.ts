@@ -2,6 +2,7 @@ import type { FileSession, FileSystemSpace, Files, Walked, WalkOptions } from '#
 import type { SshTarget } from '#core/ports/ssh.ts';
 import { openWrite, toSettable } from './parts/open-write.ts';
 import { createPartFiles } from './parts/part-files.ts';
+import { mayWrite } from './parts/writable.ts';
 import { leaseChannel, withLeasedChannel } from './pool/leased-channel.ts';
 import type { Pool } from './pool/pool.ts';
 import type { SessionWork } from './pool/session-work.ts';
@@ -45,6 +46,7 @@ async function openSession(pool: Pick<Pool, 'lease'>, target: SshTarget): Promis
     realpath: (path) => work.query(path, (channel) => canonicalPath(channel, path)),
     list: (path, options) => work.query(path, (channel) => listDirectory(channel, path, options)),
     entry: (path) => work.query(path, (channel) => describeEntry(channel, path)),
+    mayWrite: (path) => work.query(path, (channel) => mayWrite(channel, path)),
     space: (path) => work.query(path, (channel) => spaceAt(channel, path)),
     openRead: openFile,
     openWrite: async (path, options = {}) =>

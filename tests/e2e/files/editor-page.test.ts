@@ -113,10 +113,55 @@ describe('A text file', () => {
     await chmod(onHost('notes.txt'), 0o644);
     await page.keyboard.type('refused ');
     await page.keyboard.press('Control+s');
-    await page.getByText('Could not save notes.txt').waitFor();
+    await page.getByText(`${sshd.username} may not write notes.txt (root, rw-r--r--).`).waitFor();
     await page.getByText('Unsaved').first().waitFor();
     expect(await read('notes.txt')).toBe('typed: first line\nsecond line\n');
+    await chmod(onHost('notes.txt'), 0o666);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('status').getByText('Saved.').waitFor();
+    expect(await read('notes.txt')).toBe('typed: refused first line\nsecond line\n');
     await unlink(onHost('notes.txt'));
+  });
+
+  it('that the account may not write opens with a lock, and can be saved to another path', async () => {
+    await put({ 'locked.conf': 'port 80\n' });
+    await chown(onHost('locked.conf'), 0, 0);
+    await chmod(onHost('locked.conf'), 0o644);
+    const page = await editFile('locked.conf');
+    await page.getByText(`Read-only for ${sshd.username}`).waitFor();
+    expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
+    await typeFirst(page, '# ');
+    await page.getByText(`${sshd.username} may not write locked.conf (root, rw-r--r--).`).waitFor();
+    expect(await visits.accessibility()).toEqual([]);
+    await page.keyboard.press('Control+s');
+    const dialog = page.getByRole('dialog', { name: 'Save to another path' });
+    await dialog.getByLabel('Path').fill(onHost('notes.txt'));
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.getByText('Another file has this path.').waitFor();
+    expect(await read('notes.txt')).toBe('first line\nsecond line\n');
+    await dialog.getByLabel('Path').fill(onHost('mine.conf'));
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText(`Saved to ${onHost('mine.conf')}.`).waitFor();
+    expect(await read('mine.conf')).toBe('# port 80\n');
+    expect(await read('locked.conf')).toBe('port 80\n');
+    await unlink(onHost('mine.conf'));
+  });
+
+  it('that the account may not write can be copied by root at a prompt, and nothing is run', async () => {
+    await put({ "it's.conf": 'port 80\n' });
+    await chown(onHost("it's.conf"), 0, 0);
+    await chmod(onHost("it's.conf"), 0o644);
+    const page = await editFile("it's.conf");
+    await typeFirst(page, '# ');
+    await page.getByRole('button', { name: 'Put a sudo cp at a prompt' }).click();
+    const screen = page.locator('.xterm-rows').last();
+    await expect.poll(() => screen.textContent(), SOON).toContain('sudo cp -- ');
+    const home = await gateway.admin.call<{ path: string }>('GET', `/api/files/${harbor.id}/home`);
+    const copy = join(home.body.path, "it's.conf.edited");
+    expect(await readFile(copy, 'utf8')).toBe('# port 80\n');
+    expect(await read("it's.conf")).toBe('port 80\n');
+    await unlink(copy);
+    await unlink(onHost("it's.conf"));
   });
 
   it('keeps CRLF and a byte order mark through a save', async () => {

@@ -1,4 +1,4 @@
-import { chown, link, lstat, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, link, lstat, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TextFile } from '#core/model/files/directory-entry.ts';
 import type { Saved } from '#core/model/files/file-change.ts';
@@ -91,6 +91,23 @@ describe('write', () => {
     expect(refusal(await save(host.at('closed/fresh.txt'), 'x'))).toMatchObject({
       code: 'permission_denied',
     });
+  });
+
+  it('says beforehand which files the account may write, and asking changes nothing', async () => {
+    const path = await host.put('asked.txt', 'text');
+    const before = await stat(path);
+    expect((await read(path)).body.is_writable).toBe(true);
+    const { mtimeMs, ctimeMs, size } = await stat(path);
+    expect({ mtimeMs, ctimeMs, size }).toEqual({
+      mtimeMs: before.mtimeMs,
+      ctimeMs: before.ctimeMs,
+      size: before.size,
+    });
+    await chown(path, 0, 0);
+    await chmod(path, 0o644);
+    expect((await read(path)).body.is_writable).toBe(false);
+    await chmod(path, 0o646);
+    expect((await read(path)).body.is_writable).toBe(true);
   });
 
   it('keeps hard links', async () => {

@@ -32,7 +32,7 @@ export const FILES = {
   Home: { path: '/home/deploy' },
   Listing: { path: '/srv/site', entries: [entry], users: { 1000: 'deploy' }, groups: { 1000: 'deploy' } },
   DirectoryEntry: entry,
-  TextFile: { path, content: '<!doctype html>\n', etag, size: 16 },
+  TextFile: { path, content: '<!doctype html>\n', etag, size: 16, is_writable: true },
   Found: { path: '/srv', entries: [entry], truncated: false },
   TypedCredentials: { username: 'deploy', password: 'correct horse battery staple' },
   Connected: { connected: true },

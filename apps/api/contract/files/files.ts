@@ -66,7 +66,8 @@ export const readFile = defineRoute({
   tags: ['files'],
   summary: 'Read a text file of up to 8 MiB',
   description:
-    'Byte order mark and line ends are kept. Send the `etag` with `If-Match` when you save. Not audited.',
+    'Byte order mark and line ends are kept. Send the `etag` with `If-Match` when you save. `is_writable` says ' +
+    'whether the account on the host may save it: the gateway finds out by opening the file for writing, which changes nothing. Not audited.',
   'x-mixes-secrets': true,
   'x-access': 'user',
   'x-scope': 'files',

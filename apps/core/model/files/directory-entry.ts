@@ -41,6 +41,11 @@ export const TextFile = z
     content: z.string(),
     etag: z.string().describe('Quoted content hash'),
     size: z.int().describe('Bytes'),
+    is_writable: z
+      .boolean()
+      .describe(
+        'False where a save would be refused: the account on the host may not write the file, its file system is read-only, or the server is (`sftp_read_only`)',
+      ),
   })
   .meta({ id: 'TextFile' });
 export type TextFile = z.infer<typeof TextFile>;

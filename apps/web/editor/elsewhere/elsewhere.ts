@@ -1,0 +1,86 @@
+import { type Accessor, createSignal } from 'solid-js';
+import type { App } from '../../app/context.ts';
+import type { FilePlace } from '../../files/viewer/link.ts';
+import { type Attempt, createAttempt } from '../../lib/attempt.ts';
+import { joinPath, nameOf } from '../../lib/paths.ts';
+import { type Outcome, saveText } from '../text-file.ts';
+
+const MOST_COPIES = 20;
+
+/** Saving the text under another path. The file that is open stays as it is, and so do the changes to it. */
+export interface Elsewhere {
+  readonly is_asking: Accessor<boolean>;
+  ask(): void;
+  cancel(): void;
+  /** Where the text was saved last. */
+  readonly saved: Accessor<string | undefined>;
+  readonly attempt: Attempt;
+  /** Resolves to `taken` when another file has the path, unless it may be replaced. */
+  save(path: string, options?: { replaces: boolean }): Promise<'saved' | 'taken' | 'failed'>;
+  /** Saves the text in the home directory under a name that is free; undefined if that failed. */
+  saveAtHome(): Promise<string | undefined>;
+  /** A path to begin with. */
+  suggest(): Promise<string>;
+}
+
+interface Options {
+  readonly app: Pick<App, 'client'>;
+  readonly place: FilePlace;
+  readonly content: () => string;
+}
+
+export function createElsewhere({ app: { client }, place, content }: Options): Elsewhere {
+  const [is_asking, setAsking] = createSignal(false);
+  const [saved, setSaved] = createSignal<string>();
+  const attempt = createAttempt();
+  const { server_id } = place;
+
+  async function home(): Promise<string> {
+    const { data } = await client.http.GET('/api/files/{server_id}/home', {
+      params: { path: { server_id } },
+    });
+    return data?.path ?? '/';
+  }
+  async function write(path: string, replaces: boolean): Promise<Outcome['kind'] | 'failed'> {
+    let outcome: Outcome | undefined;
+    const basis = { kind: replaces ? 'any' : 'absent' } as const;
+    await attempt.run(async () => {
+      outcome = await saveText(client, { server_id, path }, { content: content(), basis });
+    });
+    if (outcome?.kind === 'saved') setSaved(path);
+    return outcome?.kind ?? 'failed';
+  }
+
+  return {
+    is_asking,
+    ask: () => setAsking(true),
+    cancel() {
+      setAsking(false);
+      attempt.forget();
+    },
+    saved,
+    attempt,
+    async save(path, { replaces } = { replaces: false }) {
+      const kind = await write(path, replaces);
+      if (kind === 'saved') setAsking(false);
+      if (kind === 'saved' || kind === 'failed') return kind;
+      return 'taken';
+    },
+    async saveAtHome() {
+      const directory = await home();
+      for (let number = 1; number <= MOST_COPIES; number += 1) {
+        const path = joinPath(directory, copyName(nameOf(place.path), number));
+        const kind = await write(path, false);
+        if (kind === 'saved') return path;
+        if (kind === 'failed') return undefined;
+      }
+      setAsking(true);
+      return undefined;
+    },
+    suggest: async () => joinPath(await home(), nameOf(place.path)),
+  };
+}
+
+function copyName(name: string, number: number): string {
+  return number === 1 ? `${name}.edited` : `${name}.edited-${number}`;
+}
