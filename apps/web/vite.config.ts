@@ -48,7 +48,7 @@ const manual = () =>
     assets: '../assets',
     api_document: '../openapi.json',
     source_url: sourceUrl(),
-    outside: { 'Sign in or go back': '../', 'API reference': '../docs' },
+    outside: { 'Open the gateway': '../', 'API reference': '../docs' },
   });
 
 /** Builds the pages; all links are relative, so that any path prefix works. */
