@@ -1,5 +1,6 @@
 import { For, Show } from 'solid-js';
 import { useApp } from '../app/context.ts';
+import { sameFileElsewhere } from '../files/compare-elsewhere.ts';
 import { nameOf } from '../lib/paths.ts';
 import { MenuItem, MenuSeparator } from '../parts/menu.tsx';
 import { labelOf, type Tab, type TabPlace } from '../workspace/tabs/tabs.ts';
@@ -10,7 +11,7 @@ const MOST_OFFERED = 6;
 /** Compares an open file with another open one, with the file that was chosen before, or with one still to be chosen. */
 export function CompareTabItems(props: { tab: Tab }) {
   const { t } = useApp();
-  const { tabs, panes, compared, setCompared } = useWorkspace();
+  const { tabs, panes, compared, setCompared, show } = useWorkspace();
   const own = () => placeOf(props.tab);
   const isOwn = (place: TabPlace) => isSame(place, own());
   const open_files = () =>
@@ -24,8 +25,11 @@ export function CompareTabItems(props: { tab: Tab }) {
     if (!chosen || isOwn(chosen) || offered.some(({ place }) => isSame(place, chosen))) return offered;
     return [{ name: nameOf(chosen.path), place: chosen }, ...offered];
   };
+  function openFrom(tab_id: string, one: TabPlace, other: TabPlace): void {
+    panes.openNextTo(tab_id, { kind: 'comparison', ...one, other });
+  }
   function compare(place: TabPlace): void {
-    panes.openNextTo(props.tab.id, { kind: 'comparison', ...place, other: own() });
+    openFrom(props.tab.id, place, own());
     setCompared(undefined);
   }
   return (
@@ -36,6 +40,10 @@ export function CompareTabItems(props: { tab: Tab }) {
           <MenuItem label={t('compare_with', { name })} later onSelect={() => compare(place)} />
         )}
       </For>
+      <MenuItem
+        label={t('compare_elsewhere')}
+        onSelect={() => show(sameFileElsewhere(t, own(), (other) => openFrom(props.tab.id, own(), other)))}
+      />
       <MenuItem label={t('compare_with_other')} onSelect={() => setCompared(own())} />
     </Show>
   );

@@ -23,6 +23,7 @@ import { createFolding } from '../workspace/panes/fold.ts';
 import { usePaneHost } from '../workspace/panes/host.ts';
 import type { PaneProps, TabPlace } from '../workspace/tabs/tabs.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
+import { Differences } from './differences.tsx';
 import { isSame, type Version, versionOf } from './document.ts';
 import { detectIndent } from './indent.ts';
 import { createLanguageChoice } from './language/choice.ts';
@@ -52,6 +53,7 @@ export function ComparisonView(props: PaneProps) {
     else
       setStatus(tab.id, { text: both() ? 'state_listed' : 'state_loading', tone: both() ? 'good' : 'busy' });
   });
+  const [comparison, setComparison] = createSignal<Comparison>();
   let row: HTMLDivElement | undefined;
   createFolding(() => row);
   return (
@@ -68,6 +70,7 @@ export function ComparisonView(props: PaneProps) {
           <h2 class="pane-title" data-keeps={160}>
             {[tab.path, right.place.path].map(nameOf).join(' ↔ ')}
           </h2>
+          <Show when={comparison()}>{(present) => <Differences comparison={present()} />}</Show>
           {tools(tab)}
         </div>
       </div>
@@ -76,7 +79,15 @@ export function ComparisonView(props: PaneProps) {
         fallback={
           <Show
             when={failed()}
-            fallback={<Loaded {...props} both={both()} places={[left.place, right.place]} />}
+            fallback={
+              <Loaded
+                {...props}
+                both={both()}
+                places={[left.place, right.place]}
+                comparison={comparison()}
+                onComparison={setComparison}
+              />
+            }
           >
             {(side) => (
               <div class="viewer-trouble">
@@ -147,6 +158,8 @@ function createSide(placeOf: () => TabPlace, tab_id: string): Side {
 interface LoadedProps extends PaneProps {
   readonly both: { readonly theirs: Version; readonly mine: Version } | undefined;
   readonly places: readonly [TabPlace, TabPlace];
+  readonly comparison: Comparison | undefined;
+  readonly onComparison: (comparison: Comparison | undefined) => void;
 }
 
 function Loaded(props: LoadedProps) {
@@ -164,7 +177,6 @@ function Sides(props: LoadedProps & { theirs: Version; mine: Version }) {
   const [one, other] = props.places;
   const text = mine.doc.toString();
   const language = createLanguageChoice(other.path, text);
-  const [comparison, setComparison] = createSignal<Comparison>();
   let place: HTMLDivElement | undefined;
   const is_equal = () => isSame(theirs, mine);
   /** Invisible differences: line endings or the byte order mark. */
@@ -187,14 +199,17 @@ function Sides(props: LoadedProps & { theirs: Version; mine: Version }) {
           phrases: phrasesIn(t),
         },
       });
-      setComparison(opened);
-      onCleanup(() => opened.close());
+      props.onComparison(opened);
+      onCleanup(() => {
+        props.onComparison(undefined);
+        opened.close();
+      });
     });
   });
   createPaneFocus(
     workspace,
-    () => props.active && comparison() !== undefined,
-    () => comparison()?.focus(),
+    () => props.active && props.comparison !== undefined,
+    () => props.comparison?.focus(),
   );
 
   return (

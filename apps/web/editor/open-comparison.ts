@@ -1,12 +1,20 @@
-import { MergeView } from '@codemirror/merge';
-import type { Text } from '@codemirror/state';
-import { EditorView } from '@codemirror/view';
+import { getChunks, goToNextChunk, goToPreviousChunk, MergeView } from '@codemirror/merge';
+import type { EditorState, Text } from '@codemirror/state';
+import { EditorView, keymap } from '@codemirror/view';
+import { type Accessor, createSignal } from 'solid-js';
 import { rootOf } from '../lib/root.ts';
 import { type Configuration, createSetup } from './setup.ts';
 
 const DIFF_MS = 500; // beyond this the comparison is coarser
 
+const KEYS = keymap.of([{ key: 'F7', run: goToNextChunk, shift: goToPreviousChunk }]);
+
 export interface Comparison {
+  /** Their number. */
+  readonly differences: Accessor<number>;
+  /** Goes to the next difference, after the last one to the first. */
+  next(): void;
+  previous(): void;
   focus(): void;
   close(): void;
 }
@@ -26,7 +34,12 @@ interface Options {
 /** Two versions side by side; only the right one can be editable. */
 export function openComparison(options: Options): Comparison {
   const { parent, mine, theirs, labels, configuration, onMine } = options;
-  const listener = EditorView.updateListener.of(({ docChanged, state }) => docChanged && onMine?.(state.doc));
+  const [differences, setDifferences] = createSignal(0);
+  const count = (state: EditorState) => void setDifferences(getChunks(state)?.chunks.length ?? 0);
+  const listener = EditorView.updateListener.of(({ docChanged, state }) => {
+    count(state);
+    if (docChanged) onMine?.(state.doc);
+  });
   const reverting = {
     revertControls: 'a-to-b',
     renderRevertControl: () => takeButton(configuration.phrases['Revert this chunk'] ?? ''),
@@ -36,13 +49,21 @@ export function openComparison(options: Options): Comparison {
   const right = createSetup(() => labels.mine, configuration);
   const view = new MergeView({
     ...{ parent, root: rootOf(parent) },
-    a: { doc: theirs, extensions: left.extensions },
-    b: { doc: mine, extensions: [right.extensions, listener] },
+    a: { doc: theirs, extensions: [left.extensions, KEYS] },
+    b: { doc: mine, extensions: [right.extensions, KEYS, listener] },
     ...(onMine ? reverting : {}),
     collapseUnchanged: { margin: 3, minSize: 6 },
     diffConfig: { scanLimit: 1000, timeout: DIFF_MS },
   });
+  count(view.b.state);
+  const go = (step: typeof goToNextChunk) => {
+    step(view.b);
+    view.b.focus();
+  };
   return {
+    differences,
+    next: () => go(goToNextChunk),
+    previous: () => go(goToPreviousChunk),
     focus: () => view.b.focus(),
     close: () => view.destroy(),
   };

@@ -4,12 +4,13 @@ import { nameOf } from '../lib/paths.ts';
 import { MenuItem } from '../parts/menu.tsx';
 import type { TabPlace } from '../workspace/tabs/tabs.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import { sameFileElsewhere } from './compare-elsewhere.ts';
 import type { FileTab } from './file-tab.ts';
 
 /** Compares two selected files, or one with a file chosen before, in any list. */
 export function CompareItems(props: { files: FileTab; workspace: Workspace }) {
   const { t } = useApp();
-  const { compared, setCompared, panes, tabs } = props.workspace;
+  const { compared, setCompared, panes, tabs, show } = props.workspace;
   const chosen = (): readonly TabPlace[] => {
     const { server_id } = props.files;
     const server_name = props.files.server()?.name ?? '';
@@ -28,6 +29,10 @@ export function CompareItems(props: { files: FileTab; workspace: Workspace }) {
     panes.openNextTo(opener, { kind: 'comparison', ...one, other });
     setCompared(undefined);
   }
+  function openElsewhere(): void {
+    const [only] = chosen();
+    if (only) show(sameFileElsewhere(t, only, (other) => open(only, other)));
+  }
   function choose(): void {
     const [only] = chosen();
     if (only) setCompared(only);
@@ -45,6 +50,9 @@ export function CompareItems(props: { files: FileTab; workspace: Workspace }) {
             onSelect={() => chosen().forEach((one) => void open(present(), one))}
           />
         )}
+      </Show>
+      <Show when={chosen().length === 1}>
+        <MenuItem label={t('compare_elsewhere')} onSelect={openElsewhere} />
       </Show>
       <Show
         when={chosen().length === 2}

@@ -6,6 +6,7 @@ import { useReadOnlyReason } from '../parts/read-only.tsx';
 import type { Feature, FeatureCommands } from '../workspace/features.ts';
 import type { Closable } from '../workspace/windows.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
+import type { ServerWanted } from './choose.tsx';
 import type { Server } from './servers.ts';
 
 interface OfServer {
@@ -21,6 +22,7 @@ declare module '../workspace/windows.ts' {
     import_servers: unknown;
     import_host_keys: unknown;
     export_servers: unknown;
+    choose_server: ServerWanted;
   }
 }
 
@@ -29,6 +31,7 @@ const DeleteServer = loadableDialog(async () => (await import('./delete.tsx')).D
 const LookAtHostKey = loadableDialog(async () => (await import('./host-keys/accept-key.tsx')).LookAtHostKey);
 const ImportServers = loadableDialog(async () => (await import('./import/servers.tsx')).ImportServers);
 const ImportHostKeys = loadableDialog(async () => (await import('./import/host-keys.tsx')).ImportHostKeys);
+const ChooseServer = loadableDialog(async () => (await import('./choose.tsx')).ChooseServer);
 const ExportServers = loadableDialog(async () => (await import('./export.tsx')).ExportServers);
 const ConnectionTestView = loadable(
   async () => (await import('./connection-test/connection-test-view.tsx')).ConnectionTestView,
@@ -43,6 +46,7 @@ export const serversFeature: Feature = {
     import_servers: { View: ImportServers, for_admins: true },
     import_host_keys: { View: ImportHostKeys, for_admins: true },
     export_servers: { View: ExportServers, for_admins: true },
+    choose_server: { View: ChooseServer },
   },
   createCommands: createServerCommands,
 };

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { onHost, openFiles } from '../../support/browser/file-pages.ts';
 import { untilFocused, useVisits } from '../../support/browser/pages.ts';
 import { serverInRail } from '../../support/browser/rail.ts';
 import { addHost } from '../../support/features/chain.ts';
@@ -179,5 +180,47 @@ describe('Several servers under a finger', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await expect.poll(() => page.getByRole('tab').count(), SOON).toBe(2);
     expect(await shown(page).count()).toBe(1);
+  });
+});
+
+describe('A file', () => {
+  it('is compared with the same file on another server in three clicks, also from the editor', async () => {
+    await onHost(sshd, 'echo port 1 > same.conf');
+    const page = await visits.open(gateway, '#/');
+    const grid = await openFiles(page, 'web-1', sshd.folder);
+    await grid.getByText('same.conf', { exact: true }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Compare with the same file on…' }).click();
+    expect((await page.getByRole('option').allTextContents()).join()).not.toContain('web-1');
+    expect(await visits.accessibility()).toEqual([]);
+    await page.getByRole('option', { name: /web-2/ }).click();
+    await page.getByRole('tab', { name: 'Comparison: same.conf · web-1 ↔ web-2' }).waitFor();
+    await page.getByText('The files are identical.').waitFor();
+    await page.getByRole('tab', { name: 'Files: web-1' }).click();
+    await grid.getByRole('button', { name: 'same.conf', exact: true }).click();
+    await page.getByRole('tab', { name: 'File: same.conf' }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Compare with the same file on…' }).click();
+    await page.getByRole('option', { name: /web-3/ }).click();
+    await page.getByRole('tab', { name: 'Comparison: same.conf · web-1 ↔ web-3' }).waitFor();
+  });
+
+  it('is stepped through by its differences', async () => {
+    await onHost(sshd, 'seq 60 > one.txt; sed "s/^3$/three/; s/^40$/forty/" one.txt > two.txt');
+    const page = await visits.open(gateway, '#/');
+    const grid = await openFiles(page, 'web-1', sshd.folder);
+    await grid.getByRole('checkbox', { name: 'Select one.txt' }).click();
+    await grid.getByRole('checkbox', { name: 'Select two.txt' }).click();
+    await grid.getByText('two.txt', { exact: true }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Compare the two files' }).click();
+    await page.getByText('Differences: 2').waitFor();
+    const right = page.locator('.cm-merge-b');
+    await untilFocused(right.getByRole('textbox'));
+    const line = () => right.locator('.cm-activeLineGutter').first().textContent();
+    await page.keyboard.press('F7');
+    await expect.poll(line, SOON).toBe('3');
+    await page.getByRole('button', { name: 'Next difference' }).click();
+    await expect.poll(line, SOON).toBe('40');
+    await page.keyboard.press('Shift+F7');
+    await expect.poll(line, SOON).toBe('3');
+    expect(await visits.accessibility()).toEqual([]);
   });
 });

@@ -67,6 +67,13 @@ const GROUPS: readonly Group[] = [
       { chord: 'Esc Tab', does: 'editor_keys_leave' },
     ],
   },
+  {
+    place: 'keys_in_comparison',
+    shortcuts: [
+      { chord: 'F7', does: 'comparison_next' },
+      { chord: 'Shift F7', does: 'comparison_previous' },
+    ],
+  },
 ];
 
 /** The keyboard shortcuts, grouped by where they work. */
