@@ -28,6 +28,7 @@ import {
   rectangularSelection,
 } from '@codemirror/view';
 import { classHighlighter } from '@lezer/highlight';
+import { findMarks } from './find-marks.ts';
 import { type Indent, unitOf } from './indent.ts';
 import { theme } from './theme.ts';
 
@@ -104,6 +105,7 @@ const FIXED: Extension = [
   highlightActiveLine(),
   highlightSelectionMatches(),
   search({ top: true }),
+  findMarks,
   Prec.high(keymap.of([{ key: 'Ctrl-g', run: gotoLine }])),
   keymap.of(KEYS),
   theme,

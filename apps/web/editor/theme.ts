@@ -103,6 +103,14 @@ export const theme = EditorView.theme({
   ...SELECTION,
   ...SYNTAX,
   ...MARKS,
+  '.cm-find-marks': { position: 'absolute', right: '0', zIndex: '2', width: '10px', pointerEvents: 'none' },
+  '.cm-find-marks i': {
+    position: 'absolute',
+    right: '2px',
+    width: '6px',
+    height: '2px',
+    background: 'var(--busy)',
+  },
   ...PANELS,
   ...COMPARISON,
 });

@@ -212,8 +212,10 @@ describe('A text file', () => {
     await editorOf(page, 'notes.txt').focus();
     await page.keyboard.press('Control+f');
     await page.keyboard.type('second');
+    await expect.poll(() => page.locator('.cm-find-marks i').count(), SOON).toBe(1);
     await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');
+    await expect.poll(() => page.locator('.cm-find-marks i').count(), SOON).toBe(0);
     await page.getByText('Line 2, column').waitFor();
     await page.keyboard.type('2nd');
     await save(page);
