@@ -18,6 +18,7 @@ interface LargeIndex {
 const LARGE_INDEXES: readonly LargeIndex[] = [
   { name: 'recordings_listing', table: 'recordings', on: '(started_at, id, removed_at)' },
   { name: 'audit_entries_listing', table: 'audit_entries', on: '(created_at, id)' },
+  { name: 'audit_entries_via', table: 'audit_entries', on: '(via, created_at, id) where via is not null' },
   {
     name: 'audit_entries_search',
     table: 'audit_entries',

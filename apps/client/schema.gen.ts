@@ -3306,7 +3306,8 @@ export interface components {
          *       "detail": "",
          *       "ip_address": "203.0.113.7",
          *       "created_at": "2026-11-02T09:30:00.000Z",
-         *       "hash": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+         *       "hash": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+         *       "via": "page"
          *     }
          */
         ListedAuditEntry: {
@@ -3323,6 +3324,8 @@ export interface components {
             created_at: string;
             /** @description Covers this entry and the one before it */
             hash: string;
+            /** @description How the user came: `page` (also a program that signs in with a password), `api` (an API key), `embed` (an element in another page) or `agent` (the AI agent, on behalf of the user). Later versions may know more. Missing when the gateway acted by itself, and in entries of version 0.7.0 and older */
+            via?: string;
             /** @description Missing when `detail` has names alone */
             phrase?: {
                 code: string;
@@ -8047,6 +8050,8 @@ export interface operations {
                 /** @description The whole name, case-insensitive */
                 username?: string;
                 action?: string;
+                /** @description How the user came */
+                via?: "page" | "api" | "embed" | "agent";
                 /** @description In name, action, detail and address, case-insensitive */
                 search?: string;
                 /** @description From this moment; a date means midnight UTC */
@@ -8152,6 +8157,8 @@ export interface operations {
                 /** @description The whole name, case-insensitive */
                 username?: string;
                 action?: string;
+                /** @description How the user came */
+                via?: "page" | "api" | "embed" | "agent";
                 /** @description In name, action, detail and address, case-insensitive */
                 search?: string;
                 /** @description From this moment; a date means midnight UTC */

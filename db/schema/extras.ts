@@ -37,5 +37,17 @@ const auditSearchRemoval: Extra = {
   ],
 };
 
-/** By table. PostgreSQL searches fast enough without them. */
-export const SQLITE_EXTRAS: Extras = { audit_entries: [auditSearch, auditSearchRemoval] };
+/** Without the entries of older versions, which have no transport, so that a large log is not sorted when it is added. */
+const auditTransports: readonly Extra[] = [
+  { name: 'audit_entries_via', columns: '"via", "created_at"' },
+  { name: 'audit_entries_action_via', columns: '"action", "via", "created_at"' },
+  { name: 'audit_entries_username_via', columns: '"username_key", "via", "created_at"' },
+].map(({ name, columns }) => ({
+  name,
+  statements: [`create index "${name}" on "audit_entries" (${columns}) where "via" is not null`],
+}));
+
+/** By table. PostgreSQL searches fast enough without them, and adds some indexes to large tables alone. */
+export const SQLITE_EXTRAS: Extras = {
+  audit_entries: [auditSearch, auditSearchRemoval, ...auditTransports],
+};

@@ -8,7 +8,8 @@ export function mountEmbedding(router: Router, embedding: Embedding): void {
   router.on(embedTicket, async (c) => c.json(await embedding.mint(c.var.caller, c.req.valid('json')), 200));
 
   router.on(startEmbed, async (c) => {
-    const origin = { ip_address: c.var.ip_address, user_agent: c.req.header('user-agent') ?? '' };
+    const user_agent = c.req.header('user-agent') ?? '';
+    const origin = { ip_address: c.var.ip_address, user_agent, via: 'embed' as const };
     return c.json(await embedding.exchange(c.req.valid('json').ticket, origin), 200);
   });
 

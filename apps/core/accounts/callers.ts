@@ -1,7 +1,7 @@
 import { Fault } from '../errors.ts';
 import { digest } from '../lib/bytes/bytes.ts';
 import { ALL_SCOPES, type ApiKeyRow } from '../model/accounts/api-key.ts';
-import { byKind, type Caller, type Credential } from '../model/accounts/caller.ts';
+import { byKind, type Caller, type Credential, type Transport } from '../model/accounts/caller.ts';
 import type { UserRow } from '../model/accounts/user.ts';
 import type { WebSessionRow } from '../model/accounts/web-session.ts';
 import type { EmbedBounds } from '../model/embed.ts';
@@ -21,7 +21,14 @@ export interface Callers {
 }
 
 /** What depends on the credential. */
-type Via = Pick<Caller, 'credential' | 'scopes' | 'is_fresh' | 'ip_address'>;
+type Credited = Pick<Caller, 'credential' | 'scopes' | 'is_fresh' | 'ip_address'>;
+
+// A program that signs in with a password looks like the page: no header tells them apart safely.
+const TRANSPORTS: Readonly<Record<Caller['credential']['kind'], Transport>> = {
+  session: 'page',
+  pending_2fa: 'page',
+  api_key: 'api',
+};
 
 interface Deps {
   readonly repositories: Pick<Repositories, 'web_sessions' | 'pending_sign_ins' | 'api_keys' | 'servers'>;
@@ -46,7 +53,7 @@ export function createCallers({ repositories, tokens, clock, background, demo_mo
     background.run('touch API key', api_keys.touch(id, now(), beforeLastMinute()));
   }
 
-  function toCaller(user: UserRow, via: Via): Caller {
+  function toCaller(user: UserRow, credited: Credited): Caller {
     return {
       user_id: user.id,
       username: user.username,
@@ -54,7 +61,8 @@ export function createCallers({ repositories, tokens, clock, background, demo_mo
       allowed_groups: user.allowed_groups,
       must_change_password: user.must_change_password,
       in_demo: demo_mode,
-      ...via,
+      via: TRANSPORTS[credited.credential.kind],
+      ...credited,
     };
   }
 
@@ -95,7 +103,7 @@ export function createCallers({ repositories, tokens, clock, background, demo_mo
       ip_address,
     });
     const bounds = { server_id, kind, mode };
-    return { ...caller, is_admin: false, allowed_groups: [server.group], bounds };
+    return { ...caller, via: 'embed', is_admin: false, allowed_groups: [server.group], bounds };
   }
 
   function fromKey(found: { key: ApiKeyRow; user: UserRow } | undefined, ip_address: string): Caller {

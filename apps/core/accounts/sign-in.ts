@@ -96,8 +96,8 @@ export function createSignIn(deps: Deps): SignIn {
 function createAdmission({ web_sessions, trail, meter }: Pick<Deps, 'web_sessions' | 'trail' | 'meter'>) {
   return async (user: UserRow, origin: Origin, proof?: SecondProof): Promise<LoginResult> => {
     const { token } = await web_sessions.start(user, origin);
-    const { ip_address } = origin;
-    const actor = { user_id: user.id, username: user.username, ip_address };
+    const { ip_address, via } = origin;
+    const actor = { user_id: user.id, username: user.username, ip_address, via };
     if (proof === 'recovery_code') await trail.record(actor, 'recovery_code_use', '');
     await trail.record(actor, 'login', proof ? `${user.source}, with a second factor` : user.source, {
       event: {

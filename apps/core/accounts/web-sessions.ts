@@ -2,7 +2,7 @@ import type { Activity } from '../activities/activity.ts';
 import type { ActivityRegistry } from '../activities/registry.ts';
 import { randomToken } from '../lib/bytes/bytes.ts';
 import { wellFormed } from '../lib/text/printable.ts';
-import { type CredentialKind, isSameCredential } from '../model/accounts/caller.ts';
+import { type CredentialKind, isSameCredential, type Transport } from '../model/accounts/caller.ts';
 import type { UserRow } from '../model/accounts/user.ts';
 import type { WebSessionRow } from '../model/accounts/web-session.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -15,6 +15,7 @@ const SIGNED_OUT = 'Signed out';
 export interface Origin {
   readonly ip_address: string;
   readonly user_agent: string;
+  readonly via: Transport;
 }
 
 export interface Started {

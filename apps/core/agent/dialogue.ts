@@ -129,9 +129,10 @@ function createCalling({ admission, tools, trail }: Pick<Deps, 'admission' | 'to
     const shown = maskedArguments(call.arguments ?? {}); // the model may repeat a secret
     const step = transcript.beginStep({ ...call, arguments: shown });
     const detail = `${serverLabel(admitted.server)}: ${clipped(call.tool, MOST_CALLED)} ${clipped(JSON.stringify(shown), MOST_AUDITED)}`;
-    await trail.record(admitted.caller, 'agent_tool', detail, { retry: false });
+    const agent: Caller = { ...admitted.caller, via: 'agent' };
+    await trail.record(agent, 'agent_tool', detail, { retry: false });
     signal.throwIfAborted();
-    const work = tools.call({ caller: admitted.caller, server_id, signal }, call.tool, call.arguments);
+    const work = tools.call({ caller: agent, server_id, signal }, call.tool, call.arguments);
     const outcome = await untilAborted(signal, work);
     const text = clipped(outcome.text, MOST_RESULT) || '(no output)';
     transcript.endStep(step, { ...outcome, text });

@@ -1,5 +1,5 @@
 import { wellFormed } from '../lib/text/printable.ts';
-import type { Caller } from '../model/accounts/caller.ts';
+import type { Caller, Transport } from '../model/accounts/caller.ts';
 import type { AuditAction } from '../model/audit/audit.ts';
 import type { GatewayEvent } from '../model/webhooks/event.ts';
 import type { Clock } from '../ports/runtime.ts';
@@ -10,10 +10,14 @@ const NAME_LENGTH = 150;
 const TYPED_NAME_LENGTH = 64; // of a failed sign-in: arbitrary input
 
 /** Who acted: a caller, or somebody who is not signed in yet. */
-export type Actor = Pick<Caller, 'username' | 'ip_address'> & { readonly user_id: number | null };
+export interface Actor extends Pick<Caller, 'username' | 'ip_address'> {
+  readonly user_id: number | null;
+  /** Null when the gateway acts by itself. */
+  readonly via: Transport | null;
+}
 
 /** Acts on its own, or on the command line. */
-export const THE_GATEWAY: Actor = { user_id: null, username: '', ip_address: '' };
+export const THE_GATEWAY: Actor = { user_id: null, username: '', ip_address: '', via: null };
 
 export interface RecordOptions {
   /** Delivered to webhooks. */
@@ -51,7 +55,7 @@ export function createAuditTrail({
 }): AuditTrail {
   const now = () => clock.now().toISOString();
   const record: AuditTrail['record'] = (actor, action, detail, { event, retry, once } = {}) => {
-    const { user_id, username, ip_address } = actor;
+    const { user_id, username, ip_address, via } = actor;
     const created_at = now();
     return chain.append(
       {
@@ -60,6 +64,7 @@ export function createAuditTrail({
         action,
         detail: wellFormed(detail, DETAIL_LENGTH),
         ip_address: wellFormed(ip_address, 100),
+        via,
         created_at,
       },
       { event: event && { event, fired_at: created_at }, retry, once },

@@ -79,7 +79,8 @@ export function createEmbedding(deps: Deps, options: EmbeddingOptions): Embeddin
       const token = await sessions.start(minter, origin, bounds);
       const by = MINTERS[credentialOf(minter).kind];
       const until = `by ${by}, until ${token.ends_at} at most`;
-      await trail.record(minter, 'embed_start', `${embedLabel(bounds, server.name)}, ${until}`);
+      const visitor = { ...minter, via: origin.via };
+      await trail.record(visitor, 'embed_start', `${embedLabel(bounds, server.name)}, ${until}`);
       return toSession(minter, bounds, { server, token });
     },
 

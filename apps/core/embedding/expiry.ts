@@ -22,7 +22,7 @@ export function startEmbedExpiry({ repositories, trail, clock, background }: Dep
     const user = await users.byId(user_id);
     if (!user || !embed) return;
     const server = await servers.byId(embed.server_id);
-    const actor = { user_id, username: user.username, ip_address };
+    const actor = { user_id, username: user.username, ip_address, via: null };
     await trail.record(actor, 'embed_end', `${embedLabel(embed, server?.name)}: expired`);
   }
 

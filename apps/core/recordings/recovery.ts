@@ -39,7 +39,7 @@ export function createRecovery(deps: Deps) {
   async function recoverOne(row: RecordingRow): Promise<void> {
     const { user_id, username } = row;
     const end = interrupted(row, await digestOf(row.file_path));
-    await closings.close({ row, end, actor: { user_id, username, ip_address: '' } });
+    await closings.close({ row, end, actor: { user_id, username, ip_address: '', via: null } });
   }
 
   /** A recording that cannot be closed does not block the others. */

@@ -1,4 +1,5 @@
 import type { ActivityRights } from '../activities/rights.ts';
+import type { Actor } from '../audit/trail.ts';
 import { isDatabaseDown } from '../errors.ts';
 import { pause } from '../lib/time/deadline.ts';
 import type { InForce } from '../model/settings/setting.ts';
@@ -90,8 +91,8 @@ export function createAdoptions({
   return async () => keeper?.adoptAll(adopt);
 }
 
-function actorOf({ owner, ip_address }: KeptTerminal) {
-  return { user_id: owner.user_id, username: owner.username, ip_address };
+function actorOf({ owner, ip_address, via }: KeptTerminal): Actor {
+  return { user_id: owner.user_id, username: owner.username, ip_address, via };
 }
 
 /** Milliseconds; 0 if the clock was set back, which must not give anybody more time. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NamedCredential } from '../model/accounts/caller.ts';
+import { NamedCredential, Transport } from '../model/accounts/caller.ts';
 import { HopConnection } from '../model/hosts/hop-connection.ts';
 import { ShareMode } from '../model/terminal.ts';
 
@@ -16,6 +16,8 @@ export const KeptTerminal = z.object({
   label: z.string(),
   /** Who opened it, in audit entries. */
   ip_address: z.string(),
+  /** Null when a gateway of another version kept it and this one does not know its transport. */
+  via: Transport.nullable().default(null).catch(null),
   started_at: z.string(),
   /** Since when the owner is away; null while attached. */
   away_since: z.string().nullable(),

@@ -38,7 +38,7 @@ export function createOrphans({ repositories, trail, background, run_id }: Deps)
   async function end(row: TerminalSessionRow): Promise<void> {
     const { user_id, username } = row;
     await trail.record(
-      { user_id, username, ip_address: '' },
+      { user_id, username, ip_address: '', via: null },
       'terminal_close',
       `${labelOf(row)} (instance_ended)`,
     );

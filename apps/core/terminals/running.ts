@@ -106,6 +106,7 @@ export function createRunningSessions(deps: Deps): RunningSessions {
       server: { id: session.server.id, name: session.server.name },
       label,
       ip_address: actor.ip_address,
+      via: actor.via,
       started_at: session.started_at.toISOString(),
       away_since: session.has_owner ? null : clock.now().toISOString(),
       recording_id: recorded.sink?.recording_id ?? null,

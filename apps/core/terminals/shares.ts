@@ -44,7 +44,7 @@ export function createShares({ active_shares, ledger, trail, background, clock, 
 
   function expire(actor: Actor, session: LiveSession): void {
     const over = end(session).then(() =>
-      trail.record(actor, 'terminal_unshare', `${labelOf(session)}: expired`),
+      trail.record({ ...actor, via: null }, 'terminal_unshare', `${labelOf(session)}: expired`),
     );
     background.run('end an expired share', over);
   }

@@ -30,10 +30,11 @@ export function olderThan(entries: Entries, { created_at, id }: Pick<AuditRow, '
 }
 
 /** The part of the filter that indexes can answer: everything except the search. */
-export function indexed(entries: Entries, { username, action, since, until }: AuditFilter) {
+export function indexed(entries: Entries, { username, action, via, since, until }: AuditFilter) {
   return and(
     username === undefined ? undefined : eq(entries.username_key, toUsernameKey(username)),
     action === undefined ? undefined : eq(entries.action, action),
+    via === undefined ? undefined : eq(entries.via, via),
     since === undefined ? undefined : gte(entries.created_at, since),
     until === undefined ? undefined : lt(entries.created_at, until),
   );

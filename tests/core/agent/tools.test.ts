@@ -21,6 +21,7 @@ const CALLER: Caller = {
   is_fresh: true,
   in_demo: false,
   ip_address: '127.0.0.1',
+  via: 'page',
 };
 const reached = () => Promise.reject(new Error('The host was asked'));
 const server = { id: 1, ...serverRow({ agent_enabled: true }) };

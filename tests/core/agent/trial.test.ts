@@ -15,6 +15,7 @@ const CALLER: Caller = {
   must_change_password: false,
   credential: { kind: 'session', id: 's' },
   ip_address: '192.0.2.1',
+  via: 'page',
   is_fresh: true,
   in_demo: false,
 };

@@ -4,15 +4,14 @@ import { createAuditTrail, inDetails } from '#core/audit/trail.ts';
 import type { AuditRecord } from '#core/model/audit/audit.ts';
 import { handClock } from '../../support/hand-clock.ts';
 
-const ACTOR = { user_id: 1, username: 'ann', ip_address: '192.0.2.1' };
+const ACTOR = { user_id: 1, username: 'ann', ip_address: '192.0.2.1', via: 'page' } as const;
 const MAX = 10_000;
 const LABEL = 'box (#1): ';
 
 const paths = (count: number, length: number) =>
   Array.from({ length: count }, (_, index) => `/srv/${String(index).padStart(length - 5, '-')}`);
 
-/** The details that the trail stores for these paths. */
-async function detailsOf(items: readonly string[]): Promise<string[]> {
+async function recordsOf(items: readonly string[]): Promise<AuditRecord[]> {
   const stored: AuditRecord[] = [];
   const append = async (record: AuditRecord) => void stored.push(record);
   const chain = { append } as unknown as AuditChain; // A trail only appends.
@@ -20,7 +19,12 @@ async function detailsOf(items: readonly string[]): Promise<string[]> {
     label: LABEL,
     items,
   });
-  return stored.map(({ detail }) => detail);
+  return stored;
+}
+
+/** The details that the trail stores for these paths. */
+async function detailsOf(items: readonly string[]): Promise<string[]> {
+  return (await recordsOf(items)).map(({ detail }) => detail);
 }
 
 describe('A change of many paths', () => {
@@ -41,6 +45,12 @@ describe('A change of many paths', () => {
       expect(details.flatMap((detail) => detail.slice(LABEL.length).split(', '))).toEqual(items);
     },
   );
+
+  it('is recorded with the same user, address and transport in each entry', async () => {
+    const records = await recordsOf(paths(5000, 12));
+    expect(records.length).toBeGreaterThan(2);
+    for (const record of records) expect(record).toMatchObject(ACTOR);
+  });
 
   it('is not recorded when there are no paths', async () => {
     expect(await detailsOf([])).toEqual([]);

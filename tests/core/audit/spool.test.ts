@@ -108,6 +108,19 @@ describe('An audit entry that the database does not take', () => {
     expect(await verifyAudit({ audit: memory, seal }, undefined)).toMatchObject({ ok: true, entries: 5 });
   });
 
+  it('keeps its transport when this run is killed', async () => {
+    const { memory, disk, chain } = await owed('a');
+    const { append, chain: readChain } = memory;
+    Object.assign(memory, { append: away, chain: away });
+    await expect(chain.append({ ...entry('b'), via: 'embed' })).rejects.toThrow(Fault);
+    Object.assign(memory, { append, chain: readChain });
+    kill(disk);
+    const next = await startRun(memory, disk);
+    await next.recovery.run();
+    expect(memory.entries.map(({ via }) => via ?? null)).toEqual([null, null, 'embed', null]);
+    expect(await verifyAudit({ audit: memory, seal }, undefined)).toMatchObject({ ok: true, entries: 4 });
+  });
+
   it('is stored once when the next run is killed before it removes the file', async () => {
     const { memory, disk } = await owed('a', 'b');
     kill(disk);

@@ -34,6 +34,7 @@ const CALLER: Caller = {
   is_fresh: true,
   in_demo: false,
   ip_address: '127.0.0.1',
+  via: 'page',
 };
 const WHOLE: UploadRow = {
   id: 'upload',

@@ -16,7 +16,7 @@ import { GUARDED, type Operation } from '../../support/gateway/operations.ts';
 
 const FIRST_PASSWORD = 'first-password-1';
 const PASSWORD = 'second-password-2';
-const ORIGIN = { ip_address: '192.0.2.1', user_agent: '' };
+const ORIGIN = { ip_address: '192.0.2.1', user_agent: '', via: 'page' } as const;
 const NOWHERE = 2_147_483_647;
 
 /** Refusals that depend on the caller and the action alone. */

@@ -28,6 +28,7 @@ const caller: Caller = {
   is_fresh: true,
   in_demo: false,
   ip_address: '192.0.2.1',
+  via: 'page',
 };
 
 function codeOf(act: () => unknown): string | undefined {

@@ -10,7 +10,7 @@ import type { RecordingListener } from '#core/recordings/sink.ts';
 import { handClock } from '../../support/hand-clock.ts';
 import { castsInMemory, logInMemory, recordingsInMemory } from './in-memory.ts';
 
-const CALLER = { user_id: 7, username: 'ann', ip_address: '192.0.2.1' } as Caller; // The parts of it that a recorder reads.
+const CALLER = { user_id: 7, username: 'ann', ip_address: '192.0.2.1', via: 'api' } as Caller; // The parts of it that a recorder reads.
 const SIZE = { cols: 80, rows: 24 };
 const SESSION: Recorded = {
   ...{ caller: CALLER, session_id: 's1', record_sessions: null, size: SIZE },
@@ -109,7 +109,7 @@ describe('A recording', () => {
       ...{ duration_s: 1.5, size_bytes: 17, sha256 },
     });
     expect(told()).toEqual([`recording_close #1 ${path}: sha256 ${sha256}, 17 bytes, root@box`]);
-    expect(entries[0]).toMatchObject({ user_id: 7, username: 'ann', ip_address: '192.0.2.1' });
+    expect(entries[0]).toMatchObject({ user_id: 7, username: 'ann', ip_address: '192.0.2.1', via: 'api' });
   });
 
   it('is in the audit log before anybody can see that it is finished', async () => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Fault } from '#core/errors.ts';
 import type { AdoptedShell } from '#core/ports/keeper.ts';
 import { createAdoptions } from '#core/terminals/adoptions.ts';
-import type { KeptTerminal } from '#core/terminals/kept-terminal.ts';
+import { KeptTerminal } from '#core/terminals/kept-terminal.ts';
 import { OWNER, sessionDouble } from './session-double.ts';
 
 const ABOUT: KeptTerminal = {
@@ -12,6 +12,7 @@ const ABOUT: KeptTerminal = {
     server: { id: 1, name: 'box' },
     label: 'box (#1)',
     ip_address: '::1',
+    via: 'page',
   },
   ...{ started_at: '2026-01-02T03:04:05.678Z', away_since: null, recording_id: null },
   ...{ share: null, connection: [] },
@@ -49,6 +50,15 @@ function scene() {
   });
   return { takeOver, clock, database };
 }
+
+it.each([
+  ['the same version', { via: 'api' }, 'api'],
+  ['an older version', {}, null],
+  ['a later version', { via: 'of a later version' }, null],
+])('A terminal kept by a gateway of %s is adopted with the transport that is known', (_who, kept, via) => {
+  const { via: _own, ...about } = ABOUT;
+  expect(KeptTerminal.parse({ ...about, ...kept }).via).toBe(via);
+});
 
 it('A kept terminal waits for the database to come back', async () => {
   const { takeOver, clock, database } = scene();

@@ -10,11 +10,13 @@ const second = (n: number) => new Date(Date.parse('2026-01-02T00:00:00.000Z') + 
 
 /** The same rule applied to all entries in memory. */
 function matches(row: NewAuditRow, filter: AuditFilter): boolean {
-  const { username = row.username, action = row.action, search = '', since = '', until = '9' } = filter;
+  const { username = row.username, action = row.action, via = row.via } = filter;
+  const { search = '', since = '', until = '9' } = filter;
   const texts = [row.username, row.action, row.detail, row.ip_address].map((text) => text.toLowerCase());
   return (
     row.username.toLowerCase() === username.toLowerCase() &&
     row.action === action &&
+    row.via === via &&
     row.created_at >= since &&
     row.created_at < until &&
     texts.some((text) => text.includes(search.toLowerCase()))
@@ -89,6 +91,14 @@ describeEachStore('audit pages', (fresh) => {
     expect(await audit.count({ action: 'login' })).toEqual({ total: 2, exact: true });
   });
 
+  it('match a transport, which older entries do not have', async () => {
+    const { audit, find } = await prepare([{ via: 'page' }, {}, { via: 'api' }, { via: 'page' }]);
+    expect(await find({ via: 'page' })).toEqual([4, 1]);
+    expect(await find({ via: 'agent' })).toEqual([]);
+    expect(await find({ via: 'api', search: 'log' })).toEqual([3]);
+    expect(await audit.count({ via: 'page' })).toEqual({ total: 2, exact: true });
+  });
+
   it('match times from `since` on and before `until`', async () => {
     const { find } = await prepare([1, 2, 3].map((n) => ({ created_at: second(n) })));
     expect(await find({ since: second(2) })).toEqual([3, 2]);
@@ -143,10 +153,12 @@ describeEachStore('audit pages', (fresh) => {
 
 describe.each(DIALECTS)('audit pages of many entries (%s)', (dialect) => {
   const COUNT = 24_000;
+  const VIAS = ['page', 'api', 'api', 'embed'];
   const ACTIONS = ['login', 'login_failed', 'terminal_open', 'sftp_download'];
   const changes = Array.from({ length: COUNT }, (_, i) => ({
     username: i % 7 === 0 ? 'Rare' : `User-${i % 3}`,
     action: ACTIONS[i % 4] ?? '',
+    via: VIAS[i % 11] ?? null,
     detail: i < 30 ? `legacy ${i}` : `server web-${i % 100}`,
     // Two instances, one of which writes a little later than the other.
     created_at: second(i % 2 ? i : Math.max(0, i - 40)),
@@ -175,6 +187,14 @@ describe.each(DIALECTS)('audit pages of many entries (%s)', (dialect) => {
     {},
     { username: 'user-1' },
     { action: 'login', since: second(9_000), until: second(20_000) },
+    { via: 'embed' },
+    { via: 'api', username: 'rare' },
+    { via: 'api', action: 'login', since: second(9_000) },
+    { via: 'api', username: 'user-1', action: 'login' },
+    { via: 'agent' },
+    { via: 'agent', search: 'server' },
+    { via: 'api', search: 'server' },
+    { via: 'page', search: 'web-42', username: 'user-1' },
     { search: 'login' },
     { search: 'web-42' },
     { search: 'legacy' },

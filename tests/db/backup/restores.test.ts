@@ -20,6 +20,7 @@ const ADMIN: Caller = {
   is_fresh: true,
   in_demo: false,
   ip_address: '',
+  via: 'page',
 };
 
 /** Another writer is faster than the first plans. */

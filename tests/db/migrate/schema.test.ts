@@ -12,6 +12,7 @@ import { sqliteKit } from '#db/kit/sqlite.ts';
 import { migrate } from '#db/migrate/apply.ts';
 import { type ColumnSpec, describeTables } from '#db/migrate/describe.ts';
 import { openStore } from '#db/open-store.ts';
+import { SQLITE_EXTRAS } from '#db/schema/extras.ts';
 import { defineSchema } from '#db/schema/schema.ts';
 import type { Dialect } from '#db/store.ts';
 import { RELEASED } from '../../support/databases/released.ts';
@@ -105,7 +106,8 @@ describe('the planner builds what drizzle-kit would build', () => {
 });
 
 function sqliteCatalogue(client: Database.Database): unknown {
-  // Without the search index and its own tables, which drizzle-kit does not know.
+  // Without the search index, its own tables, and indexes with a condition, which drizzle-kit does not know.
+  const extras = new Set(Object.values(SQLITE_EXTRAS).flatMap((some) => some.map(({ name }) => name)));
   const tables = client
     .prepare("select name from pragma_table_list where schema = 'main' and type = 'table' order by name")
     .pluck();
@@ -113,18 +115,20 @@ function sqliteCatalogue(client: Database.Database): unknown {
   const indexes = client.prepare(
     "select name, tbl_name from sqlite_master where type = 'index' order by name",
   );
+  const isPlain = (row: unknown) => !extras.has(Object(row).name);
   return {
     tables: tables
       .all()
       .map((name) => [name, about('pragma_table_xinfo', name), about('pragma_foreign_key_list', name)]),
-    indexes: indexes.all(),
+    indexes: indexes.all().filter(isPlain),
     unique: client
       .prepare(
         `select il.name, il."unique", ii.name as "column" from sqlite_master m
          join pragma_index_list(m.name) il join pragma_index_info(il.name) ii
          where m.type = 'table' and m.name not like 'audit\\_search%' escape '\\' order by 1, 3`,
       )
-      .all(),
+      .all()
+      .filter(isPlain),
   };
 }
 

@@ -1,6 +1,7 @@
 import { chown, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import type { Transport } from '#core/model/accounts/caller.ts';
 import type { WebSession } from '#core/model/accounts/web-session.ts';
 import { AuditAction } from '#core/model/audit/audit.ts';
 import type { RevokedHostKey } from '#core/model/hosts/revoked-host-key.ts';
@@ -19,6 +20,8 @@ import { ask, downloadPath, idOf, labelOf, type Scene, send, socketOf, sshd, ter
 interface Recorded {
   readonly username: string;
   readonly detail: string | RegExp;
+  /** `page` if it is not named. */
+  readonly via?: Transport;
 }
 
 /** A user with this name, and an administrator’s action on them. */
@@ -166,7 +169,7 @@ export const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Re
   },
   async agent_tool(scene) {
     const { detail } = await askedAgent(scene, 'tool user');
-    return { username: 'tool user', detail: `${detail}: nothing {"path":"/a"}` };
+    return { username: 'tool user', detail: `${detail}: nothing {"path":"/a"}`, via: 'agent' };
   },
   async api_key_create(scene) {
     const owner = await scene.gateway.user({ username: 'key-maker' });
@@ -201,11 +204,12 @@ export const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Re
   async embed_end(scene) {
     const { token, label } = await embedded(scene, 'embed ender');
     await ask(scene, scene.gateway.actor(token), 'DELETE', '/api/auth/embed-session');
-    return { username: 'embed ender', detail: label };
+    return { username: 'embed ender', detail: label, via: 'embed' };
   },
   async embed_start(scene) {
     const { label } = await embedded(scene, 'embed starter');
-    return { username: 'embed starter', detail: new RegExp(`^${escaped(label)}, by a session, until 20`) };
+    const detail = new RegExp(`^${escaped(label)}, by a session, until 20`);
+    return { username: 'embed starter', detail, via: 'embed' };
   },
   async embed_ticket(scene) {
     const { label } = await embedded(scene, 'embed minter');

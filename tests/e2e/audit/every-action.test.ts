@@ -14,9 +14,9 @@ useSshd();
 describeEachGateway(
   'Every action',
   (gateway) => {
-    it.each(DONE_BY_SOMEBODY)('%s is recorded with user, address and target', async (action) => {
+    it.each(DONE_BY_SOMEBODY)('%s is recorded with user, address, transport and target', async (action) => {
       const scene = await sceneOn(gateway());
-      const { username, detail } = await DEEDS[action](scene);
+      const { username, detail, via = 'page' } = await DEEDS[action](scene);
       const { db, tables } = gateway().store;
       const [user] = await db.select().from(tables.users).where(eq(tables.users.username, username));
       const found = await eventually(async () => {
@@ -24,14 +24,14 @@ describeEachGateway(
         expect(all).toHaveLength(1);
         return all[0];
       });
-      expect(found).toMatchObject({ username, user_id: user?.id, ip_address: scene.address });
+      expect(found).toMatchObject({ username, user_id: user?.id, ip_address: scene.address, via });
       expect(found?.detail).toEqual(typeof detail === 'string' ? detail : expect.stringMatching(detail));
       expect(Date.now() - Date.parse(found?.created_at ?? '')).toBeLessThan(60_000);
     });
 
     it('gateway_start is the first entry of each run', async () => {
       const [first] = await auditRows(gateway().store);
-      expect(first).toMatchObject({ action: 'gateway_start', user_id: null, seq: 1 });
+      expect(first).toMatchObject({ action: 'gateway_start', user_id: null, via: null, seq: 1 });
       expect(first?.detail).toBe(`version ${readVersion()}, instance ${gateway().config.instance_id}`);
     });
 
@@ -46,6 +46,7 @@ describeEachGateway(
         return first ?? Promise.reject(new Error('Not yet'));
       });
       expect(found).toMatchObject({ user_id: null, username: '', ip_address: '' });
+      expect(found).not.toHaveProperty('via');
       expect(found.detail).toMatch(detail);
     });
 

@@ -37,7 +37,7 @@ describeEachGateway('The export', (gateway) => {
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="audit.csv"');
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     const [names, ...rows] = parseCsv(await response.text());
-    expect(names?.join()).toBe('id,created_at,user_id,username,action,detail,ip_address,hash');
+    expect(names?.join()).toBe('id,created_at,user_id,username,action,detail,ip_address,hash,via');
     expect(rows).toHaveLength(DANGEROUS.length + AWKWARD.length);
     expect(rows.filter((row) => row.length !== names?.length)).toEqual([]);
   });

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import type { AuditEntry } from '#core/model/audit/audit.ts';
+import type { AuditRow } from '#core/model/audit/audit.ts';
 import { auditRows } from '../../support/features/audit.ts';
 import { enrol } from '../../support/features/totp.ts';
 import { describeEachGateway, logIn, USER_PASSWORD } from '../../support/gateway/gateway.ts';
 import { entries, idOf } from './scene.ts';
 
 describeEachGateway('A failed login', (gateway) => {
-  async function failedBy(username: string, password: string, totp_code?: string): Promise<AuditEntry> {
+  async function failedBy(username: string, password: string, totp_code?: string): Promise<AuditRow> {
     const before = await auditRows(gateway().store);
     await logIn(gateway().anonymous, username, password, totp_code);
     const after = await auditRows(gateway().store);
@@ -17,7 +17,12 @@ describeEachGateway('A failed login', (gateway) => {
 
   it('of an unknown name is recorded without a user', async () => {
     const row = await failedBy('Nobody-Here', 'x');
-    expect(row).toMatchObject({ user_id: null, username: 'Nobody-Here', detail: 'unknown name' });
+    expect(row).toMatchObject({
+      user_id: null,
+      username: 'Nobody-Here',
+      detail: 'unknown name',
+      via: 'page',
+    });
   });
 
   it('is recorded with 64 printable characters of the typed name', async () => {

@@ -228,6 +228,7 @@ function callerOf(user_id: number, username: string, is_admin: boolean): Caller 
     is_fresh: true,
     in_demo: false,
     ip_address: '192.0.2.1',
+    via: 'page',
   };
 }
 

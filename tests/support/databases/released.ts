@@ -42,9 +42,10 @@ function oldColumn(table: string, column: ColumnSpec, version: string): OldColum
   return spelled && { ...column, table, kind: spelled.postgres.replace(' not null', '') };
 }
 
-/** The columns of a plain index; empty for an index with an expression or a condition. */
+/** The columns of an index; empty for one with an expression, and for a trigger. */
 function columnsOf(statements: readonly string[]): string[] {
-  const [, list = ''] = /^create (?:unique )?index "\w+" on "\w+" \((.*)\)$/.exec(statements[0] ?? '') ?? [];
+  const [, list = ''] =
+    /^create (?:unique )?index "\w+" on "\w+" \(([^()]*)\)(?: where .*)?$/.exec(statements[0] ?? '') ?? [];
   return [...list.matchAll(/"(\w+)"/g)].map(([, name = '']) => name);
 }
 

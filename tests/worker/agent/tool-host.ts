@@ -25,6 +25,7 @@ const CALLER: Caller = {
   is_fresh: true,
   in_demo: false,
   ip_address: '127.0.0.1',
+  via: 'page',
 };
 
 export interface ToolHost {

@@ -73,6 +73,7 @@ export const ADMINISTRATION = {
     ip_address: '203.0.113.7',
     created_at: AT,
     hash: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    via: 'page',
   },
   AuditExcess: { entries: 1200, before: AT, newest: AT, acts_at: LATER },
   AuditVerdict: {

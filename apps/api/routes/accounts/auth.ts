@@ -64,5 +64,6 @@ function mountTwoFactor(router: Router, { sign_in, two_factor }: Services): void
 }
 
 function originOf(c: AppContext) {
-  return { ip_address: c.var.ip_address, user_agent: c.req.header('user-agent') ?? '' };
+  const user_agent = c.req.header('user-agent') ?? '';
+  return { ip_address: c.var.ip_address, user_agent, via: 'page' as const };
 }

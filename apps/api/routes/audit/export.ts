@@ -10,6 +10,7 @@ const COLUMNS = [
   'detail',
   'ip_address',
   'hash',
+  'via',
 ] as const satisfies readonly (keyof AuditEntry)[];
 
 export const EXPORT_FORMATS = {

@@ -19,9 +19,9 @@ interface Deps {
 }
 
 export function createFailures({ repositories, trail, meter }: Deps): Failures {
-  async function actorOf(username: string, { ip_address }: Origin) {
+  async function actorOf(username: string, { ip_address, via }: Origin) {
     const user = await repositories.users.byName(username);
-    return { user_id: user?.id ?? null, username: user?.username ?? username, ip_address };
+    return { user_id: user?.id ?? null, username: user?.username ?? username, ip_address, via };
   }
 
   return {

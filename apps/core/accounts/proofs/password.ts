@@ -34,7 +34,8 @@ export function createPasswordProver({ passwords, failures, rights, trail }: Dep
       throw new Fault('invalid_credentials');
     }
     const { user, changed } = checked;
-    const actor = { user_id: user.id, username: user.username, ip_address: origin.ip_address };
+    const { ip_address, via } = origin;
+    const actor = { user_id: user.id, username: user.username, ip_address, via };
     await Promise.all(changed.map(({ action, detail }) => trail.record(actor, action, detail)));
     if (passwordKeeperOf(user) !== 'gateway') await rights.recheckUser(user.id);
     return user;

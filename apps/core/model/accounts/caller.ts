@@ -2,6 +2,10 @@ import { z } from 'zod';
 import type { EmbedBounds } from '../embed.ts';
 import type { Scope } from './api-key.ts';
 
+/** How somebody came. Audit entries keep it, so a value never changes its meaning. */
+export const Transport = z.enum(['page', 'api', 'embed', 'agent']);
+export type Transport = z.infer<typeof Transport>;
+
 interface Expiring {
   /** When it expires by itself, as of the request; only of API keys and embedded sessions. */
   readonly expires_at?: string | undefined;
@@ -67,6 +71,7 @@ export interface Caller {
   /** Whether the session was signed in to, or confirmed, recently; an API key never is. */
   readonly is_fresh: boolean;
   readonly ip_address: string;
+  readonly via: Transport;
   /** Whether the gateway runs as a demo, whose visitors share one user. */
   readonly in_demo: boolean;
   /** Set for an embedded session, which reaches nothing else. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Transport } from '../accounts/caller.ts';
 import { Id, Instant } from '../fields.ts';
 import { settingComplaint } from '../settings/setting.ts';
 import { Phrase } from '../warning.ts';
@@ -111,6 +112,14 @@ export const AuditEntry = z
     ip_address: z.string(),
     created_at: Instant,
     hash: z.string().describe('Covers this entry and the one before it'),
+    via: z
+      .string()
+      .optional()
+      .describe(
+        'How the user came: `page` (also a program that signs in with a password), `api` (an API key), `embed` (an element in ' +
+          'another page) or `agent` (the AI agent, on behalf of the user). Later versions may know more. Missing when the gateway ' +
+          'acted by itself, and in entries of version 0.7.0 and older',
+      ),
   })
   .meta({ id: 'AuditEntry' });
 export type AuditEntry = z.infer<typeof AuditEntry>;
@@ -128,9 +137,9 @@ export const ListedAuditEntry = AuditEntry.extend({
 export type ListedAuditEntry = z.infer<typeof ListedAuditEntry>;
 
 /** The content of an entry; its hash covers all of it. */
-export interface AuditRecord extends Omit<AuditEntry, 'id' | 'hash' | 'action'> {
+export interface AuditRecord extends Omit<AuditEntry, 'id' | 'hash' | 'action' | 'via'> {
   readonly action: string;
-  /** The transport: page, api, embed or agent. This version stores none: the one before it could not verify them. */
+  /** A `Transport`, or one that a later version knows. */
   readonly via?: string | null | undefined;
 }
 
@@ -201,6 +210,7 @@ export interface AuditRollRow {
 export const AuditFilter = z.object({
   username: z.string().max(150).optional().describe('The whole name, case-insensitive'),
   action: z.string().max(50).optional(),
+  via: Transport.optional().describe('How the user came'),
   search: z.string().max(200).optional().describe('In name, action, detail and address, case-insensitive'),
   since: instantOrDay().optional().describe('From this moment; a date means midnight UTC'),
   until: instantOrDay().optional().describe('Before this moment; a date means midnight UTC'),
@@ -281,6 +291,7 @@ export type AuditVerdict = z.infer<typeof AuditVerdict>;
 
 /** Picks every field by name, so that a new column never leaks. */
 export function toAuditEntry(row: AuditRow): AuditEntry {
-  const { id, user_id, username, action, detail, ip_address, created_at, hash } = row;
-  return { id, user_id, username, action, detail, ip_address, created_at, hash };
+  const { id, user_id, username, action, detail, ip_address, created_at, hash, via } = row;
+  const entry = { id, user_id, username, action, detail, ip_address, created_at, hash };
+  return via ? { ...entry, via } : entry;
 }

@@ -1,7 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/solid-query';
 import type { AuditVerificationEvent } from '#client/audit-verification.ts';
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
-import type { Translate } from '../../i18n/languages.ts';
+import type { paths } from '#client/schema.gen.ts';
+import type { TextKey, Translate } from '../../i18n/languages.ts';
 import { formatNumber } from '../../lib/format.ts';
 
 export type AuditEntry = Schemas['ListedAuditEntry'];
@@ -9,7 +10,30 @@ export type AuditVerdict = Schemas['AuditVerdict'];
 export type AuditVerificationStatus = Schemas['AuditVerificationStatus'];
 
 export const AUDIT_PAGE = 100;
-export const FIELDS = ['username', 'action', 'search', 'since', 'until'] as const;
+export const FIELDS = ['username', 'action', 'via', 'search', 'since', 'until'] as const;
+
+type Asked = NonNullable<paths['/api/auth/audit']['get']['parameters']['query']>;
+type Via = NonNullable<Asked['via']>;
+
+/** How a user came, in the order of the filter. A new transport does not compile before it has a name. */
+const VIA_NAMES: Readonly<Record<Via, TextKey>> = {
+  page: 'via_page',
+  api: 'via_api',
+  embed: 'via_embed',
+  agent: 'via_agent',
+};
+
+export const VIAS = Object.keys(VIA_NAMES).filter(isVia);
+
+function isVia(value: string): value is Via {
+  return Object.hasOwn(VIA_NAMES, value);
+}
+
+/** In the user's language, as far as it is known. */
+export function viaOf(via: string | undefined, t: Translate): string {
+  if (via === undefined) return '';
+  return isVia(via) ? t(VIA_NAMES[via]) : via;
+}
 
 /** The filter as the page's address stores it; times in local time, as date-time inputs have them. */
 export interface AuditFilter extends Record<(typeof FIELDS)[number], string> {
@@ -26,6 +50,7 @@ export function filterOf(query: Query): AuditFilter {
   return {
     username: text('username'),
     action: text('action'),
+    via: text('via'),
     search: text('search'),
     since: text('since'),
     until: text('until'),
@@ -39,6 +64,7 @@ export function queryOf(filter: AuditFilter): Record<string, string | undefined>
   return {
     username: set(filter.username),
     action: set(filter.action),
+    via: set(filter.via),
     search: set(filter.search),
     since: set(filter.since),
     until: set(filter.until),
@@ -46,9 +72,11 @@ export function queryOf(filter: AuditFilter): Record<string, string | undefined>
   };
 }
 
+type Conditions = Partial<Record<Exclude<(typeof FIELDS)[number], 'via'>, string> & { via: Via }>;
+
 /** The filter as the API takes it, without empty values. */
-export function conditionsOf(filter: AuditFilter): Partial<Record<(typeof FIELDS)[number], string>> {
-  const { username, action, search, since, until } = filter;
+export function conditionsOf(filter: AuditFilter): Conditions {
+  const { username, action, via, search, since, until } = filter;
   const conditions = {
     username: username.trim(),
     action,
@@ -56,7 +84,8 @@ export function conditionsOf(filter: AuditFilter): Partial<Record<(typeof FIELDS
     since: isoOf(since),
     until: isoOf(until),
   };
-  return Object.fromEntries(Object.entries(conditions).filter(([, value]) => value !== ''));
+  const set = Object.fromEntries(Object.entries(conditions).filter(([, value]) => value !== ''));
+  return isVia(via) ? { ...set, via } : set;
 }
 
 function isoOf(local: string): string {

@@ -5,9 +5,10 @@ import { createTyped } from '../../lib/typed.ts';
 import { Field } from '../../parts/fields/field.tsx';
 import { SelectField } from '../../parts/fields/select.tsx';
 import { UserFilter } from '../../parts/fields/user-filter.tsx';
-import { type AuditFilter, auditActionsQuery, isBackwards, isFiltered } from './audit.ts';
+import { type AuditFilter, auditActionsQuery, isBackwards, isFiltered, VIAS, viaOf } from './audit.ts';
 
-const EVERY = '*'; // a select needs a value; no action has this name
+const EVERY = '*'; // a select needs a value; no action or transport has this name
+const NOTHING = { search: '', username: '', action: '', via: '', since: '', until: '' };
 
 interface Props {
   readonly filter: AuditFilter;
@@ -32,6 +33,7 @@ export function AuditFilters(props: Props) {
       />
       <UserFilter username={props.filter.username} onChange={(username) => props.onChange({ username })} />
       <ActionField {...props} />
+      <ViaField {...props} />
       <Field
         label={t('since')}
         value={props.filter.since}
@@ -48,11 +50,7 @@ export function AuditFilters(props: Props) {
         input={{ type: 'datetime-local' }}
       />
       <Show when={isFiltered(props.filter)}>
-        <button
-          type="button"
-          class="button"
-          onClick={() => props.onChange({ search: '', username: '', action: '', since: '', until: '' })}
-        >
+        <button type="button" class="button" onClick={() => props.onChange(NOTHING)}>
           {t('clear_filters')}
         </button>
       </Show>
@@ -76,6 +74,23 @@ function ActionField(props: Props) {
       value={props.filter.action || EVERY}
       options={options()}
       onChange={(action) => props.onChange({ action: action === EVERY ? '' : action })}
+    />
+  );
+}
+
+function ViaField(props: Props) {
+  const { t } = useApp();
+  const options = () => [
+    { value: EVERY, label: t('every_via') },
+    ...VIAS.map((via) => ({ value: via, label: viaOf(via, t) })),
+  ];
+  const value = () => VIAS.find((via) => via === props.filter.via) ?? EVERY;
+  return (
+    <SelectField<string>
+      label={t('via')}
+      value={value()}
+      options={options()}
+      onChange={(via) => props.onChange({ via: via === EVERY ? '' : via })}
     />
   );
 }

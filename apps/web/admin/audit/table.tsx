@@ -4,7 +4,7 @@ import { formatMoment } from '../../lib/format.ts';
 import type { Column } from '../../parts/table/column.ts';
 import { DrawerActions, Fact, Facts } from '../../parts/table/drawer.tsx';
 import { DataTable } from '../../parts/table/table.tsx';
-import { type AuditEntry, type AuditFilter, actionOf, detailOf, isStopped } from './audit.ts';
+import { type AuditEntry, type AuditFilter, actionOf, detailOf, isStopped, viaOf } from './audit.ts';
 import { TerminalRecordings } from './terminal-recordings.tsx';
 
 interface Props {
@@ -62,6 +62,11 @@ function createColumns(): Column<AuditEntry>[] {
       tooltip: ({ ip_address }) => ip_address,
       cell: ({ ip_address }) => ip_address,
     },
+    {
+      ...{ id: 'via', title: 'via', width: 92, rank: 5, class: 'table-soft' },
+      tooltip: ({ via }) => viaOf(via, t),
+      cell: ({ via }) => viaOf(via, t),
+    },
   ];
 }
 
@@ -92,6 +97,7 @@ function AuditDetails(props: { entry: AuditEntry; onFilter: Props['onFilter'] })
         </Fact>
         <Fact label={t('detail')}>{detailOf(entry(), t)}</Fact>
         <Fact label={t('address')}>{entry().ip_address}</Fact>
+        <Show when={entry().via}>{(via) => <Fact label={t('via')}>{viaOf(via(), t)}</Fact>}</Show>
         <Show when={entry().action === 'terminal_open'}>
           <TerminalRecordings entry={entry()} />
         </Show>

@@ -12,6 +12,8 @@ import {
   queryOf,
   spanOf,
   totalOf,
+  VIAS,
+  viaOf,
 } from '../../../../apps/web/admin/audit/audit.ts';
 import { CATALOGUES, translateTo } from '../../../support/texts.ts';
 
@@ -19,7 +21,14 @@ const NONE = filterOf({});
 
 describe('the filter of the audit log', () => {
   it('survives a reload through the URL', () => {
-    const filter = { ...NONE, username: 'ada', search: 'a&b', since: '2026-03-01T08:30', page: 2 };
+    const filter = {
+      ...NONE,
+      username: 'ada',
+      via: 'api',
+      search: 'a&b',
+      since: '2026-03-01T08:30',
+      page: 2,
+    };
     expect(filterOf(queryOf(filter))).toEqual(filter);
   });
 
@@ -47,6 +56,12 @@ describe('the filter of the audit log', () => {
     expect(conditionsOf({ ...NONE, until: 'soon' })).toEqual({});
     expect(isFiltered({ ...NONE, until: 'soon', username: ' ' })).toBe(false);
     expect(isFiltered({ ...NONE, action: 'login' })).toBe(true);
+  });
+
+  it('omits a transport that the gateway would refuse', () => {
+    expect(conditionsOf({ ...NONE, via: 'agent' })).toEqual({ via: 'agent' });
+    expect(conditionsOf({ ...NONE, via: 'constructor' })).toEqual({});
+    expect(isFiltered({ ...NONE, via: 'carrier-pigeon' })).toBe(false);
   });
 });
 
@@ -100,6 +115,15 @@ describe('the detail of an entry', () => {
 
   it('keeps what another action names', () => {
     expect(told('sftp_write', 'box (#1): /srv/log_level', 'en')).toBe('box (#1): /srv/log_level');
+  });
+});
+
+describe('the transport of an entry', () => {
+  it('has a name, and one of a later version is shown as it is', () => {
+    const names = (language: 'en' | 'es') =>
+      [...VIAS, 'ssh', undefined].map((via) => viaOf(via, translateTo(language)));
+    expect(names('en')).toEqual(['Page', 'API', 'Embedded', 'AI agent', 'ssh', '']);
+    expect(names('es')).toEqual(['Página', 'API', 'Incrustado', 'Agente de IA', 'ssh', '']);
   });
 });
 
