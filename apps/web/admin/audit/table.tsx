@@ -63,7 +63,7 @@ function createColumns(): Column<AuditEntry>[] {
       cell: ({ ip_address }) => ip_address,
     },
     {
-      ...{ id: 'via', title: 'via', width: 92, rank: 5, class: 'table-soft' },
+      ...{ id: 'via', title: 'via', width: 108, rank: 5, class: 'table-soft' },
       tooltip: ({ via }) => viaOf(via, t),
       cell: ({ via }) => viaOf(via, t),
     },
