@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { goTo, keepPictures, useVisits, type Visits } from '../../support/browser/pages.ts';
+import { choose, goTo, keepPictures, useVisits, type Visits } from '../../support/browser/pages.ts';
 import { openTerminalOn, serverInRail } from '../../support/browser/rail.ts';
 import { codeAt } from '../../support/features/totp.ts';
 import { logIn, startGateway, type TestGateway, USER_PASSWORD } from '../../support/gateway/gateway.ts';
@@ -314,6 +314,10 @@ describe('Administration in the browser', () => {
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await expect.poll(() => table.getByRole('row').count()).toBeGreaterThan(10);
     await keepPictures(page, 'audit');
+    await choose(page.getByRole('search', { name: 'Filters' }), 'Via', 'API');
+    await page.getByText('No matching entries').waitFor();
+    await choose(page.getByRole('search', { name: 'Filters' }), 'Via', 'Page');
+    await table.getByRole('cell', { name: 'Page', exact: true }).first().waitFor();
   });
 
   it('is hidden from users who are not administrators', async () => {
