@@ -13,7 +13,7 @@ import { distinctionOf, labelOf, type Tab, titleOf } from '../../workspace/tabs/
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { createSpring } from './drag-spring.ts';
 import { TAB_ICONS } from './icons.ts';
-import { TabMark, useTabMark } from './mark.tsx';
+import { TabMarks, useTabMarks } from './mark.tsx';
 import { TabMenu } from './menu.tsx';
 import { detailOf, splitTitle, wholeTitle } from './titles.ts';
 import './strip.css';
@@ -75,14 +75,9 @@ export function TabStrip(props: StripProps) {
 }
 
 function OverflowItem(props: { tab: Tab }) {
-  const { t } = useApp();
   const { tabs } = useWorkspace();
-  const mark = useTabMark(props);
-  const label = () => {
-    const name = labelOf(props.tab, tabs.list);
-    const shown = mark();
-    return shown ? t('tab_marked', { name, mark: t(`tab_mark_${shown}`) }) : name;
-  };
+  const { named } = useTabMarks(props);
+  const label = () => named(labelOf(props.tab, tabs.list));
   return <MenuItem label={label()} onSelect={() => tabs.activate(props.tab.id)} />;
 }
 
@@ -131,7 +126,7 @@ function createOverflow(list: () => HTMLElement | undefined, count: () => number
 function TabHandle(props: { tab: Tab }) {
   const { t } = useApp();
   const { tabs, statuses, drags, show } = useWorkspace();
-  const { terminals, broadcast } = useOpenTerminals();
+  const { terminals } = useOpenTerminals();
   const spring = createSpring(() => {
     const drag = drags.drag();
     if (drag?.kind !== 'tab') tabs.activate(props.tab.id);
@@ -157,14 +152,7 @@ function TabHandle(props: { tab: Tab }) {
     else if (key === 'Enter' || key === ' ') tabs.activate(props.tab.id);
   };
   const tone = () => statuses[props.tab.id]?.tone ?? 'idle';
-  const mark = useTabMark(props);
-  const is_receiving = () => broadcast.has(props.tab.id);
-  const marked = (text: string) => {
-    const marks = [is_receiving() ? 'broadcast' : undefined, mark()] as const;
-    const name_with = (name: string, shown: (typeof marks)[number]) =>
-      shown ? t('tab_marked', { name, mark: t(`tab_mark_${shown}`) }) : name;
-    return marks.reduce(name_with, text);
-  };
+  const { marks, named } = useTabMarks(props);
   return (
     <Tabs.Trigger
       ref={(element: HTMLElement) => {
@@ -174,10 +162,10 @@ function TabHandle(props: { tab: Tab }) {
       value={props.tab.id}
       id={`tab-${props.tab.id}`}
       aria-controls={`panel-${props.tab.id}`}
-      aria-label={marked(
+      aria-label={named(
         t(`${props.tab.kind}_tab`, { name: [label(), detail()].filter((part) => part).join(' ') }),
       )}
-      title={t('tab_hint', { name: marked(wholeTitle(props.tab, label(), shell_title())) })}
+      title={t('tab_hint', { name: named(wholeTitle(props.tab, label(), shell_title())) })}
       draggable={true}
       onDragStart={(event: DragEvent) => drags.begin(event, { kind: 'tab', tab_id: props.tab.id })}
       onDragEnter={spring.onDragEnter}
@@ -197,10 +185,7 @@ function TabHandle(props: { tab: Tab }) {
         <Dynamic component={TAB_ICONS[props.tab.kind]} size={15} />
       </span>
       <TabTitle tab={props.tab} detail={detail()} />
-      <Show when={is_receiving()}>
-        <TabMark mark="broadcast" />
-      </Show>
-      <TabMark mark={mark()} />
+      <TabMarks marks={marks()} />
       <span
         class="tab-close"
         aria-hidden="true"
