@@ -56,9 +56,10 @@ function createAccountCommands(): FeatureCommands {
       ...ACCOUNT_SECTIONS.map(({ id, label }) => ({
         title: t(label),
         hint: t('account'),
+        also: t.optional(`also_${label}`),
         run: () => goTo(`/account/${id}`),
       })),
-      { title: t('sign_out'), hint: t('action'), run: signOut },
+      { title: t('sign_out'), hint: t('action'), also: t('also_sign_out'), run: signOut },
     ],
     create: () => (why() === undefined ? [createKey()] : []),
     preference: () => preferenceCommands(app),

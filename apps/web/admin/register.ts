@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/solid-query';
 import { useApp } from '../app/context.ts';
 import type { TextKey } from '../i18n/languages.ts';
+import { usersQuery } from '../lib/users.ts';
 import { loadable } from '../parts/loadable.tsx';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
 import type { Feature, FeatureCommands } from '../workspace/features.ts';
@@ -30,11 +31,13 @@ function createAdminCommands(): FeatureCommands {
   const { goTo } = useWorkspace();
   const is_admin = () => session.user()?.is_admin === true;
   const settings = useQuery(() => ({ ...settingsQuery(client), enabled: is_admin() }));
+  const users = useQuery(() => ({ ...usersQuery(client), enabled: is_admin() }));
   const why = useReadOnlyReason();
   const sections = () =>
     ADMIN_SECTIONS.map(({ id, label }) => ({
       title: t(label),
       hint: t('administration'),
+      also: t.optional(`also_${label}`),
       run: () => goTo(`/admin/${id}`),
     }));
   const creations = () =>
@@ -47,6 +50,22 @@ function createAdminCommands(): FeatureCommands {
   return {
     page: () => (is_admin() ? sections() : []),
     create: () => (is_admin() && why() === undefined ? creations() : []),
+    record: () =>
+      (users.data ?? []).map(({ id, username }) => ({
+        title: username,
+        hint: t('users'),
+        run: () => goTo(`/admin/users?users_open=${id}`),
+      })),
+    searches: (text) =>
+      is_admin()
+        ? [
+            {
+              title: t('search_audit_for', { text }),
+              hint: t('audit_log'),
+              run: () => goTo(`/admin/audit?search=${encodeURIComponent(text)}`),
+            },
+          ]
+        : [],
     setting: () =>
       (settings.data?.settings ?? []).map(({ key }) => ({
         title: t.optional(`setting_${key}`) ?? key,

@@ -26,7 +26,7 @@ export function fileCommands(app: App, files: FileTab, transfers: Transfers): Co
       { title: t('files_new_file'), hint, run: () => files.make('file') },
     ]),
     ...terminalCommands(app, files),
-    { title: t('files_search'), hint, run: files.openSearch, is_late: true },
+    { title: t('files_search'), hint, also: t('also_search'), run: files.openSearch, is_late: true },
     { title: t('refresh'), hint, run: () => void files.refresh() },
   ];
 }
@@ -40,7 +40,12 @@ function targetCommands({ t }: App, files: FileTab, possible: Possible): Command
   return [
     ...possible('open', [{ title: t('files_open'), hint, run: () => files.openEntry(first) }]),
     ...possible('download', [
-      { title: t('download'), hint, run: () => files.act('download', (all) => void files.downloadAll(all)) },
+      {
+        title: t('download'),
+        hint,
+        also: t('also_download'),
+        run: () => files.act('download', (all) => void files.downloadAll(all)),
+      },
     ]),
     ...possible('rename', [{ title: t('files_rename'), hint, run: files.rename }]),
     ...possible('copy', [{ title: t('files_send'), hint, run: files.send }]),

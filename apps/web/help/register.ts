@@ -33,8 +33,8 @@ function createHelpCommands(): FeatureCommands {
   });
   return {
     page: () => [
-      { title: t('help'), hint: t('action'), run: () => open('') },
-      { title: t('about'), hint: t('help'), run: () => show({ kind: 'about' }) },
+      { title: t('help'), hint: t('action'), also: t('also_help'), run: () => open('') },
+      { title: t('about'), hint: t('help'), also: t('also_about'), run: () => show({ kind: 'about' }) },
     ],
     help: () =>
       pages().flatMap(({ file, title, headings }) => [

@@ -72,9 +72,14 @@ function createServerCommands(): FeatureCommands {
       also: t('palette_create'),
       run: () => show({ kind: 'server_form', server: undefined }),
     },
-    { title: t('import_servers'), hint, run: () => show({ kind: 'import_servers' }) },
-    { title: t('import_host_keys'), hint, run: () => show({ kind: 'import_host_keys' }) },
-    { title: t('export_servers'), hint, run: () => show({ kind: 'export_servers' }) },
+    { title: t('import_servers'), hint, also: t('also_import'), run: () => show({ kind: 'import_servers' }) },
+    {
+      title: t('import_host_keys'),
+      hint,
+      also: t('also_import'),
+      run: () => show({ kind: 'import_host_keys' }),
+    },
+    { title: t('export_servers'), hint, also: t('also_export'), run: () => show({ kind: 'export_servers' }) },
   ];
   return { page: () => (session.user()?.is_admin && why() === undefined ? commands() : []) };
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/solid-query';
-import { createSignal, For, Match, Show, Switch } from 'solid-js';
+import { createSignal, For, Match, onMount, Show, Switch } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { useApp } from '../app/context.ts';
 import { shownName } from '../lib/hidden-characters.ts';
@@ -20,6 +20,8 @@ const MOST_FOUND = 50;
 interface Props {
   /** The command is always shown before it is sent. */
   readonly is_confirmed?: boolean;
+  /** Only filled in. */
+  readonly chosen?: Snippet | undefined;
   readonly onChosen: (snippet: Snippet, command: string) => void;
   readonly onClose: () => void;
 }
@@ -31,12 +33,13 @@ export function SnippetChoice(props: Props) {
     if (placeholdersOf(snippet.command).length > 0) choose(snippet);
     else props.onChosen(snippet, snippet.command);
   }
+  onMount(() => props.chosen && pick(props.chosen));
   return (
     <Show when={chosen()} fallback={<SnippetPicker onPick={pick} onClose={props.onClose} />}>
       {(snippet) => (
         <SnippetBlanks
           snippet={snippet()}
-          is_confirmed={props.is_confirmed === true || snippet().confirm}
+          is_confirmed={props.is_confirmed === true || props.chosen !== undefined || snippet().confirm}
           onFilled={(command) => props.onChosen(snippet(), command)}
           onClose={props.onClose}
         />

@@ -8,6 +8,8 @@ import { keysOf, type Snippet } from './snippets.ts';
 
 interface Props {
   readonly handle: TerminalHandle;
+  /** Chosen already, without its command in sight. */
+  readonly snippet?: Snippet | undefined;
   readonly onClose: () => void;
 }
 
@@ -21,12 +23,15 @@ export function SnippetWindow(props: Props) {
     broadcast.send(props.handle, keysOf(command));
   }
   function settle(snippet: Snippet, command: string): void {
-    if (snippet.confirm) setFinal({ snippet, command });
+    if (snippet.confirm || props.snippet) setFinal({ snippet, command });
     else send(command);
   }
 
   return (
-    <Show when={final()} fallback={<SnippetChoice onChosen={settle} onClose={props.onClose} />}>
+    <Show
+      when={final()}
+      fallback={<SnippetChoice chosen={props.snippet} onChosen={settle} onClose={props.onClose} />}
+    >
       {(ready) => (
         <SnippetConfirm
           handle={props.handle}

@@ -92,7 +92,7 @@ function createTerminalCommands(): FeatureCommands {
           ]
         : []),
       ...(handle.ended() ? [] : [{ title: t(finish.label), hint, run: finish.run }]),
-      { title: t('terminal_search'), hint: 'Ctrl+Shift+F', run: handle.search },
+      { title: t('terminal_search'), hint: 'Ctrl+Shift+F', also: t('also_search'), run: handle.search },
       ...(handle.role() === 'owner' && handle.connection().length > 0
         ? [{ title: t('connection_details'), hint, run: open('connection') }]
         : []),

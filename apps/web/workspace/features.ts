@@ -4,13 +4,15 @@ import type { PaneProps, Tab, TabKind } from './tabs/tabs.ts';
 import type { WindowKind, WindowView, WindowViews } from './windows.ts';
 import type { Screen } from './workspace.ts';
 
-/** The groups of the command palette, in their order: the active tab, the page, what can be created, choices, and the manual. */
-export const COMMAND_GROUPS = ['tab', 'page', 'create', 'preference', 'setting', 'help'] as const;
+/** The groups of the command palette, in their order: the active tab, the page, what can be created, what is stored, choices, and the manual. */
+export const COMMAND_GROUPS = ['tab', 'page', 'create', 'record', 'preference', 'setting', 'help'] as const;
 type CommandGroup = (typeof COMMAND_GROUPS)[number];
 
 export interface FeatureCommands extends Partial<Record<CommandGroup, () => readonly Command[]>> {
   /** For a text that means something to this feature, such as an address. */
   readonly typed?: (text: string) => readonly Command[];
+  /** Searches for a text in places of this feature. */
+  readonly searches?: (text: string) => readonly Command[];
 }
 
 /** What a feature adds to the page. What is large is loaded when it is first shown. */

@@ -197,6 +197,40 @@ describe('The rail with 303 servers', () => {
     await page.getByRole('tab', { name: 'Files: db-03' }).waitFor();
   });
 
+  it('has a palette that finds users, snippets and synonyms, and searches recordings and the audit log', async () => {
+    const maria = { username: 'maria', password: 'a long passphrase' };
+    const created = await gateway.admin.call('POST', '/api/auth/users', maria);
+    const snippet = { name: 'restart the queue', command: 'systemctl restart queue' };
+    const stored = await gateway.admin.call('POST', '/api/snippets', snippet);
+    expect([created.status, stored.status]).toEqual([201, 201]);
+    const page = await visits.open(gateway, '#/');
+    await serverInRail(page, 'db-03').waitFor();
+    const option = (name: string | RegExp) => page.getByRole('option', { name });
+    const find = async (text: string) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Command palette' }).fill(text);
+    };
+    await find('ssh');
+    await option('Search recordings for “ssh” Recordings').waitFor();
+    expect(await option(/^Backspace/).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await find('log out');
+    await option(/^Sign out/).waitFor();
+    await page.keyboard.press('Escape');
+    await find('mari');
+    await option('maria Users').click();
+    await page.getByRole('complementary', { name: /maria/ }).waitFor();
+    await find('queue');
+    await option('restart the queue Snippets').click();
+    await page.getByText('systemctl restart queue').last().waitFor();
+    await find('maria');
+    await option(/^Search the audit log for “maria”/).click();
+    await expect.poll(() => page.getByLabel('Search', { exact: true }).inputValue()).toBe('maria');
+    await find('uname');
+    await option(/^Search recordings for “uname”/).click();
+    await page.getByText(/^Recordings with this text: 0/).waitFor();
+  });
+
   it('opens a server beside with Ctrl+Enter, from the tree and from the search', async () => {
     const page = await visits.open(gateway, '#/');
     await search(page).fill('web12');

@@ -1,5 +1,5 @@
 import { type Folded, foldName, foldText } from './fold.ts';
-import { placeOf, scatteredIn } from './place.ts';
+import { FOUND, placeOf, scatteredIn } from './place.ts';
 import type { Words } from './rank.ts';
 
 /** Part of a text, from its first character to before its last. */
@@ -14,6 +14,14 @@ export function rangesInName(words: Words, text: string): Range[] {
   const joined = placeOf(words.joined, name);
   if (joined) return [originalOf(name, joined)];
   return rangesOf(words.names, name);
+}
+
+/** The words of a sentence, such as the title of a command, that made it match. */
+export function rangesAtStarts(words: Words, text: string): Range[] {
+  const folded = foldName(text);
+  const places = [words.joined, ...words.names].flatMap((word) => placeOf(word, folded) ?? []);
+  const at_starts = places.filter(({ how }) => how !== FOUND.inside);
+  return merged(at_starts.map((place) => originalOf(folded, place)));
 }
 
 /** The parts of a name whose letters were found in order, with gaps. */

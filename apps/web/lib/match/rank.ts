@@ -1,5 +1,5 @@
 import { type Folded, foldName, foldText } from './fold.ts';
-import { howFound, scatteredIn } from './place.ts';
+import { FOUND, howFound, scatteredIn } from './place.ts';
 
 /** The words of a query, in any order. */
 export interface Words {
@@ -22,6 +22,8 @@ export interface Candidate {
   /** All of these texts, without and with separators: most servers are ruled out by one look. */
   readonly names_at_once: string;
   readonly texts_at_once: string;
+  /** Words are found only where a word of these texts starts, as in a sentence; letters anywhere are for names of hosts. */
+  readonly at_starts: boolean;
 }
 
 const BETWEEN = '\n'; // in no word
@@ -46,10 +48,13 @@ interface CandidateTexts {
   readonly labels?: readonly string[];
   readonly addresses?: readonly string[];
   readonly notes?: readonly string[];
+  readonly at_starts?: boolean;
 }
 
-export function toCandidate({ name, labels = [], addresses = [], notes = [] }: CandidateTexts): Candidate {
-  return candidateOf(name, labels.map(foldName), addresses.map(foldText), notes.map(foldText));
+export function toCandidate({ name, at_starts = false, ...texts }: CandidateTexts): Candidate {
+  const { labels = [], addresses = [], notes = [] } = texts;
+  const candidate = candidateOf(name, labels.map(foldName), addresses.map(foldText), notes.map(foldText));
+  return { ...candidate, at_starts };
 }
 
 /** Like `toCandidate`, for labels that are folded already. */
@@ -64,6 +69,7 @@ export function candidateOf(
     ...{ name: folded, exact: foldText(name).text, labels, addresses, notes },
     names_at_once: atOnce([folded, ...labels]),
     texts_at_once: atOnce([...addresses, ...notes]),
+    at_starts: false,
   };
 }
 
@@ -76,7 +82,7 @@ export function rankOf(words: Words, candidate: Candidate): number | undefined {
   const single = rankByWord(words, candidate);
   if (words.joined === '') return single;
   if (candidate.exact === words.whole) return IDENTICAL;
-  const joined = words.names.length > 1 ? howFound(words.joined, candidate.name) : undefined;
+  const joined = words.names.length > 1 ? bestOf(words.joined, [candidate.name], candidate) : undefined;
   const together = joined === undefined ? undefined : joined * (WORST + words.names.length);
   if (together === undefined || single === undefined) return together ?? single;
   return Math.min(together, single);
@@ -96,27 +102,28 @@ function rankByWord(words: Words, candidate: Candidate): number | undefined {
 
 function levelOf(name: string, text: string, candidate: Candidate): number | undefined {
   if (!candidate.names_at_once.includes(name) && !candidate.texts_at_once.includes(text)) return undefined;
-  const in_name = howFound(name, candidate.name);
+  const in_name = bestOf(name, [candidate.name], candidate);
   if (in_name !== undefined) return in_name;
-  const label = bestOf(name, candidate.labels);
+  const label = bestOf(name, candidate.labels, candidate);
   if (label !== undefined) return LABEL + Math.min(label, 2);
-  const address = bestOf(text, candidate.addresses);
+  const address = bestOf(text, candidate.addresses, candidate);
   if (address !== undefined) return ADDRESS + Math.min(address, 2);
-  return bestOf(text, candidate.notes) === undefined ? undefined : NOTE;
+  return bestOf(text, candidate.notes, candidate) === undefined ? undefined : NOTE;
 }
 
-function bestOf(wanted: string, among: readonly Folded[]): number | undefined {
+function bestOf(wanted: string, among: readonly Folded[], { at_starts }: Candidate): number | undefined {
   let best: number | undefined;
   for (const folded of among) {
     const how = howFound(wanted, folded);
-    if (how !== undefined && (best === undefined || how < best)) best = how;
+    if (how === undefined || (at_starts && how === FOUND.inside)) continue;
+    if (best === undefined || how < best) best = how;
   }
   return best;
 }
 
 /** By letters in order within the name; worse than any other match. */
-export function scatteredRank({ joined }: Words, { name }: Candidate): number | undefined {
-  const found = joined === '' ? undefined : scatteredIn(joined, name);
+export function scatteredRank({ joined }: Words, { name, at_starts }: Candidate): number | undefined {
+  const found = joined === '' || at_starts ? undefined : scatteredIn(joined, name);
   return found && SCATTERED * WORST + found.cost;
 }
 

@@ -8,10 +8,9 @@ import { Name } from '../../parts/name.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useRecordingTabs } from '../open-recording.ts';
 import { formatDuration, type Recording } from '../recordings.ts';
+import { LONGEST_TEXT, SHORTEST_TEXT } from './address.ts';
 import { createRecordingSearch } from './search.ts';
 import './search.css';
-
-const SHORTEST = 2;
 
 interface Props {
   /** Which recordings to search. */
@@ -24,7 +23,7 @@ export function RecordingTextSearch(props: Props) {
   const search = createRecordingSearch();
   const kept = createAddressValue('text');
   const [text, setText] = createSignal(kept.value() ?? '');
-  const is_short = () => text().trim().length < SHORTEST;
+  const is_short = () => text().trim().length < SHORTEST_TEXT;
   function submit(event: SubmitEvent): void {
     event.preventDefault();
     if (search.busy()) search.stop();
@@ -56,7 +55,7 @@ export function RecordingTextSearch(props: Props) {
           description={t('recordings_text_hint')}
           value={text()}
           onChange={setText}
-          input={{ type: 'search', autocomplete: 'off', autocapitalize: 'none', maxlength: 200 }}
+          input={{ type: 'search', autocomplete: 'off', autocapitalize: 'none', maxlength: LONGEST_TEXT }}
         />
         <button type="submit" class="button" aria-disabled={!search.busy() && is_short()}>
           {t(search.busy() ? 'stop' : 'search')}

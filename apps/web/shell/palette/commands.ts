@@ -10,6 +10,8 @@ export interface AllCommands {
   list(): readonly Command[];
   /** What features make of a typed text, such as an address. */
   typed(text: string): readonly Command[];
+  /** Searches for a typed text in other places, which come last. */
+  searches(text: string): readonly Command[];
 }
 
 /** The commands that are not about one server: those of the tabs, and those of the features in their groups. */
@@ -22,6 +24,8 @@ export function createCommands(app: App, workspace: Workspace, features: readonl
       ...COMMAND_GROUPS.flatMap((group) => offers.flatMap((offer) => offer[group]?.() ?? [])),
     ],
     typed: (text) => offers.flatMap((offer) => offer.typed?.(text) ?? []),
+    searches: (text) =>
+      text.trim() === '' ? [] : offers.flatMap((offer) => offer.searches?.(text.trim()) ?? []),
   };
 }
 
@@ -31,6 +35,7 @@ function tabCommands({ t }: App, { tabs, panes, statuses, show }: Workspace): Co
     .map((tab) => ({
       title: t('switch_to', { name: labelOf(tab, tabs.list) }),
       hint: t(`tab_kind_${tab.kind}`),
+      also: [t('also_switch_to'), tab.server_name, tab.path].join(', '),
       run: () => tabs.activate(tab.id),
     }));
   const active = tabs.active();

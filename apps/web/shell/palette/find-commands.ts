@@ -1,6 +1,6 @@
 import type { App } from '../../app/context.ts';
 import { foldName } from '../../lib/match/fold.ts';
-import { isScattered, rankAll, toCandidate, toWords } from '../../lib/match/rank.ts';
+import { type Candidate, isScattered, rankAll, toCandidate, toWords } from '../../lib/match/rank.ts';
 import { findServers } from '../../servers/find/find.ts';
 import { isEmptyQuery, parseQuery } from '../../servers/find/query.ts';
 import type { KnownServers } from '../../servers/known-servers.ts';
@@ -36,10 +36,25 @@ export function findCommands(text: string, commands: readonly Command[], parts: 
     return [...servers.map(toCommand), ...commands].slice(0, MOST_FOUND);
   }
   const servers = rankedServers(text, parts).map(({ server, rank }) => ({ item: toCommand(server), rank }));
-  const candidates = rankAll(toWords(text.split(/\s+/)), commands, ({ title, hint, also }) =>
-    toCandidate({ name: title, labels: [hint, ...(also?.split(' ') ?? [])] }),
-  );
+  const candidates = rankCommands(text, commands);
   return inOrder([...servers, ...candidates, ...verbCommands(text, parts)]);
+}
+
+/** By the starts of words in titles, hints and other names: letters anywhere would find too many sentences. */
+export function rankCommands(text: string, commands: readonly Command[]): readonly Ranked[] {
+  return rankAll(toWords(text.split(/\s+/)), commands, candidateOf);
+}
+
+const candidates = new WeakMap<Command, Candidate>();
+
+/** Prepared once for each opening of the palette, rather than with each letter typed. */
+function candidateOf(command: Command): Candidate {
+  const known = candidates.get(command);
+  if (known) return known;
+  const { title, hint, also = '' } = command;
+  const candidate = toCandidate({ name: title, labels: [hint, ...also.split(', ')], at_starts: true });
+  candidates.set(command, candidate);
+  return candidate;
 }
 
 /** Servers come first among equals; scattered letters count only if nothing else does. */

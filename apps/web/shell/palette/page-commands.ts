@@ -16,11 +16,13 @@ export function createPageCommands(): FeatureCommands {
       {
         title: t('toggle_rail'),
         hint,
+        also: t('also_toggle_rail'),
         run: () => preferences.set('rail_open', !preferences.values.rail_open),
       },
       ...THEMES.map((theme) => ({
         title: `${t('theme')}: ${t(`theme_${theme}`)}`,
         hint,
+        also: t('also_theme'),
         run: () => preferences.set('theme', theme),
       })),
       ...LANGUAGES.map(({ code, name }) => ({
@@ -28,9 +30,9 @@ export function createPageCommands(): FeatureCommands {
         hint,
         run: () => preferences.set('language', code),
       })),
-      { title: t('font_larger'), hint: 'Ctrl++', run: () => preferences.zoom(1) },
-      { title: t('font_smaller'), hint: 'Ctrl+-', run: () => preferences.zoom(-1) },
-      { title: t('keyboard'), hint, run: () => show({ kind: 'keyboard' }) },
+      { title: t('font_larger'), hint: 'Ctrl++', also: t('also_font'), run: () => preferences.zoom(1) },
+      { title: t('font_smaller'), hint: 'Ctrl+-', also: t('also_font'), run: () => preferences.zoom(-1) },
+      { title: t('keyboard'), hint, also: t('also_keyboard'), run: () => show({ kind: 'keyboard' }) },
     ],
   };
 }

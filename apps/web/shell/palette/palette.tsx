@@ -1,6 +1,6 @@
 import { createMemo, Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
-import { rangesInLabel, rangesInName, rangesInText, rangesOfLetters } from '../../lib/match/ranges.ts';
+import { rangesAtStarts, rangesInName, rangesInText, rangesOfLetters } from '../../lib/match/ranges.ts';
 import { toWords } from '../../lib/match/rank.ts';
 import { SearchDialog } from '../../parts/dialogs/search.tsx';
 import { Marked } from '../../parts/marked.tsx';
@@ -32,6 +32,7 @@ export function Palette(props: { onClose: () => void }) {
   const find = (text: string) => [
     ...all.typed(text),
     ...findCommands(text, commands(), { app, workspace, known, opening, is_read_only: is_read_only() }),
+    ...all.searches(text),
   ];
 
   function run(command: Command, event: MouseEvent | KeyboardEvent): void {
@@ -67,17 +68,13 @@ function howOf({ altKey, ctrlKey, metaKey }: MouseEvent | KeyboardEvent): 'files
 
 function CommandView(props: { command: Command; text: string }) {
   const words = () => toWords(props.text.split(/\s+/));
-  const inTitle = () => {
-    const found = rangesInName(words(), props.command.title);
-    return found.length > 0 ? found : rangesOfLetters(words(), props.command.title);
-  };
   return (
     <>
       <span>
-        <Marked text={props.command.title} ranges={inTitle()} />
+        <Marked text={props.command.title} ranges={rangesAtStarts(words(), props.command.title)} />
       </span>
       <span class="palette-hint">
-        <Marked text={props.command.hint} ranges={rangesInLabel(words(), props.command.hint)} />
+        <Marked text={props.command.hint} ranges={rangesAtStarts(words(), props.command.hint)} />
       </span>
     </>
   );
