@@ -140,7 +140,7 @@ const ROOMS: Readonly<Record<'core' | 'api' | 'worker' | 'client' | 'web', Rooms
       'quick-connect': ['servers'],
       recordings: ['player', 'servers'],
       servers: [],
-      shell: ['account', 'agent', 'open-terminals', 'quick-connect', 'servers', 'terminal'],
+      shell: ['account', 'agent', 'live-terminals', 'open-terminals', 'quick-connect', 'servers', 'terminal'],
       snippets: ['open-terminals'],
       terminal: ['agent', 'open-terminals', 'quick-connect', 'servers'],
       transfers: [],

@@ -163,6 +163,32 @@ describe('The page', () => {
     await page.getByText('This file is not text').waitFor();
   });
 
+  it('begins with what to continue and what was opened last, and with first steps until they are dismissed', async () => {
+    await openTerminalOn(page, 'harbor');
+    await untilTypable(page);
+    await openFilesOn(page, 'lighthouse');
+    await page.getByRole('grid', { name: /^Files in \/\w/ }).waitFor();
+    await page.evaluate(() => {
+      location.hash = '#/';
+    });
+    const home = page.getByRole('region', { name: 'Home' });
+    const recent = home.getByRole('region', { name: 'Recent' });
+    await recent.getByRole('button', { name: 'lighthouse' }).first().waitFor();
+    const running = home.getByRole('region', { name: 'Continue' });
+    await running.getByRole('button', { name: 'Go to tab: harbor' }).first().waitFor();
+    const steps = home.getByRole('region', { name: 'First steps' });
+    await steps.getByText('Add a server').waitFor();
+    expect(await steps.getByText('(done)').count()).toBe(1);
+    expect(await visits.accessibility()).toEqual([]);
+    await steps.getByRole('button', { name: 'Do not show again' }).click();
+    await steps.waitFor({ state: 'detached' });
+    await page.reload();
+    await recent.getByRole('button', { name: 'Files of lighthouse' }).waitFor();
+    expect(await steps.count()).toBe(0);
+    await recent.getByRole('button', { name: 'Files of harbor' }).click();
+    await page.getByRole('tab', { name: 'Files: harbor' }).waitFor();
+  });
+
   it('asks for a new sign-in when the session has ended, and keeps the tabs', async () => {
     await openFilesOn(page, 'harbor');
     await page.getByRole('grid', { name: /^Files in \/\w/ }).waitFor();

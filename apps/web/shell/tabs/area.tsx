@@ -7,10 +7,10 @@ import { useFeatures, viewOf } from '../../workspace/features.ts';
 import { placeOf } from '../../workspace/panes/layout.ts';
 import { namesServer, type Tab } from '../../workspace/tabs/tabs.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
+import { Home } from '../home/home.tsx';
 import { PaneDivider } from '../panes/divider.tsx';
 import { dividersOf } from '../panes/dividers.ts';
 import { PaneFrame } from '../panes/frame.tsx';
-import { Welcome } from '../welcome.tsx';
 import './area.css';
 import '../../workspace/panes/bar.css';
 
@@ -26,7 +26,7 @@ export function TabArea() {
         <Dividers />
       </Show>
       <Show when={!tabs.active() && !screen()}>
-        <Welcome />
+        <Home />
       </Show>
     </>
   );

@@ -1,0 +1,45 @@
+import { A } from '@solidjs/router';
+import { useQuery } from '@tanstack/solid-query';
+import { For, Show } from 'solid-js';
+import { useApp } from '../../app/context.ts';
+import { ContinueButton, createLiveTimes } from '../../live-terminals/rows.tsx';
+import { allLiveSessionsQuery } from '../../live-terminals/sessions.ts';
+import { Name } from '../../parts/name.tsx';
+
+const MOST = 5;
+
+/** The user's terminals that run, here or on another device; the newest first. */
+export function ContinueHere() {
+  const { client, t } = useApp();
+  const sessions = useQuery(() => allLiveSessionsQuery(client));
+  const { since } = createLiveTimes();
+  const own = () =>
+    (sessions.data?.sessions ?? [])
+      .filter((session) => session.own)
+      .toSorted((a, b) => (a.started_at < b.started_at ? 1 : -1));
+  return (
+    <Show when={own().length > 0}>
+      <section class="home-part" aria-labelledby="home-continue">
+        <div class="home-head">
+          <h3 id="home-continue">{t('home_continue')}</h3>
+          <Show when={own().length > MOST}>
+            <A href="/account/terminals">{t('home_all', { count: own().length })}</A>
+          </Show>
+        </div>
+        <ul>
+          <For each={own().slice(0, MOST)}>
+            {(session) => (
+              <li class="home-row">
+                <span class="home-name">
+                  <Name text={session.server_name} />
+                </span>
+                <span class="home-soft">{since(session.started_at)}</span>
+                <ContinueButton session={session} />
+              </li>
+            )}
+          </For>
+        </ul>
+      </section>
+    </Show>
+  );
+}
