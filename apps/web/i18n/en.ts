@@ -1011,6 +1011,8 @@ export const en = {
   group: 'Group',
   group_hint:
     'Users can access the servers in their groups. Only administrators can access a server without a group.',
+  group_meant: 'Did you mean “{name}”?',
+  group_unknown: 'No server is in “{name}”.',
   groups: 'Groups',
   groups_hint: 'The user can access the servers in these groups. Choose or type a name, then press Enter.',
   help: 'Help',

@@ -1029,6 +1029,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   group: 'Grupo',
   group_hint:
     'Los usuarios tienen acceso a los servidores de sus grupos. A un servidor sin grupo solo acceden los administradores.',
+  group_meant: '¿Quería decir «{name}»?',
+  group_unknown: 'Ningún servidor está en «{name}».',
   groups: 'Grupos',
   groups_hint:
     'El usuario tiene acceso a los servidores de estos grupos. Elija o escriba un nombre y pulse Intro.',

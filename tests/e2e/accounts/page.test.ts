@@ -137,9 +137,13 @@ describe('Administration in the browser', () => {
     await dialog.getByRole('button', { name: 'Generate password' }).click();
     const password = await dialog.getByLabel('Initial password').inputValue();
     const groups = dialog.getByRole('combobox', { name: 'Groups' });
-    await groups.fill('production');
+    await groups.fill('prodcution');
     await page.keyboard.press('Enter');
+    await dialog.getByText('No server is in “prodcution”.').waitFor();
+    await dialog.getByRole('button', { name: 'Did you mean “production”?' }).click();
     await dialog.getByRole('button', { name: 'Remove production' }).waitFor();
+    expect(await dialog.getByText('No server is in').count()).toBe(0);
+    await groups.focus();
     await expect.poll(() => dialog.getByRole('listbox').count()).toBe(0); // it would cover the buttons
     await groups.press('ArrowDown');
     await dialog.getByRole('option', { name: 'production' }).waitFor();

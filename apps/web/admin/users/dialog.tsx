@@ -6,6 +6,7 @@ import type { User } from '../../app/session.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { groupsQuery } from '../../lib/users.ts';
 import { EditDialog } from '../../parts/dialogs/edit.tsx';
+import { DidYouMean } from '../../parts/fields/did-you-mean.tsx';
 import { SwitchField } from '../../parts/fields/switch.tsx';
 import { TagField } from '../../parts/fields/tags.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
@@ -112,6 +113,17 @@ function Rights(props: RightsProps) {
         values={props.rights.draft().allowed_groups}
         known={groups.data ?? []}
         onChange={(allowed_groups) => props.rights.set({ allowed_groups })}
+      />
+      <DidYouMean
+        typed={props.rights.draft().allowed_groups}
+        known={groups.data ?? []}
+        onChoose={(typed, meant) =>
+          props.rights.set({
+            allowed_groups: [
+              ...new Set(props.rights.draft().allowed_groups.map((one) => (one === typed ? meant : one))),
+            ],
+          })
+        }
       />
       <Flags {...props} />
       <Show when={props.rights.error()}>

@@ -3,6 +3,7 @@ import { Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
 import { groupsQuery, usersQuery } from '../../lib/users.ts';
 import { EditDialog } from '../../parts/dialogs/edit.tsx';
+import { DidYouMean } from '../../parts/fields/did-you-mean.tsx';
 import { Field } from '../../parts/fields/field.tsx';
 import { createForm } from '../../parts/fields/form.ts';
 import { FormActions } from '../../parts/fields/form-actions.tsx';
@@ -102,6 +103,17 @@ function NewUserFields(props: { user: ReturnType<typeof createNewUser> }) {
         values={props.user.draft.allowed_groups}
         known={groups.data ?? []}
         onChange={(allowed_groups) => props.user.set({ allowed_groups })}
+      />
+      <DidYouMean
+        typed={props.user.draft.allowed_groups}
+        known={groups.data ?? []}
+        onChoose={(typed, meant) =>
+          props.user.set({
+            allowed_groups: [
+              ...new Set(props.user.draft.allowed_groups.map((one) => (one === typed ? meant : one))),
+            ],
+          })
+        }
       />
       <SwitchField
         label={t('is_administrator')}

@@ -1,6 +1,7 @@
 import { createMemo } from 'solid-js';
 import { useApp } from '../../app/context.ts';
 import { SuggestField } from '../../parts/fields/combo.tsx';
+import { DidYouMean } from '../../parts/fields/did-you-mean.tsx';
 import { Field } from '../../parts/fields/field.tsx';
 import { SwitchField } from '../../parts/fields/switch.tsx';
 import { TagField } from '../../parts/fields/tags.tsx';
@@ -59,13 +60,19 @@ export function PlaceFields(props: Props) {
     <fieldset class="form-group">
       <legend>{t('server_place')}</legend>
       <div class="form-grid">
-        <SuggestField
-          label={t('group')}
-          {...bindText(props.editor, 'group')}
-          description={t('group_hint')}
-          known={groups()}
-          class="span-3"
-        />
+        <div class="span-3">
+          <SuggestField
+            label={t('group')}
+            {...bindText(props.editor, 'group')}
+            description={t('group_hint')}
+            known={groups()}
+          />
+          <DidYouMean
+            typed={[props.editor.draft.group]}
+            known={groups()}
+            onChoose={(_typed, meant) => props.editor.set('group', meant)}
+          />
+        </div>
         <ServerChoice
           label={t('jump_host')}
           value={props.editor.draft.jump_via_id}
