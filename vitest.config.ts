@@ -52,6 +52,7 @@ export default defineConfig({
           name: 'db',
           include: ['tests/db/**/*.test.ts'],
           testTimeout: 90_000,
+          hookTimeout: 90_000,
           ...database,
         },
       },
