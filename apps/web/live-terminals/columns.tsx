@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { Show } from 'solid-js';
 import { useApp } from '../app/context.ts';
-import { Name } from '../parts/name.tsx';
+import { CutName } from '../parts/cut-name.tsx';
 import type { BulkAction } from '../parts/table/bulk-run.ts';
 import type { Column } from '../parts/table/column.ts';
 import { Fact, Facts } from '../parts/table/drawer.tsx';
@@ -49,7 +49,7 @@ function SessionName(props: { session: LiveSession }) {
   const { t } = useApp();
   return (
     <>
-      <Name text={props.session.server_name} />{' '}
+      <CutName text={props.session.server_name} />{' '}
       <Show when={props.session.server_id === null}>
         <span class="badge">{t('quick_connect')}</span>
       </Show>{' '}

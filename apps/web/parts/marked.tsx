@@ -20,7 +20,7 @@ export function Marked(props: { text: string; ranges: readonly Range[] }) {
   );
 }
 
-function piecesOf(text: string, ranges: readonly Range[]) {
+export function piecesOf(text: string, ranges: readonly Range[]) {
   const pieces: { text: string; is_marked: boolean }[] = [];
   let at = 0;
   for (const { from, to } of ranges) {

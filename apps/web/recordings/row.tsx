@@ -4,8 +4,8 @@ import { createSignal, Show } from 'solid-js';
 import { useApp } from '../app/context.ts';
 import { createAttempt } from '../lib/attempt.ts';
 import { formatInstant } from '../lib/format.ts';
+import { CutName } from '../parts/cut-name.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../parts/menu.tsx';
-import { Name } from '../parts/name.tsx';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { reasonOf } from '../parts/trouble.tsx';
 import { useRecordingTabs } from './open-recording.ts';
@@ -43,7 +43,7 @@ export function ServerName(props: { recording: Recording }) {
   const { t } = useApp();
   return (
     <>
-      <Name text={props.recording.server_name} />{' '}
+      <CutName text={props.recording.server_name} />{' '}
       <Show when={props.recording.server_id === null}>
         <span class="badge">{t('recordings_unregistered')}</span>
       </Show>

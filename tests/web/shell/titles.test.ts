@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { detailOf, splitTitle, wholeTitle } from '../../../apps/web/shell/tabs/titles.ts';
+import { detailOf, wholeTitle } from '../../../apps/web/shell/tabs/titles.ts';
 import type { Tab } from '../../../apps/web/workspace/tabs/tabs.ts';
 
 const tab = (rest: Partial<Tab> = {}): Tab => ({
@@ -8,16 +8,6 @@ const tab = (rest: Partial<Tab> = {}): Tab => ({
 });
 
 describe('A tab title', () => {
-  it('is cut in the middle, so that its end stays, unless it is short', () => {
-    expect(splitTitle('web-12')).toEqual({ head: '', tail: 'web-12' });
-    expect(splitTitle('hand-made')).toEqual({ head: '', tail: 'hand-made' });
-    expect(splitTitle('production-frankfurt-web-12')).toEqual({
-      head: 'production-frankfurt',
-      tail: '-web-12',
-    });
-    expect(splitTitle('ñandú-🚢-production-web-12').tail).toBe('-web-12');
-  });
-
   it('is followed by what the shell says, or by the directory', () => {
     expect(detailOf(tab(), ' vim notes ')).toBe('vim notes');
     expect(detailOf(tab({ kind: 'files', path: '/var/log' }), '')).toBe('log');

@@ -4,6 +4,7 @@ import { useApp } from '../../app/context.ts';
 import { formatInstant, formatSize } from '../../lib/format.ts';
 import { shownName } from '../../lib/hidden-characters.ts';
 import { isByteName, spelledName } from '../../lib/paths.ts';
+import { CutName } from '../../parts/cut-name.tsx';
 import { Name } from '../../parts/name.tsx';
 import type { FileDrops } from '../drag/drops.ts';
 import type { DragStart } from '../drag/start.ts';
@@ -99,7 +100,7 @@ function NameCell(props: Props) {
               props.clicks.onName(props.entry, props.index, event);
             }}
           >
-            <Name text={props.entry.name} />
+            <CutName text={props.entry.name} />
           </button>
         }
       >

@@ -1,6 +1,7 @@
-import { createEffect, For, Show } from 'solid-js';
+import { createEffect, For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
 import { shownName } from '../../lib/hidden-characters.ts';
+import { CutName } from '../cut-name.tsx';
 import type { Column } from './column.ts';
 import { drawn } from './drawer.tsx';
 import type { TableState } from './state.ts';
@@ -46,7 +47,11 @@ export function TableRow<T>(props: Props<T>) {
 function Cell<T>(props: Props<T> & { column: Column<T> }) {
   const { column } = props;
   return column.is_row_name ? (
-    <th scope="row" class={column.class} title={shownName(column.tooltip?.(props.row) ?? '') || undefined}>
+    <th
+      scope="row"
+      class={column.class}
+      title={shownName(column.tooltip?.(props.row) ?? props.table.nameOf(props.row))}
+    >
       <button
         type="button"
         class="table-name"
@@ -54,7 +59,7 @@ function Cell<T>(props: Props<T> & { column: Column<T> }) {
         aria-expanded={props.table.isOpen(props.row)}
         onFocus={() => props.table.setCursor(props.index)}
       >
-        {drawn(column.cell(props.row))}
+        {drawnName(column.cell(props.row))}
       </button>
     </th>
   ) : (
@@ -66,6 +71,10 @@ function Cell<T>(props: Props<T> & { column: Column<T> }) {
       {drawn(column.cell(props.row))}
     </td>
   );
+}
+
+function drawnName(value: JSX.Element): JSX.Element {
+  return typeof value === 'string' ? <CutName text={value} /> : value;
 }
 
 /** Selects all rows that the filter leaves, or none. */

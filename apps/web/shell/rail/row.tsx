@@ -3,6 +3,7 @@ import FolderOpen from 'lucide-solid/icons/folder-open';
 import SquareTerminal from 'lucide-solid/icons/square-terminal';
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
+import { CutName } from '../../parts/cut-name.tsx';
 import { Marked } from '../../parts/marked.tsx';
 import { Name } from '../../parts/name.tsx';
 import { addressOf, type Server } from '../../servers/servers.ts';
@@ -65,7 +66,7 @@ export function ServerView(props: RowProps<ServerRow> & { readonly server: Serve
     <>
       <StatusDot status={status().status} />
       <span class="rail-name">
-        <Marked
+        <CutName
           text={props.server.name}
           ranges={rangesOfName(words(), props.server.name, props.row.is_scattered)}
         />
@@ -196,6 +197,7 @@ export function useAbout(): (server: Server) => string {
   const { statusOf } = useStatusWatch();
   return (server) =>
     [
+      server.name,
       server.description,
       addressOf(server),
       server.tags.join(', '),

@@ -7,6 +7,7 @@ import { useApp } from '../../app/context.ts';
 import { shownName } from '../../lib/hidden-characters.ts';
 import { useOpenTerminals } from '../../open-terminals/open-terminals.ts';
 import { ContextMenu } from '../../parts/context-menu.tsx';
+import { CutName } from '../../parts/cut-name.tsx';
 import { Menu, MenuItem } from '../../parts/menu.tsx';
 import { Name } from '../../parts/name.tsx';
 import { distinctionOf, labelOf, type Tab, titleOf } from '../../workspace/tabs/tabs.ts';
@@ -15,7 +16,7 @@ import { createSpring } from './drag-spring.ts';
 import { TAB_ICONS } from './icons.ts';
 import { TabMarks, useTabMarks } from './mark.tsx';
 import { TabMenu } from './menu.tsx';
-import { detailOf, splitTitle, wholeTitle } from './titles.ts';
+import { detailOf, wholeTitle } from './titles.ts';
 import './strip.css';
 
 interface StripProps {
@@ -224,11 +225,11 @@ function TabTitle(props: { tab: Tab; detail: string }) {
   return (
     <span class="tab-label">
       <span class="tab-lead" classList={{ 'tab-lead-long': is_long() }}>
-        <CutName name={titleOf(props.tab)} />{' '}
+        <TabName name={titleOf(props.tab)} />{' '}
         <Show when={apart().server}>
           {(server) => (
             <>
-              <span>·</span> <CutName name={server()} />{' '}
+              <span>·</span> <TabName name={server()} />{' '}
             </>
           )}
         </Show>
@@ -243,12 +244,10 @@ function TabTitle(props: { tab: Tab; detail: string }) {
   );
 }
 
-function CutName(props: { name: string }) {
-  const parts = () => splitTitle(shownName(props.name));
+function TabName(props: { name: string }) {
   return (
-    <span class="tab-name" classList={{ 'tab-name-short': parts().head === '' }}>
-      <span class="tab-head">{parts().head}</span>
-      <span>{parts().tail}</span>
+    <span class="tab-name">
+      <CutName text={shownName(props.name)} />
     </span>
   );
 }

@@ -1,16 +1,6 @@
 import { crumbsOf } from '../../lib/paths.ts';
 import type { Tab } from '../../workspace/tabs/tabs.ts';
 
-const SHORT_LENGTH = 10; // such a name is never cut, and fits the narrowest tab
-const TAIL_LENGTH = 7;
-
-/** The beginning of a name, which may be cut, and its end, which stays: servers often differ only in their last letters. */
-export function splitTitle(title: string): { readonly head: string; readonly tail: string } {
-  const letters = [...title];
-  if (letters.length <= SHORT_LENGTH) return { head: '', tail: title };
-  return { head: letters.slice(0, -TAIL_LENGTH).join(''), tail: letters.slice(-TAIL_LENGTH).join('') };
-}
-
 /** What a program says, or the directory; nothing where the title already says it. */
 export function detailOf(tab: Tab, shell_title: string): string {
   if (tab.title) return '';
