@@ -321,10 +321,30 @@ describe('The tabs of a pane', () => {
     expect(lower?.y).toBeGreaterThan(upper?.y ?? 0);
   });
 
+  it('say where the shell is without its own user and host, and shrink to 96 pixels', async () => {
+    const detail = page.locator('.tab-detail');
+    const say = (title: string) => type(`PROMPT_COMMAND=; printf '\\033]0;${title}\\007'\n`);
+    await say(`${sshd.username}@127.0.0.1: /srv/www`);
+    await expect.poll(() => detail.textContent(), SOON).toBe('/srv/www');
+    expect(await page.getByRole('tab').getAttribute('title')).toContain(`${sshd.username}@127.0.0.1`);
+    await say('somebody@elsewhere: /tmp');
+    await expect.poll(() => detail.textContent(), SOON).toBe('somebody@elsewhere: /tmp');
+    await page.setViewportSize({ width: 640, height: 700 });
+    for (const _more of [1, 2, 3, 4]) {
+      await page.getByRole('tab').last().click({ button: 'right' });
+      await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+    }
+    await expect.poll(() => page.getByRole('tab').count(), SOON).toBe(5);
+    const widths = page
+      .getByRole('tab', { selected: false })
+      .evaluateAll((all) => all.map((tab) => tab.getBoundingClientRect().width));
+    expect(Math.min(...(await widths))).toBe(96);
+  });
+
   it('are all in a list when they do not fit', async () => {
     const all = page.getByRole('button', { name: 'All tabs of this pane' });
     expect(await all.count()).toBe(0);
-    await page.setViewportSize({ width: 640, height: 700 });
+    await page.setViewportSize({ width: 480, height: 700 });
     for (const _more of [1, 2, 3, 4]) {
       await page.getByRole('tab').last().click({ button: 'right' });
       await page.getByRole('menuitem', { name: 'Duplicate' }).click();

@@ -14,6 +14,21 @@ describe('A tab title', () => {
     expect(detailOf(tab({ kind: 'file', path: '/var/log/syslog' }), '')).toBe('');
   });
 
+  it.each([
+    ['deploy@web-1: ~/src', '~/src'],
+    ['deploy@web-1:~', '~'],
+    ['deploy@WEB-1.example.com: vim a.txt', 'vim a.txt'],
+    ['deploy@10.0.0.7: /etc', '/etc'],
+    ['root@web-1: /etc', 'root@web-1: /etc'],
+    ['deploy@web-12: /etc', 'deploy@web-12: /etc'],
+    ['deploy@web-1:', 'deploy@web-1:'],
+    ['htop', 'htop'],
+  ])('of the shell %j is shown as %j', (title, shown) => {
+    const own = { username: 'deploy', hosts: ['10.0.0.7', 'web-1'] };
+    expect(detailOf(tab(), title, own)).toBe(shown);
+    expect(detailOf(tab(), title)).toBe(title);
+  });
+
   it('is whole in the tooltip', () => {
     expect(wholeTitle(tab(), 'web (2)', '~/src')).toBe('web (2)\n~/src');
     const file = tab({ kind: 'file', path: '/etc/hosts' });

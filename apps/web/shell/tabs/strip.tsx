@@ -10,13 +10,14 @@ import { ContextMenu } from '../../parts/context-menu.tsx';
 import { CutName } from '../../parts/cut-name.tsx';
 import { Menu, MenuItem } from '../../parts/menu.tsx';
 import { Name } from '../../parts/name.tsx';
+import { useKnownServers } from '../../servers/known-servers.ts';
 import { distinctionOf, labelOf, type Tab, titleOf } from '../../workspace/tabs/tabs.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { createSpring } from './drag-spring.ts';
 import { TAB_ICONS } from './icons.ts';
 import { TabMarks, useTabMarks } from './mark.tsx';
 import { TabMenu } from './menu.tsx';
-import { detailOf, wholeTitle } from './titles.ts';
+import { detailOf, type OwnPlace, wholeTitle } from './titles.ts';
 import './strip.css';
 
 interface StripProps {
@@ -134,7 +135,8 @@ function TabHandle(props: { tab: Tab }) {
   });
   const label = () => labelOf(props.tab, tabs.list);
   const shell_title = () => terminals.of(props.tab.id)?.title() ?? '';
-  const detail = () => detailOf(props.tab, shell_title());
+  const ownPlaceOf = useOwnPlaces();
+  const detail = () => detailOf(props.tab, shell_title(), ownPlaceOf(props.tab));
   const close = () => tabs.close(props.tab.id);
   const rename = () => show({ kind: 'rename_tab', tab_id: props.tab.id });
   const order = createReorder(props);
@@ -202,6 +204,16 @@ function TabHandle(props: { tab: Tab }) {
       </span>
     </Tabs.Trigger>
   );
+}
+
+/** Whose terminal a tab is and where, as far as that is known. */
+function useOwnPlaces(): (tab: Tab) => OwnPlace | undefined {
+  const known = useKnownServers();
+  return ({ aim, server_id, server_name }) => {
+    if (aim?.kind === 'quick') return { username: aim.username, hosts: [aim.host] };
+    const server = known.serverOf(server_id);
+    return server && { username: server.username, hosts: [server.hostname, server_name] };
+  };
 }
 
 /** On Linux the middle button pastes the selection into the focused terminal: Chromium on `mouseup`, Firefox on `auxclick`. */
