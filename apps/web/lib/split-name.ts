@@ -1,9 +1,11 @@
-const SHORT_LENGTH = 8; // such a name fits the narrowest tab
-const TAIL_LENGTH = 7;
+const TAIL_LENGTH = 7; // an extension, or a number and what it counts
 
 /** The beginning of a name, which may be cut, and its end, which stays: names often differ only in their last letters. */
-export function splitName(name: string): { readonly head: string; readonly tail: string } {
+export function splitName(
+  name: string,
+  tail_length = TAIL_LENGTH,
+): { readonly head: string; readonly tail: string } {
   const letters = [...name];
-  if (letters.length <= SHORT_LENGTH) return { head: '', tail: name };
-  return { head: letters.slice(0, -TAIL_LENGTH).join(''), tail: letters.slice(-TAIL_LENGTH).join('') };
+  if (letters.length <= tail_length + 1) return { head: '', tail: name };
+  return { head: letters.slice(0, -tail_length).join(''), tail: letters.slice(-tail_length).join('') };
 }

@@ -9,6 +9,8 @@ interface Props {
   readonly text: string;
   /** What matched a search. */
   readonly ranges?: readonly Range[];
+  /** Letters of its end that are always shown, if there is room for few. */
+  readonly tail_length?: number;
 }
 
 /**
@@ -16,7 +18,7 @@ interface Props {
  * by styles over the whole name, which is the one text, so that it is read aloud, found and copied in one piece.
  */
 export function CutName(props: Props) {
-  const parts = () => splitName(props.text);
+  const parts = () => splitName(props.text, props.tail_length);
   const ranges = () => props.ranges ?? [];
   const is_cut = () => parts().head !== '' && isPlainName(props.text);
   return (
@@ -37,7 +39,7 @@ export function CutName(props: Props) {
 }
 
 /** A part of the name, without text. */
-function Drawn(props: Required<Props> & { from: number }) {
+function Drawn(props: { text: string; ranges: readonly Range[]; from: number }) {
   const end = () => props.from + props.text.length;
   const own = () =>
     props.ranges

@@ -20,6 +20,8 @@ import { TabMenu } from './menu.tsx';
 import { detailOf, type OwnPlace, wholeTitle } from './titles.ts';
 import './strip.css';
 
+const TAIL_LENGTH = 5; // leaves room for the start in the narrowest tab
+
 interface StripProps {
   readonly group_id: string;
   /** The number of the pane, if there are several. */
@@ -259,7 +261,7 @@ function TabTitle(props: { tab: Tab; detail: string }) {
 function TabName(props: { name: string }) {
   return (
     <span class="tab-name">
-      <CutName text={shownName(props.name)} />
+      <CutName text={shownName(props.name)} tail_length={TAIL_LENGTH} />
     </span>
   );
 }
