@@ -49,6 +49,7 @@ function OwnRows(props: RowsProps) {
       <ContinueButton session={session} />{' '}
       <ReasonButton
         label={t('live_end_named', { name: session.server_name })}
+        folds
         why={why()}
         onPress={() => props.onEnd(session)}
       >
@@ -58,7 +59,7 @@ function OwnRows(props: RowsProps) {
   );
   const columns = [
     ...createLiveColumns(false),
-    { id: 'action', title: 'action', is_title_hidden: true, width: 196, cell: actions },
+    { id: 'action', title: 'action', is_title_hidden: true, width: 196, narrow_width: 124, cell: actions },
   ] satisfies Column<LiveSession>[];
   const bulk = createLiveBulk();
   return (

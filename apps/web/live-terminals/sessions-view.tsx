@@ -74,7 +74,7 @@ function LiveTable(props: TableProps) {
   );
   const columns = [
     ...createLiveColumns(true),
-    { id: 'action', title: 'action', is_title_hidden: true, width: 196, cell: actions },
+    { id: 'action', title: 'action', is_title_hidden: true, width: 196, narrow_width: 124, cell: actions },
   ] satisfies Column<LiveSession>[];
   return (
     <DataTable
@@ -107,7 +107,7 @@ function SessionActions(props: { session: LiveSession; onEnd: () => void }) {
       <Show when={props.session.own} fallback={<WatchButton session={props.session} />}>
         <ContinueButton session={props.session} />
       </Show>
-      <ReasonButton label={t('live_end_of', about())} why={why()} onPress={() => props.onEnd()}>
+      <ReasonButton label={t('live_end_of', about())} folds why={why()} onPress={() => props.onEnd()}>
         {t('live_end')}
       </ReasonButton>
     </>

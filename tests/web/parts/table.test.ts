@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createBulkRun } from '../../../apps/web/parts/table/bulk-run.ts';
-import { fitColumns } from '../../../apps/web/parts/table/column.ts';
+import { fitColumns, layOut } from '../../../apps/web/parts/table/column.ts';
 import { readColumns } from '../../../apps/web/parts/table/kept-columns.ts';
 import { hasWords, nextOrder, sortRows } from '../../../apps/web/parts/table/order.ts';
 import { choose, chooseAll, NOTHING, rowAfter } from '../../../apps/web/parts/table/selection.ts';
@@ -91,6 +91,34 @@ describe('selecting rows', () => {
       9, 0, 7, 0, 9,
     ]);
     expect(to('x', 5)).toBeUndefined();
+  });
+});
+
+describe('a narrow table', () => {
+  const columns = [
+    { id: 'server', width: 130, grow: 1, is_row_name: true },
+    { id: 'detail', width: 180, rank: 3 },
+    { id: 'user', width: 110, rank: 1 },
+    { id: 'time', width: 130, rank: 2 },
+    { id: 'size', width: 90, rank: 4 },
+    { id: 'state', width: 130, is_beside_name: true },
+    { id: 'action', width: 190, narrow_width: 100, is_title_hidden: true },
+  ];
+  const idsOf = (all: readonly { readonly id: string }[]) => all.map(({ id }) => id);
+
+  it('has rows of two lines: name and state, then what matters most', () => {
+    const { widths, beside, below, is_narrow } = layOut(columns, 360);
+    expect([...widths]).toEqual([
+      ['server', 260],
+      ['action', 100],
+    ]);
+    expect([idsOf(beside), idsOf(below), is_narrow]).toEqual([['state'], ['user', 'time', 'detail'], true]);
+  });
+
+  it('keeps rows of one line if all columns fit, and a wide one leaves columns out', () => {
+    const few = columns.filter(({ id }) => id === 'server' || id === 'time');
+    expect([layOut(few, 360).is_narrow, layOut(columns, 690).is_narrow]).toEqual([false, false]);
+    expect([...layOut(columns, 690).widths.keys()]).toEqual(['server', 'user', 'time', 'state', 'action']);
   });
 });
 

@@ -4,10 +4,6 @@ import type { TextKey } from '../../i18n/languages.ts';
 /** A column of a table; every cell is one line. */
 export interface Column<T> extends SizedColumn {
   readonly title: TextKey;
-  /** Only screen readers get the title, as above a column of buttons. */
-  readonly is_title_hidden?: boolean;
-  /** Its cells name the rows and open their details; a table has one such column. */
-  readonly is_row_name?: boolean;
   /** Hidden until the user adds it. */
   readonly is_extra?: boolean;
   /** What the column is sorted by; undefined comes last. A column without it cannot be sorted. */
@@ -19,8 +15,16 @@ export interface Column<T> extends SizedColumn {
 
 interface SizedColumn {
   readonly id: string;
+  /** Only screen readers get the title, as above a column of buttons. */
+  readonly is_title_hidden?: boolean;
+  /** Its cells name the rows and open their details; a table has one such column. */
+  readonly is_row_name?: boolean;
+  /** In a narrow table it stays on the line of the name, such as a state. */
+  readonly is_beside_name?: boolean;
   /** In pixels, at least. */
   readonly width: number;
+  /** Where rows have two lines, and buttons that fold are hidden: the details have them. */
+  readonly narrow_width?: number;
   /** Share of the width that is left. */
   readonly grow?: number;
   /** Where the table is too narrow, the highest goes first. A column without it always stays. */
@@ -28,6 +32,35 @@ interface SizedColumn {
 }
 
 const LEAST_PX = 72;
+const NARROW_PX = 500;
+const MOST_BELOW = 3;
+
+export interface TableLayout<C> {
+  /** In pixels, of the columns that the table has. */
+  readonly widths: ReadonlyMap<string, number>;
+  /** Where rows have two lines: what is on the line of the name, and what is below it. */
+  readonly beside: readonly C[];
+  readonly below: readonly C[];
+  readonly is_narrow: boolean;
+}
+
+/** A narrow table whose columns do not fit has rows of two lines; a wide one leaves columns out. */
+export function layOut<C extends SizedColumn>(columns: readonly C[], width_px: number): TableLayout<C> {
+  const is_narrow = width_px < NARROW_PX && widthOf(columns) > width_px;
+  if (!is_narrow) return { widths: fitColumns(columns, width_px), beside: [], below: [], is_narrow };
+  const isKept = ({ is_row_name, is_title_hidden }: C) => is_row_name === true || is_title_hidden === true;
+  const kept = columns
+    .filter(isKept)
+    .map((column) => ({ ...column, width: column.narrow_width ?? column.width }));
+  const others = columns.filter((column) => !isKept(column));
+  const below = others.filter(({ is_beside_name }) => !is_beside_name);
+  return {
+    widths: fitColumns(kept, width_px),
+    beside: others.filter(({ is_beside_name }) => is_beside_name),
+    below: below.sort((one, other) => (one.rank ?? 0) - (other.rank ?? 0)).slice(0, MOST_BELOW),
+    is_narrow,
+  };
+}
 
 /** The columns that fit, each with its width in pixels. Together they are as wide as the table. */
 export function fitColumns(columns: readonly SizedColumn[], width_px: number): ReadonlyMap<string, number> {

@@ -1,16 +1,18 @@
 import { createVirtualizer } from '@tanstack/solid-virtual';
 import ArrowDown from 'lucide-solid/icons/arrow-down';
 import ArrowUp from 'lucide-solid/icons/arrow-up';
-import { createMemo, createSignal, For, onCleanup, onMount, Show } from 'solid-js';
+import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
 import { isFocusLost } from '../focus.ts';
-import { type Column, fitColumns } from './column.ts';
+import { type Column, layOut } from './column.ts';
 import { createRowEvents } from './events.ts';
 import { PickAll, TableRow } from './row.tsx';
 import type { TableState } from './state.ts';
 
 const ROW_PX = 36;
 const TOUCH_ROW_PX = 44;
+const TWO_LINES_PX = 54;
+const TOUCH_TWO_LINES_PX = 60;
 const PICK_PX = 36; // the column of check boxes
 const VIRTUAL_FROM = 120; // fewer rows are all in the page
 const OVERSCAN = 12;
@@ -30,26 +32,30 @@ export function TableGrid<T>(props: Props<T>) {
   const [place, setPlace] = createSignal<HTMLElement>();
   const width = createWidth(place);
   const pick_px = () => (props.is_selectable ? PICK_PX : 0);
-  const widths = createMemo(() =>
-    fitColumns(props.table.choice.columns(), (width() || UNMEASURED_PX) - pick_px()),
+  const layout = createMemo(() =>
+    layOut(props.table.choice.columns(), (width() || UNMEASURED_PX) - pick_px()),
   );
+  const widths = () => layout().widths;
+  const equals = { equals: isSame };
   const columns = createMemo(
     () => props.table.choice.columns().filter(({ id }) => widths().has(id)),
     undefined,
-    {
-      equals: isSame,
-    },
+    equals,
   );
-  const part = createPart(props, place);
+  const beside = createMemo(() => layout().beside, undefined, equals);
+  const below = createMemo(() => layout().below, undefined, equals);
+  const is_narrow = createMemo(() => layout().is_narrow);
+  const part = createPart(props, place, is_narrow);
   onMount(() => props.table.is_returned && isFocusLost() && part.focus(props.table.cursor()));
   const events = createRowEvents(props.table, {
     is_selectable: () => props.is_selectable,
     focus: part.focus,
   });
   return (
-    <div class="table-place" ref={setPlace} style={{ '--row': `${part.row_px}px` }}>
+    <div class="table-place" ref={setPlace} style={{ '--row': `${part.row_px()}px` }}>
       <table
         class="table"
+        classList={{ 'table-narrow': is_narrow() }}
         aria-labelledby={props.labelled_by}
         aria-label={props.label}
         aria-rowcount={props.table.rows().length + 1}
@@ -79,6 +85,8 @@ export function TableGrid<T>(props: Props<T>) {
                 index={part.first() + at()}
                 table={props.table}
                 columns={columns()}
+                beside={beside()}
+                below={below()}
                 is_selectable={props.is_selectable}
               />
             )}
@@ -118,8 +126,11 @@ function createWidth(place: () => HTMLElement | undefined) {
 }
 
 /** The rows in sight, and the heights of those above and below. */
-function createPart<T>(props: Props<T>, place: () => HTMLElement | undefined) {
-  const row_px = matchMedia('(pointer: coarse)').matches ? TOUCH_ROW_PX : ROW_PX;
+function createPart<T>(props: Props<T>, place: () => HTMLElement | undefined, is_narrow: () => boolean) {
+  const is_touch = matchMedia('(pointer: coarse)').matches;
+  const one_line = is_touch ? TOUCH_ROW_PX : ROW_PX;
+  const two_lines = is_touch ? TOUCH_TWO_LINES_PX : TWO_LINES_PX;
+  const row_px = () => (is_narrow() ? two_lines : one_line);
   const all = () => props.table.rows();
   const is_virtual = () => all().length > VIRTUAL_FROM;
   const { scroller, margin } = createScroller(place);
@@ -128,13 +139,16 @@ function createPart<T>(props: Props<T>, place: () => HTMLElement | undefined) {
       return is_virtual() ? all().length : 0;
     },
     getScrollElement: () => scroller() ?? null,
-    estimateSize: () => row_px,
+    estimateSize: row_px,
     overscan: OVERSCAN,
     get scrollMargin() {
       return margin();
     },
-    scrollPaddingStart: row_px * 2, // the sticky head
+    get scrollPaddingStart() {
+      return row_px() * 2; // the sticky head
+    },
   });
+  createEffect(on(row_px, () => virtual.measure(), { defer: true }));
   const items = () => virtual.getVirtualItems();
   const first = createMemo(() => (is_virtual() ? (items()[0]?.index ?? 0) : 0));
   const end = createMemo(() => (is_virtual() ? (items().at(-1)?.index ?? -1) + 1 : all().length));
@@ -150,8 +164,8 @@ function createPart<T>(props: Props<T>, place: () => HTMLElement | undefined) {
     row_px,
     first,
     rows: createMemo(() => all().slice(first(), end())),
-    above_px: () => first() * row_px,
-    below_px: () => (all().length - end()) * row_px,
+    above_px: () => first() * row_px(),
+    below_px: () => (all().length - end()) * row_px(),
     focus,
   };
 }

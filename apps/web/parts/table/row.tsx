@@ -1,4 +1,4 @@
-import { createEffect, For, type JSX, Show } from 'solid-js';
+import { children, createEffect, For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
 import { shownName } from '../../lib/hidden-characters.ts';
 import { CutName } from '../cut-name.tsx';
@@ -11,6 +11,9 @@ interface Props<T> {
   readonly index: number;
   readonly table: TableState<T>;
   readonly columns: readonly Column<T>[];
+  /** In a narrow table: what is on the line of the name, and what is below it. */
+  readonly beside: readonly Column<T>[];
+  readonly below: readonly Column<T>[];
   readonly is_selectable: boolean;
 }
 
@@ -52,15 +55,25 @@ function Cell<T>(props: Props<T> & { column: Column<T> }) {
       class={column.class}
       title={shownName(column.tooltip?.(props.row) ?? props.table.nameOf(props.row))}
     >
-      <button
-        type="button"
-        class="table-name"
-        tabIndex={props.table.cursor() === props.index ? 0 : -1}
-        aria-expanded={props.table.isOpen(props.row)}
-        onFocus={() => props.table.setCursor(props.index)}
-      >
-        {drawnName(column.cell(props.row))}
-      </button>
+      <span class="table-first">
+        <button
+          type="button"
+          class="table-name"
+          tabIndex={props.table.cursor() === props.index ? 0 : -1}
+          aria-expanded={props.table.isOpen(props.row)}
+          onFocus={() => props.table.setCursor(props.index)}
+        >
+          {drawnName(column.cell(props.row))}
+        </button>
+        <For each={props.beside}>
+          {(beside) => <span class="table-beside">{drawn(beside.cell(props.row))}</span>}
+        </For>
+      </span>
+      <Show when={props.below.length > 0}>
+        <span class="table-second">
+          <For each={props.below}>{(below) => <Below row={props.row} column={below} />}</For>
+        </span>
+      </Show>
     </th>
   ) : (
     <td
@@ -70,6 +83,21 @@ function Cell<T>(props: Props<T> & { column: Column<T> }) {
     >
       {drawn(column.cell(props.row))}
     </td>
+  );
+}
+
+/** Nothing is shown of a cell without a value. */
+function Below<T>(props: { row: T; column: Column<T> }) {
+  const { t } = useApp();
+  const value = children(() => props.column.cell(props.row));
+  const is_known = () => value() !== '' && value() !== undefined && value() !== null;
+  return (
+    <Show when={is_known()}>
+      <span title={shownName(props.column.tooltip?.(props.row) ?? '') || undefined}>
+        <span class="visually-hidden">{t(props.column.title)}: </span>
+        {drawn(value())}
+      </span>
+    </Show>
   );
 }
 
