@@ -13,6 +13,7 @@ import type { Column } from '../parts/table/column.ts';
 import { DrawerActions, Fact, Facts } from '../parts/table/drawer.tsx';
 import { DataTable } from '../parts/table/table.tsx';
 import { wordsFilter } from '../parts/table/words-filter.ts';
+import { Time } from '../parts/time.tsx';
 import { SectionTitle } from '../workspace/screens/section-title.tsx';
 import { type ApiKey, apiKeysQuery, isExpired, revokeKey } from './account.ts';
 import { NewKey } from './new-api-key.tsx';
@@ -66,9 +67,8 @@ export function AccountKeys() {
 }
 
 function KeyTable(props: { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => void }) {
-  const { client, preferences, t } = useApp();
+  const { client, t } = useApp();
   const queries = useQueryClient();
-  const moment = (instant: string) => formatInstant(instant, preferences.values.language);
   const revoke: BulkAction<ApiKey> = {
     ...{ id: 'revoke', label: t('bulk_revoke'), text: t('revoke_text'), danger: true },
     question: (count) => t('bulk_revoke_keys', { count }),
@@ -76,7 +76,7 @@ function KeyTable(props: { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => v
     after: () => queries.invalidateQueries({ queryKey: apiKeysQuery(client).queryKey }),
   };
   const button = (key: ApiKey) => <RevokeButton api_key={key} onPress={() => props.onRevoke(key)} />;
-  const columns = [...createColumns(moment), { ...ACTION, cell: button }];
+  const columns = [...createColumns(), { ...ACTION, cell: button }];
   const bulk = [revoke];
   return (
     <DataTable
@@ -96,7 +96,7 @@ function KeyTable(props: { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => v
 
 const ACTION = { id: 'action', title: 'action', is_title_hidden: true, width: 96 } as const;
 
-function createColumns(moment: (instant: string) => string): Column<ApiKey>[] {
+function createColumns(): Column<ApiKey>[] {
   const { t } = useApp();
   return [
     {
@@ -113,19 +113,19 @@ function createColumns(moment: (instant: string) => string): Column<ApiKey>[] {
       cell: (key) => <Scopes api_key={key} />,
     },
     {
-      ...{ id: 'last_used', title: 'api_key_last_used', width: 160, rank: 2, class: 'table-soft' },
+      ...{ id: 'last_used', title: 'api_key_last_used', width: 130, rank: 2, class: 'table-soft' },
       sort: ({ last_used_at }) => last_used_at ?? undefined,
-      cell: ({ last_used_at }) => (last_used_at ? moment(last_used_at) : t('api_key_never')),
+      cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : t('api_key_never')),
     },
     {
-      ...{ id: 'expires', title: 'api_key_expires', width: 160, rank: 3, class: 'table-soft' },
+      ...{ id: 'expires', title: 'api_key_expires', width: 130, rank: 3, class: 'table-soft' },
       sort: ({ expires_at }) => expires_at ?? undefined,
-      cell: ({ expires_at }) => (expires_at ? moment(expires_at) : t('api_key_never')),
+      cell: ({ expires_at }) => (expires_at ? <Time at={expires_at} /> : t('api_key_never')),
     },
     {
-      ...{ id: 'created', title: 'created', width: 160, rank: 5, class: 'table-soft' },
+      ...{ id: 'created', title: 'created', width: 130, rank: 5, class: 'table-soft' },
       sort: ({ created_at }) => created_at,
-      cell: ({ created_at }) => moment(created_at),
+      cell: ({ created_at }) => <Time at={created_at} />,
     },
   ];
 }

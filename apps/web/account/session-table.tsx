@@ -9,6 +9,7 @@ import type { Column } from '../parts/table/column.ts';
 import { DrawerActions, Fact, Facts } from '../parts/table/drawer.tsx';
 import { DataTable } from '../parts/table/table.tsx';
 import { wordsFilter } from '../parts/table/words-filter.ts';
+import { Time } from '../parts/time.tsx';
 import { endWebSession, sessionsQuery, type WebSession } from './account.ts';
 import { EmbedBadge, useSessionName } from './session-rows.tsx';
 
@@ -60,9 +61,8 @@ export function SessionTable(props: Props) {
 }
 
 function createColumns(): Column<WebSession>[] {
-  const { preferences, t } = useApp();
+  const { t } = useApp();
   const nameOf = useSessionName();
-  const moment = (instant: string) => formatInstant(instant, preferences.values.language);
   return [
     {
       ...{ id: 'name', title: 'session_browser', is_row_name: true, width: 170, grow: 2 },
@@ -84,14 +84,14 @@ function createColumns(): Column<WebSession>[] {
       cell: ({ ip_address }) => ip_address,
     },
     {
-      ...{ id: 'last_seen', title: 'session_last_seen', width: 170, rank: 2, class: 'table-soft' },
+      ...{ id: 'last_seen', title: 'session_last_seen', width: 130, rank: 2, class: 'table-soft' },
       sort: ({ last_seen_at }) => last_seen_at,
-      cell: ({ last_seen_at }) => moment(last_seen_at),
+      cell: ({ last_seen_at }) => <Time at={last_seen_at} />,
     },
     {
-      ...{ id: 'created', title: 'session_signed_in', width: 170, rank: 3, class: 'table-soft' },
+      ...{ id: 'created', title: 'session_signed_in', width: 130, rank: 3, class: 'table-soft' },
       sort: ({ created_at }) => created_at,
-      cell: ({ created_at }) => moment(created_at),
+      cell: ({ created_at }) => <Time at={created_at} />,
     },
   ];
 }

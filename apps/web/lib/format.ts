@@ -48,11 +48,53 @@ export function formatMoment(instant: string, language: string): string {
   return dates(language, 'seconds').format(new Date(instant));
 }
 
-/** The time of day with seconds; other days get the date too. */
-export function formatSince(instant: string, now_ms: number, language: string): string {
-  const is_today = new Date(instant).toDateString() === new Date(now_ms).toDateString();
-  if (!is_today) return formatMoment(instant, language);
-  return new Intl.DateTimeFormat(language, { timeStyle: 'medium' }).format(new Date(instant));
+const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' };
+const WHEN = {
+  time: TIME,
+  seconds: { ...TIME, second: '2-digit' },
+  day: DAY,
+  year: { ...DAY, year: 'numeric' },
+  whole: { ...DAY, year: 'numeric', ...TIME, second: '2-digit', timeZoneName: 'short' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+type When = keyof typeof WHEN;
+
+const whens = kept(
+  (language, kind) => new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, WHEN[kind as When]),
+); // the day before the month in every language
+const days = kept((language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }));
+
+interface WhenOptions {
+  readonly now_ms: number;
+  readonly language: string;
+  /** Tells apart what happened within one minute. */
+  readonly has_seconds?: boolean | undefined;
+}
+
+/** As short as a list needs it: `22:38` today, `Yesterday 15:37`, `12 Nov` this year, `12 Nov 2025` before. */
+export function formatWhen(instant: string, { now_ms, language, has_seconds = false }: WhenOptions): string {
+  const [then, now] = [new Date(instant), new Date(now_ms)];
+  const format = (kind: When) => whens(language, kind).format(then);
+  const time = () => format(has_seconds ? 'seconds' : 'time');
+  const days_later = dayNumber(then) - dayNumber(now);
+  if (days_later === 0) return time();
+  if (Math.abs(days_later) === 1)
+    return `${capitalized(days(language, '').format(days_later, 'day'))} ${time()}`;
+  return format(then.getFullYear() === now.getFullYear() ? 'day' : 'year');
+}
+
+/** The same in full, with seconds and the time zone. */
+export function formatWhole(instant: string, language: string): string {
+  return whens(language, 'whole').format(new Date(instant));
+}
+
+/** Days of the calendar here, which may have 23 or 25 hours. */
+function dayNumber(date: Date): number {
+  return Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / 86_400_000;
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 const STEPS = [

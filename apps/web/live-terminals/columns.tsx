@@ -1,17 +1,22 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { Show } from 'solid-js';
 import { useApp } from '../app/context.ts';
+import { createClock } from '../lib/clock.ts';
+import { formatMoment } from '../lib/format.ts';
 import { CutName } from '../parts/cut-name.tsx';
 import type { BulkAction } from '../parts/table/bulk-run.ts';
 import type { Column } from '../parts/table/column.ts';
 import { Fact, Facts } from '../parts/table/drawer.tsx';
-import { createLiveTimes, OpenHere, RecordedBadge } from './rows.tsx';
+import { Ago, Time } from '../parts/time.tsx';
+import { OpenHere, RecordedBadge } from './rows.tsx';
 import { endSession, LIVE_SESSIONS_KEY, type LiveSession } from './sessions.ts';
+
+const TICK_MS = 1000;
 
 /** `everybody`: with the users, for administrators. */
 export function createLiveColumns(everybody: boolean): Column<LiveSession>[] {
   const { t } = useApp();
-  const { since, ago, moment } = createLiveTimes();
+  const now = createClock(TICK_MS);
   const users: Column<LiveSession> = {
     ...{ id: 'user', title: 'user', width: 110, grow: 1 },
     sort: ({ username }) => username,
@@ -28,14 +33,12 @@ export function createLiveColumns(everybody: boolean): Column<LiveSession>[] {
     {
       ...{ id: 'since', title: 'since', width: 150, rank: 2, class: 'table-soft' },
       sort: ({ started_at }) => started_at,
-      tooltip: ({ started_at }) => moment(started_at),
-      cell: (session) => since(session.started_at),
+      cell: (session) => <Time at={session.started_at} has_seconds />,
     },
     {
       ...{ id: 'activity', title: 'live_last_activity', width: 140, rank: 1, class: 'table-soft' },
       sort: ({ last_activity }) => last_activity,
-      tooltip: ({ last_activity }) => moment(last_activity),
-      cell: (session) => ago(session.last_activity),
+      cell: (session) => <Ago at={session.last_activity} now_ms={now()} />,
     },
     {
       ...{ id: 'people', title: 'live_people', width: 110, rank: 3, class: 'table-soft' },
@@ -59,8 +62,8 @@ function SessionName(props: { session: LiveSession }) {
 }
 
 export function LiveDetails(props: { session: LiveSession }) {
-  const { t } = useApp();
-  const { moment } = createLiveTimes();
+  const { preferences, t } = useApp();
+  const moment = (instant: string) => formatMoment(instant, preferences.values.language);
   const session = () => props.session;
   return (
     <Facts>

@@ -1,7 +1,5 @@
 import { Show } from 'solid-js';
 import { useApp } from '../app/context.ts';
-import { createClock } from '../lib/clock.ts';
-import { formatAgo, formatMoment, formatSince } from '../lib/format.ts';
 import { shownName } from '../lib/hidden-characters.ts';
 import { useOpenTerminals, useTerminalLabel } from '../open-terminals/open-terminals.ts';
 import type { TerminalHandle } from '../open-terminals/terminals.ts';
@@ -9,8 +7,6 @@ import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { endSession, type LiveSession } from './sessions.ts';
 import './sessions.css';
-
-const TICK_MS = 1000;
 
 interface EndProps {
   readonly session: LiveSession;
@@ -94,16 +90,4 @@ export function OpenHere(props: { session: LiveSession }) {
       )}
     </Show>
   );
-}
-
-/** Formats times relative to now; seconds tell apart sessions of the same minute. */
-export function createLiveTimes() {
-  const { preferences } = useApp();
-  const now = createClock(TICK_MS);
-  const language = () => preferences.values.language;
-  return {
-    since: (instant: string) => formatSince(instant, now(), language()),
-    ago: (instant: string) => formatAgo(instant, now(), language()),
-    moment: (instant: string) => formatMoment(instant, language()),
-  };
 }

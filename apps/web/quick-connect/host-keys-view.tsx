@@ -10,6 +10,7 @@ import type { Column } from '../parts/table/column.ts';
 import { DrawerActions, Fact, Facts } from '../parts/table/drawer.tsx';
 import { DataTable } from '../parts/table/table.tsx';
 import { wordsFilter } from '../parts/table/words-filter.ts';
+import { Time } from '../parts/time.tsx';
 import { SectionTitle } from '../workspace/screens/section-title.tsx';
 import { ForgetQuickKey } from './forget-key.tsx';
 import { forgetQuickKey, formatPlace, type QuickKey, quickKeysQuery } from './host-keys.ts';
@@ -51,9 +52,9 @@ function KeyTable(props: { pins: readonly QuickKey[]; onForget: (pin: QuickKey) 
       cell: ({ fingerprint }) => <code>{fingerprint}</code>,
     },
     {
-      ...{ id: 'created', title: 'quick_pinned', width: 170, rank: 2, class: 'table-soft' },
+      ...{ id: 'created', title: 'quick_pinned', width: 130, rank: 2, class: 'table-soft' },
       sort: ({ created_at }) => created_at,
-      cell: day,
+      cell: ({ created_at }) => <Time at={created_at} />,
     },
     { id: 'action', title: 'action', is_title_hidden: true, width: 110, cell: button },
   ];

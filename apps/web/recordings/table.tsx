@@ -3,11 +3,12 @@ import { useQueryClient } from '@tanstack/solid-query';
 import { createMemo, mapArray, Show } from 'solid-js';
 import { useApp } from '../app/context.ts';
 import { auditPath } from '../lib/audit-path.ts';
-import { formatInstant, formatMoment, formatSize } from '../lib/format.ts';
+import { formatMoment, formatSize } from '../lib/format.ts';
 import type { BulkAction } from '../parts/table/bulk-run.ts';
 import type { Column } from '../parts/table/column.ts';
 import { DrawerActions, Fact, Facts } from '../parts/table/drawer.tsx';
 import { DataTable } from '../parts/table/table.tsx';
+import { Time } from '../parts/time.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import {
   deleteRecording,
@@ -56,7 +57,7 @@ function createColumns(props: Props): Column<Row>[] {
   const { preferences } = useApp();
   const language = () => preferences.values.language;
   const users: Column<Row> = {
-    ...{ id: 'user', title: 'user', width: 110, grow: 1, rank: 3 },
+    ...{ id: 'user', title: 'user', width: 110, grow: 1, rank: 1 },
     sort: ({ recording }) => recording.username,
     tooltip: ({ recording }) => recording.username,
     cell: ({ recording }) => recording.username,
@@ -69,10 +70,9 @@ function createColumns(props: Props): Column<Row>[] {
     },
     ...(props.everybody ? [users] : []),
     {
-      ...{ id: 'started', title: 'recordings_started', width: 170, rank: 1, class: 'table-soft' },
+      ...{ id: 'started', title: 'recordings_started', width: 130, rank: 2, class: 'table-soft' },
       sort: ({ recording }) => recording.started_at,
-      tooltip: ({ recording }) => recording.started_at,
-      cell: ({ recording }) => formatInstant(recording.started_at, language()),
+      cell: ({ recording }) => <Time at={recording.started_at} />,
     },
     {
       ...{
@@ -91,7 +91,7 @@ function createColumns(props: Props): Column<Row>[] {
       cell: ({ recording }) => sizeOf(recording, language()),
     },
     {
-      ...{ id: 'status', title: 'status', width: 130, grow: 1, rank: 2 },
+      ...{ id: 'status', title: 'status', width: 130, grow: 1, rank: 3, is_beside_name: true },
       sort: ({ recording }) => recording.status,
       cell: (row) => <StatusCell row={row} />,
     },

@@ -3,12 +3,12 @@ import Plug from 'lucide-solid/icons/plug';
 import Trash from 'lucide-solid/icons/trash';
 import { createMemo, Show } from 'solid-js';
 import { useApp } from '../app/context.ts';
-import { formatInstant } from '../lib/format.ts';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
 import type { Column } from '../parts/table/column.ts';
 import { sortRows } from '../parts/table/order.ts';
 import { DataTable } from '../parts/table/table.tsx';
+import { Time } from '../parts/time.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { createServerBulk } from './bulk.ts';
 import { ServerDetails } from './details.tsx';
@@ -64,9 +64,8 @@ export function ServerTable(props: { servers: readonly Server[] }) {
 const STATE_ORDER = ['offline', 'unknown', 'unchecked', 'online'];
 
 function createColumns(viaOf: (server: Server) => string): Column<Server>[] {
-  const { preferences, t } = useApp();
+  const { t } = useApp();
   const { statusOf } = useStatusWatch();
-  const day = (instant: string) => formatInstant(instant, preferences.values.language);
   return [
     {
       ...{ id: 'name', title: 'name', is_row_name: true, width: 150, grow: 2 },
@@ -74,7 +73,7 @@ function createColumns(viaOf: (server: Server) => string): Column<Server>[] {
       cell: ({ name }) => name,
     },
     {
-      ...{ id: 'status', title: 'status', width: 130, grow: 1 },
+      ...{ id: 'status', title: 'status', width: 130, grow: 1, is_beside_name: true },
       sort: ({ id }) => STATE_ORDER.indexOf(statusOf(id).status),
       cell: (server) => <StatusCell server_id={server.id} />,
     },
@@ -118,9 +117,9 @@ function createColumns(viaOf: (server: Server) => string): Column<Server>[] {
       cell: (server) => <KeyExchangeCell server={server} />,
     },
     {
-      ...{ id: 'created', title: 'created', width: 160, rank: 8, is_extra: true, class: 'table-soft' },
+      ...{ id: 'created', title: 'created', width: 130, rank: 8, is_extra: true, class: 'table-soft' },
       sort: ({ created_at }) => created_at,
-      cell: ({ created_at }) => day(created_at),
+      cell: ({ created_at }) => <Time at={created_at} />,
     },
     {
       ...{ id: 'action', title: 'action', is_title_hidden: true, width: 100 },

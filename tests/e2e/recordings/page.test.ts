@@ -67,6 +67,9 @@ describe('A recording', () => {
     await goTo(page, '#/account/recordings');
     const harbor = row(page, 'harbor');
     await harbor.getByText('Finished').waitFor();
+    const started = harbor.locator('time');
+    expect(await started.locator('[aria-hidden]').textContent()).toMatch(/^(Yesterday )?\d\d:\d\d$/);
+    expect(await started.getAttribute('title')).toMatch(/^\d+ \w+ \d{4}, \d\d:\d\d:\d\d \S+$/);
     expect(await visits.accessibility()).toEqual([]);
 
     await harbor.getByRole('button', { name: /^Play/ }).click();

@@ -488,7 +488,7 @@ describe('Terminals of one server', () => {
       page.getByRole('row').filter({ hasText: `open here in tab “harbor (${nth})”` }),
     );
     await first?.getByText('build of today').waitFor();
-    await second?.getByText(/\d:\d\d:\d\d [AP]M/).waitFor();
+    await second?.getByText(/^(Yesterday )?\d\d:\d\d:\d\d$/).waitFor();
     await second?.getByText(/^(now|\d+ seconds? ago)$/).waitFor();
     expect(await browser.accessibility()).toEqual([]);
     await goTo(page, '#/account/terminals');

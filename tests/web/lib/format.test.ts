@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatAgo, formatSince } from '../../../apps/web/lib/format.ts';
+import { formatAgo, formatWhen, formatWhole } from '../../../apps/web/lib/format.ts';
 
 const NOW = new Date(2026, 2, 1, 12, 0, 30);
 const past = (seconds: number) => new Date(NOW.getTime() - seconds * 1000).toISOString();
@@ -15,9 +15,31 @@ describe('an instant', () => {
   ])('%i seconds ago is %s', (seconds, text) => {
     expect(formatAgo(past(seconds), NOW.getTime(), 'en')).toBe(text);
   });
+});
 
-  it('on the same day is a time with seconds, and on another day has a date', () => {
-    expect(formatSince(past(25), NOW.getTime(), 'en').replace(/\s/g, ' ')).toBe('12:00:05 PM');
-    expect(formatSince(past(86_400), NOW.getTime(), 'en')).toMatch(/^Feb 28, 2026, 12:00:30/);
+describe('A time in a list', () => {
+  const now_ms = new Date(2026, 10, 27, 23, 0).getTime();
+  const at = (...parts: [number, number, number, number, number, number]) => new Date(...parts).toISOString();
+
+  it.each([
+    [at(2026, 10, 27, 22, 38, 5), '22:38', '22:38'],
+    [at(2026, 10, 27, 0, 0, 0), '00:00', '00:00'],
+    [at(2026, 10, 26, 15, 37, 5), 'Yesterday 15:37', 'Ayer 15:37'],
+    [at(2026, 10, 28, 9, 5, 0), 'Tomorrow 09:05', 'Mañana 09:05'],
+    [at(2026, 10, 12, 15, 37, 5), '12 Nov', '12 nov'],
+    [at(2025, 10, 12, 15, 37, 5), '12 Nov 2025', '12 nov 2025'],
+    [at(2027, 0, 2, 15, 37, 5), '2 Jan 2027', '2 ene 2027'],
+  ])('at %s is %j, in Spanish %j', (instant, english, spanish) => {
+    expect(formatWhen(instant, { now_ms, language: 'en' })).toBe(english);
+    expect(formatWhen(instant, { now_ms, language: 'es' })).toBe(spanish);
+  });
+
+  it('has seconds where things happen within one minute', () => {
+    const instant = at(2026, 10, 27, 22, 38, 5);
+    expect(formatWhen(instant, { now_ms, language: 'en', has_seconds: true })).toBe('22:38:05');
+  });
+
+  it('is told in full with the time zone', () => {
+    expect(formatWhole(at(2026, 10, 12, 22, 38, 5), 'en')).toMatch(/^12 Nov 2026, 22:38:05 \S+$/);
   });
 });

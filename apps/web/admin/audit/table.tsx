@@ -4,6 +4,7 @@ import { formatMoment } from '../../lib/format.ts';
 import type { Column } from '../../parts/table/column.ts';
 import { DrawerActions, Fact, Facts } from '../../parts/table/drawer.tsx';
 import { DataTable } from '../../parts/table/table.tsx';
+import { Time } from '../../parts/time.tsx';
 import { type AuditEntry, type AuditFilter, actionOf, detailOf, isStopped, viaOf } from './audit.ts';
 import { TerminalRecordings } from './terminal-recordings.tsx';
 
@@ -29,18 +30,15 @@ export function AuditTable(props: Props) {
 }
 
 function createColumns(): Column<AuditEntry>[] {
-  const { preferences, t } = useApp();
+  const { t } = useApp();
   return [
     {
       ...{ id: 'id', title: 'entry', is_row_name: true, width: 84, class: 'table-number' },
       cell: ({ id }) => id,
     },
     {
-      ...{ id: 'time', title: 'time', width: 208, rank: 2, class: 'table-soft table-number' },
-      tooltip: ({ created_at }) => created_at,
-      cell: ({ created_at }) => (
-        <time dateTime={created_at}>{formatMoment(created_at, preferences.values.language)}</time>
-      ),
+      ...{ id: 'time', title: 'time', width: 150, rank: 2, class: 'table-soft table-number' },
+      cell: ({ created_at }) => <Time at={created_at} has_seconds />,
     },
     {
       ...{ id: 'user', title: 'user', width: 100, grow: 1, rank: 1 },
@@ -48,7 +46,7 @@ function createColumns(): Column<AuditEntry>[] {
       cell: ({ username }) => username,
     },
     {
-      ...{ id: 'action', title: 'action', width: 150, grow: 1 },
+      ...{ id: 'action', title: 'action', width: 150, grow: 1, is_beside_name: true },
       tooltip: ({ action }) => action,
       cell: (entry) => <Action entry={entry} />,
     },

@@ -7,6 +7,7 @@ import { ReasonButton } from '../../parts/reason-button.tsx';
 import type { Column } from '../../parts/table/column.ts';
 import { DrawerActions, Fact, Facts } from '../../parts/table/drawer.tsx';
 import { DataTable } from '../../parts/table/table.tsx';
+import { Time } from '../../parts/time.tsx';
 import { createUserBulk } from './bulk.ts';
 import { lockOf, matchesUser } from './users.ts';
 
@@ -44,7 +45,7 @@ export function UserTable(props: Props) {
 }
 
 function createColumns(manage: (user: User) => JSX.Element): Column<User>[] {
-  const { preferences, t } = useApp();
+  const { t } = useApp();
   return [
     {
       ...{ id: 'username', title: 'username', is_row_name: true, width: 150, grow: 2 },
@@ -53,7 +54,7 @@ function createColumns(manage: (user: User) => JSX.Element): Column<User>[] {
       cell: ({ username }) => username,
     },
     {
-      ...{ id: 'state', title: 'state', width: 150, grow: 1 },
+      ...{ id: 'state', title: 'state', width: 150, grow: 1, is_beside_name: true },
       sort: (user) => Number(user.disabled) * 2 + Number(user.is_admin),
       cell: (user) => <UserBadges user={user} />,
     },
@@ -69,10 +70,9 @@ function createColumns(manage: (user: User) => JSX.Element): Column<User>[] {
       cell: (user) => t(`source_${user.source}`),
     },
     {
-      ...{ id: 'created', title: 'created', width: 170, rank: 2, class: 'table-soft' },
+      ...{ id: 'created', title: 'created', width: 130, rank: 2, class: 'table-soft' },
       sort: ({ created_at }) => created_at,
-      tooltip: ({ created_at }) => created_at,
-      cell: (user) => formatInstant(user.created_at, preferences.values.language),
+      cell: ({ created_at }) => <Time at={created_at} />,
     },
     {
       ...{ id: 'action', title: 'action', is_title_hidden: true, width: 96 },

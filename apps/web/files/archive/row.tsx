@@ -2,9 +2,10 @@ import File from 'lucide-solid/icons/file';
 import Folder from 'lucide-solid/icons/folder';
 import { Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
-import { formatInstant, formatSize } from '../../lib/format.ts';
+import { formatSize } from '../../lib/format.ts';
 import { shownName } from '../../lib/hidden-characters.ts';
 import { Name } from '../../parts/name.tsx';
+import { Time } from '../../parts/time.tsx';
 import { PickBox } from '../list/pick-box.tsx';
 import type { RowClicks } from '../list/row-clicks.ts';
 import { type ArchiveRows, hindranceOf, type MemberRow } from './rows.ts';
@@ -38,7 +39,9 @@ export function ArchiveRowView(props: Props) {
         <NameButton {...props} />
       </td>
       <td>{props.row.is_dir || !props.row.entry ? '' : formatSize(props.row.entry.size, language())}</td>
-      <td>{props.row.entry ? formatInstant(props.row.entry.modified, language()) : ''}</td>
+      <td>
+        <Show when={props.row.entry}>{(entry) => <Time at={entry().modified} />}</Show>
+      </td>
     </tr>
   );
 }

@@ -1,11 +1,12 @@
 import Download from 'lucide-solid/icons/download';
 import { Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
-import { formatInstant, formatSize } from '../../lib/format.ts';
+import { formatSize } from '../../lib/format.ts';
 import { shownName } from '../../lib/hidden-characters.ts';
 import { isByteName, spelledName } from '../../lib/paths.ts';
 import { CutName } from '../../parts/cut-name.tsx';
 import { Name } from '../../parts/name.tsx';
+import { Time } from '../../parts/time.tsx';
 import type { FileDrops } from '../drag/drops.ts';
 import type { DragStart } from '../drag/start.ts';
 import type { FileTab } from '../file-tab.ts';
@@ -59,8 +60,8 @@ export function FileRow(props: Props) {
       <td class="file-cell file-size">
         {props.entry.is_dir ? '' : formatSize(props.entry.size, language())}
       </td>
-      <td class="file-cell file-modified" title={props.entry.modified}>
-        {formatInstant(props.entry.modified, language())}
+      <td class="file-cell file-modified">
+        <Time at={props.entry.modified} />
       </td>
       <td class="file-cell file-owner" title={shownName(props.entry.owner)}>
         <Name text={props.files.ownerOf(props.entry)} />

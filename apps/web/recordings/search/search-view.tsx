@@ -2,9 +2,9 @@ import { createEffect, createSignal, For, on, onMount, Show } from 'solid-js';
 import type { RecordingSearch } from '#client/recording-search.ts';
 import { useApp } from '../../app/context.ts';
 import { createAddressValue } from '../../lib/address-text.ts';
-import { formatInstant } from '../../lib/format.ts';
 import { Field } from '../../parts/fields/field.tsx';
 import { Name } from '../../parts/name.tsx';
+import { Time } from '../../parts/time.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useRecordingTabs } from '../open-recording.ts';
 import { formatDuration, type Recording } from '../recordings.ts';
@@ -103,14 +103,12 @@ interface FoundProps {
 }
 
 function Found(props: FoundProps) {
-  const { preferences } = useApp();
   const open = useRecordingTabs();
   const { server_name, username, started_at } = props.recording;
   return (
     <li class="recording-find">
       <p class="recording-find-title">
-        <Name text={server_name} /> · <Name text={username} /> ·{' '}
-        {formatInstant(started_at, preferences.values.language)}
+        <Name text={server_name} /> · <Name text={username} /> · <Time at={started_at} />
       </p>
       <ul>
         <For each={props.matches}>

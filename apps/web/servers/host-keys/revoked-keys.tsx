@@ -9,6 +9,7 @@ import type { Column } from '../../parts/table/column.ts';
 import { DrawerActions, Fact, Facts } from '../../parts/table/drawer.tsx';
 import { DataTable } from '../../parts/table/table.tsx';
 import { wordsFilter } from '../../parts/table/words-filter.ts';
+import { Time } from '../../parts/time.tsx';
 import { acceptAgain, type RevokedKey, revokedKeysQuery } from './revoked.ts';
 
 /** The host keys that are refused, for administrators. Shown only if there are any. */
@@ -49,9 +50,9 @@ function KeyTable(props: { keys: readonly RevokedKey[]; onAccept: (key: RevokedK
       cell: ({ fingerprint }) => <code>{fingerprint}</code>,
     },
     {
-      ...{ id: 'created', title: 'revoked_on', width: 170, rank: 2, class: 'table-soft' },
+      ...{ id: 'created', title: 'revoked_on', width: 130, rank: 2, class: 'table-soft' },
       sort: ({ created_at }) => created_at,
-      cell: day,
+      cell: ({ created_at }) => <Time at={created_at} />,
     },
     { id: 'action', title: 'action', is_title_hidden: true, width: 140, cell: button },
   ];

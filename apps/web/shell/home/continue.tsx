@@ -2,9 +2,10 @@ import { A } from '@solidjs/router';
 import { useQuery } from '@tanstack/solid-query';
 import { For, Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
-import { ContinueButton, createLiveTimes } from '../../live-terminals/rows.tsx';
+import { ContinueButton } from '../../live-terminals/rows.tsx';
 import { allLiveSessionsQuery } from '../../live-terminals/sessions.ts';
 import { Name } from '../../parts/name.tsx';
+import { Time } from '../../parts/time.tsx';
 
 const MOST = 5;
 
@@ -12,7 +13,6 @@ const MOST = 5;
 export function ContinueHere() {
   const { client, t } = useApp();
   const sessions = useQuery(() => allLiveSessionsQuery(client));
-  const { since } = createLiveTimes();
   const own = () =>
     (sessions.data?.sessions ?? [])
       .filter((session) => session.own)
@@ -33,7 +33,9 @@ export function ContinueHere() {
                 <span class="home-name">
                   <Name text={session.server_name} />
                 </span>
-                <span class="home-soft">{since(session.started_at)}</span>
+                <span class="home-soft">
+                  <Time at={session.started_at} has_seconds />
+                </span>
                 <ContinueButton session={session} />
               </li>
             )}
