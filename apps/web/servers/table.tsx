@@ -1,8 +1,8 @@
-import Pencil from 'lucide-solid/icons/pencil';
+import Ellipsis from 'lucide-solid/icons/ellipsis';
 import Plug from 'lucide-solid/icons/plug';
-import Trash from 'lucide-solid/icons/trash';
 import { createMemo, Show } from 'solid-js';
 import { useApp } from '../app/context.ts';
+import { Menu, MenuItem, MenuSeparator } from '../parts/menu.tsx';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
 import type { Column } from '../parts/table/column.ts';
@@ -122,7 +122,7 @@ function createColumns(viaOf: (server: Server) => string): Column<Server>[] {
       cell: ({ created_at }) => <Time at={created_at} />,
     },
     {
-      ...{ id: 'action', title: 'action', is_title_hidden: true, width: 100 },
+      ...{ id: 'action', title: 'action', is_title_hidden: true, width: 76 },
       cell: (server) => <RowActions server={server} />,
     },
   ];
@@ -180,24 +180,26 @@ function RowActions(props: { server: Server }) {
       >
         <Plug size={15} aria-hidden="true" />
       </ReasonButton>
-      <ReasonButton
+      <Menu
+        label={t('more_about', { name: name() })}
+        icon={<Ellipsis size={16} aria-hidden="true" />}
         class="icon-button icon-button-small"
-        label={t('edit_of', { name: name() })}
-        title={t('edit_of', { name: name() })}
-        why={why()}
-        onPress={() => show({ kind: 'server_form', server: props.server })}
       >
-        <Pencil size={15} aria-hidden="true" />
-      </ReasonButton>
-      <ReasonButton
-        class="icon-button icon-button-small"
-        label={t('delete_named', { name: name() })}
-        title={t('delete_named', { name: name() })}
-        why={why()}
-        onPress={() => show({ kind: 'delete', server: props.server })}
-      >
-        <Trash size={15} aria-hidden="true" />
-      </ReasonButton>
+        <MenuItem
+          label={t('edit')}
+          why={why()}
+          later
+          onSelect={() => show({ kind: 'server_form', server: props.server })}
+        />
+        <MenuSeparator />
+        <MenuItem
+          label={t('delete')}
+          danger
+          why={why()}
+          later
+          onSelect={() => show({ kind: 'delete', server: props.server })}
+        />
+      </Menu>
     </>
   );
 }

@@ -11,6 +11,7 @@ import {
   useVisits,
 } from '../../support/browser/pages.ts';
 import {
+  chooseOf,
   detailsOf,
   rowOf,
   serversScreen,
@@ -202,7 +203,7 @@ describe('The server form', () => {
   it('reports a jump cycle at the jump host field', async () => {
     await addChain();
     const page = await visits.open(gateway, '#/admin/servers');
-    await page.getByRole('button', { name: 'Edit gate' }).click();
+    await chooseOf(page, 'gate', 'Edit…');
     const form = page.getByRole('dialog');
     await pick(form, 'Jump host', 'harb', 'harbor');
     await form.getByRole('button', { name: 'Save', exact: true }).click();
@@ -277,6 +278,27 @@ describe('The table of servers', () => {
     expect(await shown(page)).toEqual(['web-12', 'web-2']);
   });
 
+  it('shows name and state, and below them address and group, on a phone and a tablet', async () => {
+    const name = 'production-frankfurt-application-web-0012';
+    await gateway.addServer({ name, hostname: 'web-12.example.com', group: 'shop' });
+    const page = await visits.open(gateway, '#/admin/servers');
+    const header = page.getByRole('rowheader').filter({ hasText: name });
+    await header.waitFor();
+    expect(await header.locator('.table-second').count()).toBe(0);
+    for (const width of [390, 768]) {
+      await page.setViewportSize({ width, height: 800 });
+      await header.getByText('web-12.example.com').waitFor();
+      await header.getByText('shop').waitFor();
+      await header.getByText(/^\s*(Status unknown|Not checked|Offline)/).waitFor();
+    }
+    const [cell, end] = [header, header.locator('.cut-tail')].map((one) => one.boundingBox());
+    const right = (box: Awaited<typeof cell>) => (box?.x ?? 0) + (box?.width ?? 0);
+    expect(right(await end)).toBeLessThanOrEqual(right(await cell)); // the end of the name stays in sight
+    await header.getByRole('button', { name, exact: true }).click();
+    await page.getByRole('complementary', { name: `Details of ${name}` }).waitFor();
+    expect(await visits.accessibility()).toEqual([]);
+  });
+
   it('fits each width without scrolling sideways, and shows only the rows in sight', async () => {
     const { db, tables } = gateway.store;
     await gateway.addServer({ name: 'n'.repeat(60), group: 'g'.repeat(60) });
@@ -349,7 +371,7 @@ describe('Deleting a server', () => {
   it('requires typing its name', async () => {
     await addChain();
     const page = await visits.open(gateway, '#/admin/servers');
-    await page.getByRole('button', { name: 'Delete harbor' }).click();
+    await chooseOf(page, 'harbor', 'Delete');
     const question = page.getByRole('alertdialog', { name: 'Delete harbor?' });
     const yes = question.getByRole('button', { name: 'Delete' });
     await question.getByLabel('Type harbor to confirm').fill('harbo');
@@ -363,7 +385,7 @@ describe('Deleting a server', () => {
   it('is refused while it is a jump host, and names the servers that use it', async () => {
     await addChain();
     const page = await visits.open(gateway, '#/admin/servers');
-    await page.getByRole('button', { name: 'Delete gate' }).click();
+    await chooseOf(page, 'gate', 'Delete');
     const question = page.getByRole('alertdialog');
     await question.getByLabel('Type gate to confirm').fill('gate');
     await page.keyboard.press('Enter');
@@ -377,7 +399,7 @@ describe('There are no serious axe findings', () => {
   const OPENED: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     'on the servers screen': async () => {},
     'in the server form': async (page) => {
-      await page.getByRole('button', { name: 'Edit harbor' }).click();
+      await chooseOf(page, 'harbor', 'Edit…');
       await page.getByRole('dialog', { name: 'Edit harbor' }).waitFor();
     },
     'in the import': async (page) => {

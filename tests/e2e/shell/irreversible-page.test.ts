@@ -6,7 +6,7 @@ import type { User } from '#core/model/accounts/user.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { fileRow, openFiles } from '../../support/browser/file-pages.ts';
 import { goTo, useVisits } from '../../support/browser/pages.ts';
-import { serversScreen } from '../../support/browser/server-pages.ts';
+import { chooseOf } from '../../support/browser/server-pages.ts';
 import { hostOf, record, shellOn } from '../../support/features/recordings.ts';
 import { enrol } from '../../support/features/totp.ts';
 import { ADMIN_PASSWORD, logIn, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -99,7 +99,7 @@ const VERBS: readonly Verb[] = [
   {
     verb: 'deletes a server',
     hash: '#/admin/servers',
-    press: (page) => button(serversScreen(page), 'Delete harbor'),
+    press: (page) => chooseOf(page, 'harbor', 'Delete'),
     asks: /^Delete harbor\?/,
   },
   {

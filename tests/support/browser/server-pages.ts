@@ -12,6 +12,14 @@ export function rowOf(page: Page, name: string): Locator {
     .filter({ has: page.getByRole('rowheader', { name, exact: true }) });
 }
 
+/** Chooses what else can be done with a server, from the menu of its row. */
+export async function chooseOf(page: Page, name: string, item: string): Promise<void> {
+  await rowOf(page, name)
+    .getByRole('button', { name: `More about ${name}` })
+    .click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
 /** Opens the details of a server at the right of the table. */
 export async function detailsOf(page: Page, name: string): Promise<Locator> {
   await rowOf(page, name).getByRole('button', { name, exact: true }).click();
