@@ -12,10 +12,8 @@ import type { Feature, FeatureCommands } from '../workspace/features.ts';
 import type { PaneProps, Tab } from '../workspace/tabs/tabs.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { finishAction } from './alerts/finish-action.ts';
-import { BroadcastDialog } from './broadcast/dialog.tsx';
 import { BroadcastStatus } from './broadcast/frame.tsx';
 import { DeadLink } from './shares/dead-link.tsx';
-import { ShareDialog } from './shares/dialog.tsx';
 import { openJoin } from './shares/joins.ts';
 import { canShare, createShares, SharesProvider } from './shares/shares.ts';
 
@@ -29,6 +27,8 @@ declare module '../workspace/windows.ts' {
 }
 
 const TerminalTab = loadable<PaneProps>(async () => (await import('./tab.tsx')).TerminalTab);
+const ShareDialog = loadableDialog(async () => (await import('./shares/dialog.tsx')).ShareDialog);
+const BroadcastDialog = loadableDialog(async () => (await import('./broadcast/dialog.tsx')).BroadcastDialog);
 const ConnectionDialog = loadableDialog(async () => (await import('./bar/connection.tsx')).ConnectionDialog);
 
 export const terminalFeature: Feature = {
