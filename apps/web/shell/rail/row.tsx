@@ -3,6 +3,7 @@ import FolderOpen from 'lucide-solid/icons/folder-open';
 import SquareTerminal from 'lucide-solid/icons/square-terminal';
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
+import { shownName } from '../../lib/hidden-characters.ts';
 import { CutName } from '../../parts/cut-name.tsx';
 import { Marked } from '../../parts/marked.tsx';
 import { Name } from '../../parts/name.tsx';
@@ -197,7 +198,7 @@ export function useAbout(): (server: Server) => string {
   const { statusOf } = useStatusWatch();
   return (server) =>
     [
-      server.name,
+      shownName(server.name),
       server.description,
       addressOf(server),
       server.tags.join(', '),
