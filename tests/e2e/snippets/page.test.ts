@@ -97,6 +97,19 @@ describe('Snippets', () => {
     await page.keyboard.type('echo $((6 * 8))-focus\n'); // the terminal has the focus again
     await untilTyped(page, /48-focus/);
   });
+
+  it('are found by name in the palette, and show their command before it is sent', async () => {
+    await gateway.admin.call('POST', '/api/snippets', { name: 'count up', command: 'echo $((6 * 9))-up' });
+    await page.keyboard.press('Control+Shift+P');
+    await untilFocused(page.getByRole('combobox', { name: 'Command palette' }));
+    await page.keyboard.type('count');
+    await page.getByRole('option', { name: 'count up Snippets' }).waitFor();
+    await page.keyboard.press('Enter');
+    const question = page.getByRole('alertdialog', { name: 'Send count up?' });
+    await question.getByText('echo $((6 * 9))-up').waitFor();
+    await question.getByRole('button', { name: 'Send' }).click();
+    await untilTyped(page, /54-up/);
+  });
 });
 
 describe('Broadcast input', () => {
