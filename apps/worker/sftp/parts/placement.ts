@@ -5,8 +5,8 @@ import type { SftpChannel } from '../protocol/channel.ts';
 import { lstatIfExists } from '../protocol/failures.ts';
 import { linkCount } from '../protocol/links.ts';
 import { refusalsOf, refusesWrites } from '../protocol/refusals.ts';
+import type { Handle } from '../protocol/requests.ts';
 import { isUnexplained } from '../protocol/status.ts';
-import { openForWriting } from './writable.ts';
 
 const GROUP = 0o070;
 const OWNER_WRITES = 0o200;
@@ -78,6 +78,18 @@ async function isWritable(channel: SftpChannel, target: string, { mode }: Stats)
     }
     if (isUnexplained(error) && !mayHideAccessList(mode)) return false;
     throw error;
+  }
+}
+
+/** Some files may be written, but not read. */
+async function openForWriting(channel: SftpChannel, path: string): Promise<Handle> {
+  try {
+    return await channel.open(path, 'r+');
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== 'permission_denied') throw error;
+    return channel.open(path, 'w').catch(() => {
+      throw error;
+    });
   }
 }
 

@@ -61,8 +61,13 @@ export async function explainingChange<T>(
   }
 }
 
+/** A change failed because the file system is mounted read-only. */
+export async function failsAsReadOnly(channel: SftpChannel, path: string, error: unknown): Promise<boolean> {
+  return hasFailed(error) && (await isReadOnly(channel, path));
+}
+
 async function explainChange(channel: SftpChannel, path: string, error: unknown): Promise<unknown> {
-  if (hasFailed(error) && (await isReadOnly(channel, path))) {
+  if (await failsAsReadOnly(channel, path, error)) {
     return new Fault('remote_read_only', undefined, { cause: error });
   }
   if (!(error instanceof Fault) || error.code !== 'permission_denied') return error;
