@@ -1301,6 +1301,8 @@ export const en = {
     'Output from while you were away was given up to save memory. This is the current screen',
   notice_screen_blank: 'The current screen could not be restored. New output will appear',
   notice_snippet_not_sent: 'The snippet was not sent here, because you typed before the shell was ready.',
+  notice_snippet_not_sent_again:
+    'The snippet was not sent here, because the shell before this one ended without a prompt.',
   notifications_refused:
     'The browser does not allow notifications from this page, so only the tab and the title are marked. You can allow them in the browser’s settings for this site.',
   notify_transfers: 'Notify when transfers end',

@@ -1327,6 +1327,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   notice_screen_blank: 'No se ha podido restaurar la pantalla actual. Aparecerá lo que llegue',
   notice_snippet_not_sent:
     'El fragmento no se ha enviado aquí, porque usted escribió antes de que la shell estuviera lista.',
+  notice_snippet_not_sent_again:
+    'El fragmento no se ha enviado aquí, porque la shell anterior terminó sin mostrar un indicador.',
   notifications_refused:
     'El navegador no permite las notificaciones de esta página, así que solo se marcan la pestaña y el título. Puede permitirlas en los ajustes del navegador para este sitio.',
   notify_transfers: 'Avisar cuando terminen las transferencias',

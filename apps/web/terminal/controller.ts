@@ -21,6 +21,7 @@ import { createLate, keepPaneUp, pingWhile, rememberSession } from './upkeep.ts'
 const PING_INTERVAL_MS = 5000;
 const SILENT_MS = 800; // a faster resume is not worth a message
 const SETTLED_MS = 1000; // the first output is more urgent
+const SNIPPET_NOTICES = { typed: 'snippet_not_sent', ended: 'snippet_not_sent_again' } as const;
 
 export interface TerminalController extends PaneVerbs {
   readonly state: Accessor<TerminalState>;
@@ -62,8 +63,8 @@ export function createTerminalController(options: ControllerOptions): TerminalCo
   drawWhileShown({ workspace, tab, pane, queue, link, facts });
   followEnd(options, link.state, parts.alerts);
   insertAtFirstPrompt(tab.id, {
-    ...{ pane, typed, send, propose: parts.paste.propose },
-    onDropped: ({ how }) => how === 'send' && facts.note({ code: 'snippet_not_sent', message: '' }),
+    ...{ pane, state: link.state, typed, send, propose: parts.paste.propose },
+    onDropped: ({ how }, why) => how === 'send' && facts.note({ code: SNIPPET_NOTICES[why], message: '' }),
   });
   rememberSession(workspace.tabs, tab, link);
   reportStatus(options, link, verbs.again);
