@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { hashOfEntry } from '#core/crypto/audit-seal.ts';
-import type { AuditEntry, AuditVerdict } from '#core/model/audit/audit.ts';
+import type { AuditEntry, AuditRecord, AuditVerdict } from '#core/model/audit/audit.ts';
 import { describeVerdict } from '#server/cli/audit-verify.ts';
 import { backupRows, exported, forged, restored, restoring } from '../../support/features/backups.ts';
 import { type Actor, describeEachGateway, startGateway } from '../../support/gateway/gateway.ts';
@@ -18,7 +18,13 @@ const AT = '2025-01-02T03:04:05.678Z';
 const SEEN_NOTHING = '[]';
 
 /** A chain of an imaginary gateway with this many entries. */
-async function chainOf(id: string, entries: number, witness = SEEN_NOTHING, number = 1): Promise<Chain> {
+async function chainOf(
+  id: string,
+  entries: number,
+  witness = SEEN_NOTHING,
+  number = 1,
+  fields: Partial<AuditRecord> = {},
+): Promise<Chain> {
   const lines: Line[] = [];
   const hashes = [''];
   for (let seq = 1; seq <= entries; seq += 1) {
@@ -29,6 +35,7 @@ async function chainOf(id: string, entries: number, witness = SEEN_NOTHING, numb
       detail: `${seq}`,
       ip_address: '',
       created_at: AT,
+      ...fields,
     };
     hashes.push(await hashOfEntry({ ...entry, chain_id: id, seq }, hashes.at(-1) ?? ''));
     lines.push(['audit_entry', entry]);
@@ -112,6 +119,22 @@ describeEachGateway('A restored audit log', (gateway) => {
     const { created, warnings } = await restoreChains(admin, cut, await chainOf('a-chain-beside-it', 1));
     expect([created.audit, warnings]).toEqual([1, [expect.stringMatching(/does not match its own hashes/)]]);
     expect(await verdictOf(admin)).toMatchObject({ ok: true });
+  });
+
+  it('leaves out a chain with text that no database keeps, and takes every other transport', async () => {
+    const { admin } = gateway();
+    const chains = await Promise.all([
+      chainOf('a-chain-with-a-zero', 2, SEEN_NOTHING, 1, { via: 'page\0' }),
+      chainOf('a-chain-with-a-half', 2, SEEN_NOTHING, 2, { detail: '\ud800' }),
+      chainOf('a-chain-of-formulas', 1, SEEN_NOTHING, 3, { via: '=1+1,"\n<b>' }),
+      chainOf('a-chain-of-nothings', 1, SEEN_NOTHING, 4, { via: '' }),
+    ]);
+    const { created, warnings } = await restoreChains(admin, ...chains);
+    const left_out = expect.stringMatching(/^Audit chain [12] does not match its own hashes/);
+    expect([created.audit, warnings]).toEqual([2, [left_out, left_out]]);
+    expect(await verdictOf(admin)).toMatchObject({ ok: true });
+    const csv = await (await admin.fetch('/api/auth/audit/export?format=csv')).text();
+    expect(csv).toContain(`,"'=1+1,""\n<b>"\r\n`);
   });
 
   it('leaves out a chain that contradicts a later one', async () => {

@@ -2,6 +2,7 @@ import { type Checkpoint, checkpointsOf, witnessText } from '../../audit/chain/w
 import { type AuditSeal, hashOfEntry } from '../../crypto/audit-seal.ts';
 import { createWarnings, type Warnings } from '../../hosts/imports/warning-list.ts';
 import { createGiveWay, type GiveWay } from '../../lib/concurrency/give-way.ts';
+import { isStorable } from '../../lib/text/printable.ts';
 import { type NewAuditRow, restoredInstance } from '../../model/audit/audit.ts';
 import type { BackupAudit } from '../../model/backup/content.ts';
 import type { AuditRepository } from '../../ports/repositories/audit.ts';
@@ -71,11 +72,19 @@ async function verified(wanted: readonly BackupAudit[], warnings: Warnings): Pro
   const taken: Taken[] = [];
   for (const { chain, entries } of wanted) {
     const rows = await hashed({ chain, entries }, giveWay);
-    const is_whole = rows.length === chain.entries && (rows.at(-1)?.hash ?? '') === chain.last_hash;
+    const is_whole =
+      rows.length === chain.entries &&
+      (rows.at(-1)?.hash ?? '') === chain.last_hash &&
+      [chain, ...entries].every(isKept);
     if (is_whole) taken.push({ chain, entries: rows });
     else warnings.addFirst(`Audit chain ${chain.number} does not match its own hashes and was left out`);
   }
   return taken;
+}
+
+/** The database would change other texts, and every verification would then report them. */
+function isKept(fields: object): boolean {
+  return Object.values(fields).every((value) => typeof value !== 'string' || isStorable(value));
 }
 
 async function hashed({ chain, entries }: BackupAudit, giveWay: GiveWay): Promise<NewAuditRow[]> {

@@ -29,6 +29,11 @@ export function truncateUtf8(text: string, max: number): string {
   return new TextDecoder().decode(bytes.subarray(0, max), { stream: true });
 }
 
+/** Whether databases keep this text as it is. */
+export function isStorable(text: string): boolean {
+  return !/[\0\p{Surrogate}]/u.test(text); // with `u`, only lone surrogates match
+}
+
 /** Like `printable`, with unpaired surrogates replaced by U+FFFD, which databases would otherwise change. */
 export function wellFormed(text: string, max: number): string {
   return printable(text, max).replaceAll(/\p{Surrogate}/gu, '\uFFFD');
