@@ -457,13 +457,13 @@ describe('Running terminals', () => {
 });
 
 describe('The start page', () => {
-  it('leads back to the tabs of a split screen, and lists the keys that work there', async () => {
+  it('leads back to the tabs of a split screen, and names the keys that work there', async () => {
     await page.keyboard.press('Control+Shift+E');
     await page.getByRole('tablist').nth(1).waitFor();
     await goTo(page, '#/');
     const back = page.getByRole('button', { name: 'Back to the open tabs' });
     await back.waitFor();
-    const keys = await page.locator('.palette-button kbd, .keys dt:first-child kbd').allTextContents();
+    const keys = await page.locator('.palette-button kbd, .home-search kbd').allTextContents();
     expect(keys).toEqual(['Ctrl', 'K', 'Ctrl', 'K']);
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').waitFor();
