@@ -1,4 +1,14 @@
-import { appendFile, chmod, chown, readFile, stat, truncate, unlink, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  chmod,
+  chown,
+  mkdir,
+  readFile,
+  stat,
+  truncate,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -162,6 +172,25 @@ describe('A text file', () => {
     expect(await read("it's.conf")).toBe('port 80\n');
     await unlink(copy);
     await unlink(onHost("it's.conf"));
+  });
+
+  it('says why no copy of it could be saved, and asks for another path', async () => {
+    const { port, username, password } = sshd;
+    const sealed = onHost('sealed');
+    await mkdir(sealed); // of root, as the test is
+    await writeFile(join(sealed, 'sealed.conf'), 'port 80\n', { mode: 0o644 });
+    const rules = { sftp_allowed_paths: [sealed] };
+    const { id } = await gateway.addServer({ name: 'sealed', port, username, password, ...rules });
+    const page = await visits.open(gateway, `#/servers/${id}/files?path=${sealed}`);
+    const grid = page.getByRole('grid', { name: `Files in ${sealed}` });
+    await grid.getByText('sealed.conf', { exact: true }).dblclick();
+    const editor = page.getByRole('textbox', { name: join(sealed, 'sealed.conf'), exact: true });
+    await expect.poll(() => hasKeys(editor), SOON).toBe(true);
+    await typeFirst(page, '# ');
+    await page.getByRole('button', { name: 'Put a sudo cp at a prompt' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Save to another path' });
+    await dialog.getByText('Could not save sealed.conf. Your text is still here').waitFor();
+    expect(await page.getByRole('tab', { name: /^Terminal/ }).count()).toBe(0);
   });
 
   it('keeps CRLF and a byte order mark through a save', async () => {

@@ -1,4 +1,5 @@
 import { type Accessor, createSignal } from 'solid-js';
+import { take } from '#client/client.ts';
 import type { App } from '../../app/context.ts';
 import type { FilePlace } from '../../files/viewer/link.ts';
 import { type Attempt, createAttempt } from '../../lib/attempt.ts';
@@ -17,7 +18,7 @@ export interface Elsewhere {
   readonly attempt: Attempt;
   /** Resolves to `taken` when another file has the path, unless it may be replaced. */
   save(path: string, options?: { replaces: boolean }): Promise<'saved' | 'taken' | 'failed'>;
-  /** Saves the text in the home directory under a name that is free; undefined if that failed. */
+  /** Saves the text in the home directory under a name that is free. Asks for another path where that fails. */
   saveAtHome(): Promise<string | undefined>;
   /** A path to begin with. */
   suggest(): Promise<string>;
@@ -36,10 +37,8 @@ export function createElsewhere({ app: { client }, place, content }: Options): E
   const { server_id } = place;
 
   async function home(): Promise<string> {
-    const { data } = await client.http.GET('/api/files/{server_id}/home', {
-      params: { path: { server_id } },
-    });
-    return data?.path ?? '/';
+    const params = { path: { server_id } };
+    return (await take(client.http.GET('/api/files/{server_id}/home', { params }))).path;
   }
   async function write(path: string, replaces: boolean): Promise<Outcome['kind'] | 'failed'> {
     let outcome: Outcome | undefined;
@@ -67,12 +66,16 @@ export function createElsewhere({ app: { client }, place, content }: Options): E
       return 'taken';
     },
     async saveAtHome() {
-      const directory = await home();
-      for (let number = 1; number <= MOST_COPIES; number += 1) {
+      if (attempt.busy()) return undefined;
+      let directory = '';
+      const is_known = await attempt.run(async () => {
+        directory = await home();
+      });
+      for (let number = 1; is_known && number <= MOST_COPIES; number += 1) {
         const path = joinPath(directory, copyName(nameOf(place.path), number));
         const kind = await write(path, false);
         if (kind === 'saved') return path;
-        if (kind === 'failed') return undefined;
+        if (kind === 'failed') break;
       }
       setAsking(true);
       return undefined;

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
-import { Show } from 'solid-js';
+import { createSignal, Show } from 'solid-js';
 import { take } from '#client/client.ts';
 import { useApp } from '../../app/context.ts';
 import { type Entry, listingQuery } from '../../files/list/entries.ts';
@@ -21,13 +21,18 @@ export function LockedFile(props: Props) {
   const host = usePaneHost();
   const { document, elsewhere } = props.editing;
   const refusal = createRefusal(props);
+  const [copied_to, setCopiedTo] = createSignal<string>();
+  /** The host chooses the home directory: it must be shown as it is, too. */
   const why_no_prompt = () => {
-    const key = terminalHindrance(props.path, props.files.server());
+    const server = props.files.server();
+    const key = terminalHindrance(props.path, server) ?? terminalHindrance(copied_to() ?? '', server);
     return key && t(key);
   };
   async function putAtPrompt(): Promise<void> {
     const copy = await elsewhere.saveAtHome();
-    if (copy !== undefined) host.openTerminal?.(props.tab, copyAsRoot(copy, props.path));
+    if (copy === undefined) return;
+    setCopiedTo(copy);
+    if (why_no_prompt() === undefined) host.openTerminal?.(props.tab, copyAsRoot(copy, props.path));
   }
   return (
     <div class="note note-warning editor-notice" role="alert">
@@ -42,7 +47,12 @@ export function LockedFile(props: Props) {
           {t('editor_elsewhere')}
         </button>
         <Show when={host.openTerminal}>
-          <ReasonButton class="button" why={why_no_prompt()} onPress={() => void putAtPrompt()}>
+          <ReasonButton
+            class="button"
+            why={why_no_prompt()}
+            busy={elsewhere.attempt.busy()}
+            onPress={() => void putAtPrompt()}
+          >
             {t('editor_sudo')}
           </ReasonButton>
         </Show>
