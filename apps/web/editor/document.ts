@@ -82,7 +82,7 @@ export function createTextDocument({ file, draft, write }: Options): TextDocumen
       if (outcome.kind !== 'saved') setObstacle(outcome);
       else {
         settle(sent, outcome.etag);
-        setLocked(false);
+        setLocked(outcome.is_locked === true);
       }
       setLostMode(outcome.kind === 'saved' && outcome.has_lost_mode === true);
       return outcome.kind === 'saved';

@@ -47,7 +47,7 @@ export function createEditing(options: EditingOptions): Editing {
   const document = createTextDocument({ file, draft, write });
   const language = createLanguageChoice(place.path, document.version().doc.toString());
   const shown = createPresentation({ t: app.t, path: () => place.path, document, language, why_read_only });
-  const elsewhere = createElsewhere({ app, place, content: document.content });
+  const elsewhere = createElsewhere({ app, place, ...document });
   const [is_recovered, setRecovered] = createSignal(draft !== undefined);
 
   function restart(version: Version): void {

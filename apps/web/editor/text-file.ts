@@ -16,6 +16,8 @@ export type Outcome =
       readonly etag: string;
       /** The host has removed set-ID bits. */
       readonly has_lost_mode?: boolean;
+      /** Somebody else has put the same text there. */
+      readonly is_locked?: boolean;
     }
   | { readonly kind: 'changed'; readonly theirs: TextFile }
   /** It was changed into something that is no text, or is too long for one. */
@@ -69,7 +71,9 @@ async function lookAgain(client: GatewayClient, place: FilePlace, content: strin
   try {
     const theirs = await readText(client, place);
     // A save whose response was lost has still been done.
-    return theirs.content === content ? { kind: 'saved', etag: theirs.etag } : { kind: 'changed', theirs };
+    if (theirs.content !== content) return { kind: 'changed', theirs };
+    const locked = theirs.is_writable === false ? { is_locked: true } : {};
+    return { kind: 'saved', etag: theirs.etag, ...locked };
   } catch (error) {
     if (isMissing(error)) return { kind: 'gone' };
     if (isRefused(error, ['not_text', 'file_too_large', 'not_a_file'])) return { kind: 'replaced', error };

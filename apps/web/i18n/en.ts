@@ -675,6 +675,7 @@ export const en = {
   editor_draft_open: 'Open with changes',
   editor_elsewhere: 'Save to another path…',
   editor_elsewhere_absolute: 'Enter the whole path of a file, beginning with a slash.',
+  editor_elsewhere_older: 'An earlier version is saved in {path}.',
   editor_elsewhere_replace: 'Replace',
   editor_elsewhere_saved: 'Saved to {path}.',
   editor_elsewhere_taken: 'Another file has this path. Replace it, or choose another path.',

@@ -691,6 +691,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   editor_draft_open: 'Abrir con los cambios',
   editor_elsewhere: 'Guardar en otra ruta…',
   editor_elsewhere_absolute: 'Escriba la ruta completa de un archivo, empezando por una barra.',
+  editor_elsewhere_older: 'Una versión anterior está guardada en {path}.',
   editor_elsewhere_replace: 'Reemplazar',
   editor_elsewhere_saved: 'Guardado en {path}.',
   editor_elsewhere_taken: 'Otro archivo tiene esta ruta. Reemplácelo o elija otra.',

@@ -152,6 +152,9 @@ describe('A text file', () => {
     await dialog.getByLabel('Path').fill(onHost('mine.conf'));
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText(`Saved to ${onHost('mine.conf')}.`).waitFor();
+    await editorOf(page, 'locked.conf').focus();
+    await page.keyboard.type('more');
+    await page.getByText(`An earlier version is saved in ${onHost('mine.conf')}.`).waitFor();
     expect(await read('mine.conf')).toBe('# port 80\n');
     expect(await read('locked.conf')).toBe('port 80\n');
     await unlink(onHost('mine.conf'));

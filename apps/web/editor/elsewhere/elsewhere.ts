@@ -13,8 +13,8 @@ export interface Elsewhere {
   readonly is_asking: Accessor<boolean>;
   ask(): void;
   cancel(): void;
-  /** Where the text was saved last. */
-  readonly saved: Accessor<string | undefined>;
+  /** Where the text was saved last, and whether it has changed since. */
+  readonly saved: Accessor<{ readonly path: string; readonly is_older: boolean } | undefined>;
   readonly attempt: Attempt;
   /** Resolves to `taken` when another file has the path, unless it may be replaced. */
   save(path: string, options?: { replaces: boolean }): Promise<'saved' | 'taken' | 'failed'>;
@@ -28,11 +28,12 @@ interface Options {
   readonly app: Pick<App, 'client'>;
   readonly place: FilePlace;
   readonly content: () => string;
+  readonly version: () => unknown;
 }
 
-export function createElsewhere({ app: { client }, place, content }: Options): Elsewhere {
+export function createElsewhere({ app: { client }, place, content, version }: Options): Elsewhere {
   const [is_asking, setAsking] = createSignal(false);
-  const [saved, setSaved] = createSignal<string>();
+  const [saved, setSaved] = createSignal<{ readonly path: string; readonly version: unknown }>();
   const attempt = createAttempt();
   const { server_id } = place;
 
@@ -42,11 +43,12 @@ export function createElsewhere({ app: { client }, place, content }: Options): E
   }
   async function write(path: string, replaces: boolean): Promise<Outcome['kind'] | 'failed'> {
     let outcome: Outcome | undefined;
+    const sent = version(); // the user may keep typing
     const basis = { kind: replaces ? 'any' : 'absent' } as const;
     await attempt.run(async () => {
       outcome = await saveText(client, { server_id, path }, { content: content(), basis });
     });
-    if (outcome?.kind === 'saved') setSaved(path);
+    if (outcome?.kind === 'saved') setSaved({ path, version: sent });
     return outcome?.kind ?? 'failed';
   }
 
@@ -57,7 +59,10 @@ export function createElsewhere({ app: { client }, place, content }: Options): E
       setAsking(false);
       attempt.forget();
     },
-    saved,
+    saved() {
+      const last = saved();
+      return last && { path: last.path, is_older: last.version !== version() };
+    },
     attempt,
     async save(path, { replaces } = { replaces: false }) {
       const kind = await write(path, replaces);

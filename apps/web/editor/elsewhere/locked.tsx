@@ -28,6 +28,13 @@ export function LockedFile(props: Props) {
     const key = terminalHindrance(props.path, server) ?? terminalHindrance(copied_to() ?? '', server);
     return key && t(key);
   };
+  const whereSaved = () => {
+    const saved = elsewhere.saved();
+    if (!saved) return t('editor_locked_text');
+    const { path, is_older } = saved;
+    if (!is_older) return t('editor_elsewhere_saved', { path });
+    return `${t('editor_elsewhere_older', { path })} ${t('editor_locked_text')}`;
+  };
   async function putAtPrompt(): Promise<void> {
     const copy = await elsewhere.saveAtHome();
     if (copy === undefined) return;
@@ -37,10 +44,7 @@ export function LockedFile(props: Props) {
   return (
     <div class="note note-warning editor-notice" role="alert">
       <p class="editor-notice-text">
-        <strong>{refusal()}</strong>{' '}
-        {elsewhere.saved() === undefined
-          ? t('editor_locked_text')
-          : t('editor_elsewhere_saved', { path: elsewhere.saved() ?? '' })}
+        <strong>{refusal()}</strong> {whereSaved()}
       </p>
       <div class="actions">
         <button type="button" class="button button-primary" onClick={elsewhere.ask}>
