@@ -13,17 +13,27 @@ function openTab(how: 'propose' | 'send') {
     send: (text) => void done.push(`send ${text}`),
     onDropped: (_input, why) => void done.push(`dropped: ${why}`),
   });
-  const whenPrompting = (call: () => void) => {
+  let is_strict = false;
+  const whenPrompting = (call: () => void, options: { is_strict: boolean }) => {
+    is_strict = options.is_strict;
     waiting.add(call);
     return () => void waiting.delete(call);
   };
   begin({ how, text: 'reboot' }, { whenPrompting });
-  return { done, typed, be: follow, prompt: () => [...waiting].forEach((call) => void call()) };
+  return {
+    done,
+    typed,
+    is_strict: () => is_strict,
+    be: follow,
+    prompt: () => [...waiting].forEach((call) => void call()),
+  };
 }
 
 describe('A command for the first prompt', () => {
-  it('is sent once', () => {
-    const { done, be, prompt } = openTab('send');
+  it('is sent once, and to what is surely a prompt', () => {
+    const { done, be, prompt, is_strict } = openTab('send');
+    expect(is_strict()).toBe(true);
+    expect(openTab('propose').is_strict()).toBe(false);
     be('open');
     prompt();
     prompt();

@@ -28,10 +28,11 @@ export function createWaitingInput({ typed, onDropped, ...insert }: Doings): Wai
   return {
     begin(input, pane) {
       waiting = input;
-      const forget = pane.whenPrompting(() => {
+      const insertNow = () => {
         stop();
         insert[input.how](input.text);
-      });
+      };
+      const forget = pane.whenPrompting(insertNow, { is_strict: input.how === 'send' });
       const unlisten = typed.on(() => {
         stop();
         onDropped(input, 'typed');

@@ -21,7 +21,7 @@ import { FONT, fontReady } from './font.ts';
 import { drawsWithGpu, loadGpu } from './gpu.ts';
 import { writesWithImages } from './images.ts';
 import { listen } from './input.ts';
-import { whenPrompting } from './prompting.ts';
+import { type Prompting, whenPrompting } from './prompting.ts';
 import { ignoreStatusQueries } from './queries.ts';
 import { watchDrags } from './selection-hint.ts';
 import { drawsSyllables } from './syllables.ts';
@@ -59,7 +59,7 @@ export interface Pane extends Sink {
   /** The text of the visible lines. */
   screen(): string;
   /** Calls back once a shell seems to prompt. The result cancels. */
-  whenPrompting(call: () => void): () => void;
+  whenPrompting(call: () => void, options: Prompting): () => void;
   selectAll(): void;
   /** Clears everything but the cursor's line. */
   clear(): void;
@@ -167,7 +167,7 @@ function verbsOf(terminal: Terminal, onImages: () => void) {
     paste: (text: string) => terminal.paste(text),
     selection: () => terminal.getSelection(),
     screen: () => screenOf(terminal),
-    whenPrompting: (call: () => void) => whenPrompting(terminal, call),
+    whenPrompting: (call: () => void, options: Prompting) => whenPrompting(terminal, call, options),
     selectAll: () => terminal.selectAll(),
     clear: () => terminal.clear(),
     focus: () => terminal.focus(),
