@@ -2,6 +2,7 @@ import { type Component, createSignal, Match, onMount, type ParentProps, Switch 
 import { Dynamic } from 'solid-js/web';
 import { failureOf } from '#client/transport/client-error.ts';
 import { useApp } from '../app/context.ts';
+import { loadAgain } from '../lib/load-again.ts';
 import { Trouble } from './trouble.tsx';
 import { Waiting } from './waiting.tsx';
 
@@ -28,7 +29,7 @@ export function loadable<P extends object>(
 ): Component<P> & Prefetchable {
   let loaded: Component<P> | undefined;
   const prefetch = async () => {
-    loaded ??= await load();
+    loaded ??= await loadAgain(load);
     return loaded;
   };
   function Loadable(props: P) {

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onHost, openFiles } from '../../support/browser/file-pages.ts';
@@ -128,6 +130,8 @@ describe('Several servers', () => {
   });
 
   it('show one of their files side by side', async () => {
+    const path = join(sshd.folder, 'app.conf');
+    await writeFile(path, 'port 80\n');
     const page = await openRail();
     await serverInRail(page, 'web-1').click(more);
     const compare = bar(page).getByRole('button', { name: 'Compare a file…' });
@@ -138,9 +142,9 @@ describe('Several servers', () => {
     await dialog.getByLabel('Path').fill('etc/hostname');
     await page.keyboard.press('Enter');
     await dialog.getByText('Enter a whole path').waitFor();
-    await dialog.getByLabel('Path').fill('/etc/passwd');
+    await dialog.getByLabel('Path').fill(path);
     await page.keyboard.press('Enter');
-    await page.getByRole('tab', { name: 'Comparison: passwd · web-1 ↔ web-2' }).waitFor();
+    await page.getByRole('tab', { name: 'Comparison: app.conf · web-1 ↔ web-2' }).waitFor();
     await page.getByText('The files are identical.').waitFor();
   });
 });

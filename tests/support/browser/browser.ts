@@ -34,6 +34,8 @@ export interface Browser {
   readonly page: Page;
   /** Problems a user would not see: page errors, CSP violations and requests to other origins. */
   problems(): string[];
+  /** Requests that failed, for the message of a test that failed. */
+  failures(): string[];
   /** Serious axe findings on the current page. */
   accessibility(): Promise<string[]>;
   /** Closes every page and deletes its storage. */
@@ -48,11 +50,13 @@ export async function visit(url: string, token?: string, options: BrowserOptions
   await page.setExtraHTTPHeaders({ 'x-forwarded-for': freshAddress() }); // the sign-in limit counts per address
   const seed = token === undefined ? undefined : await page.addInitScript(keepToken, token);
   const problems = watchProblems(page, url);
+  const failures = watchFailures(page);
   await page.goto(`${url}/#/?renderer=dom`); // `dom` keeps the terminal's text readable
   await seed?.dispose(); // from here on the page manages its own token
   return {
     page,
     problems: () => [...problems],
+    failures: () => [...failures],
     accessibility: () => audit(page),
     close: () => forget(context, idle, url),
   };
@@ -121,6 +125,17 @@ export function watchProblems(page: Page, url: string): string[] {
     if (outside) problems.push(`outside request: ${request.url()}`);
   });
   return problems;
+}
+
+function watchFailures(page: Page): string[] {
+  const failures: string[] = [];
+  page.on('requestfailed', (request) => {
+    failures.push(`${request.method()} ${request.url()}: ${request.failure()?.errorText}`);
+  });
+  page.on('response', (response) => {
+    if (response.status() >= 400) failures.push(`${response.status()} ${response.url()}`);
+  });
+  return failures;
 }
 
 /** Uses the debugger's evaluate, which the page's CSP does not restrict. */

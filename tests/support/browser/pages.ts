@@ -25,7 +25,7 @@ export function useVisits(options: BrowserOptions = {}): Visits {
     const present = browser;
     browser = undefined;
     const failure = task.result?.errors?.at(-1);
-    if (failure && present) failure.message += await portraitOf(present.page);
+    if (failure && present) failure.message += await portraitOf(present);
     const problems = present?.problems() ?? [];
     await present?.close();
     expect(problems).toEqual([]);
@@ -48,10 +48,11 @@ export function useVisits(options: BrowserOptions = {}): Visits {
 }
 
 /** What a page shows, for the message of a test that failed. */
-async function portraitOf(page: Page): Promise<string> {
+async function portraitOf({ page, failures }: Browser): Promise<string> {
   const focused = await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 200)).catch(String);
   const shown = await page.locator('body').ariaSnapshot({ timeout: 5000 }).catch(String);
-  return `\n\nThe page ${page.url()}, focused: ${focused}\n${shown.slice(0, 4000)}\n`;
+  const failed = failures().slice(-20).join('\n');
+  return `\n\nThe page ${page.url()}, focused: ${focused}\n${shown.slice(0, 4000)}\nFailed requests:\n${failed}\n`;
 }
 
 export async function signInAsAdmin(page: Page): Promise<void> {
