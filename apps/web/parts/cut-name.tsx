@@ -1,4 +1,4 @@
-import { For, Show } from 'solid-js';
+import { createMemo, For, Show } from 'solid-js';
 import { isPlainName } from '../lib/hidden-characters.ts';
 import type { Range } from '../lib/match/ranges.ts';
 import { splitName } from '../lib/split-name.ts';
@@ -11,6 +11,8 @@ interface Props {
   readonly ranges?: readonly Range[];
   /** Letters of its end that are always shown, if there is room for few. */
   readonly tail_length?: number;
+  /** A name of up to so many characters nearly always has room, and is drawn as plain text, which is faster. */
+  readonly fitting_length?: number;
 }
 
 /**
@@ -18,20 +20,35 @@ interface Props {
  * by styles over the whole name, which is the one text, so that it is read aloud, found and copied in one piece.
  */
 export function CutName(props: Props) {
-  const parts = () => splitName(props.text, props.tail_length);
+  const parts = createMemo(() => splitName(props.text, props.tail_length));
   const ranges = () => props.ranges ?? [];
-  const is_cut = () => parts().head !== '' && isPlainName(props.text);
+  const is_long = () => props.text.length > (props.fitting_length ?? 0);
+  const is_cut = () => is_long() && parts().head !== '' && isPlainName(props.text);
   return (
     <Show when={is_cut()} fallback={<Marked text={props.text} ranges={ranges()} />}>
       <span class="cut-name">
         <span class="cut-whole">{props.text}</span>
         <span class="cut-shown" aria-hidden="true">
-          <span class="cut-head">
-            <Drawn text={parts().head} ranges={ranges()} from={0} />
-          </span>
-          <span class="cut-tail">
-            <Drawn text={parts().tail} ranges={ranges()} from={parts().head.length} />
-          </span>
+          <Show
+            when={ranges().length > 0}
+            fallback={
+              <>
+                <span class="cut-head">
+                  <span data-text={parts().head} />
+                </span>
+                <span class="cut-tail">
+                  <span data-text={parts().tail} />
+                </span>
+              </>
+            }
+          >
+            <span class="cut-head">
+              <Drawn text={parts().head} ranges={ranges()} from={0} />
+            </span>
+            <span class="cut-tail">
+              <Drawn text={parts().tail} ranges={ranges()} from={parts().head.length} />
+            </span>
+          </Show>
         </span>
       </span>
     </Show>

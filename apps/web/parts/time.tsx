@@ -1,3 +1,4 @@
+import { type Accessor, createMemo, createRoot } from 'solid-js';
 import { useApp } from '../app/context.ts';
 import { createClock } from '../lib/clock.ts';
 import { formatAgo, formatWhen, formatWhole } from '../lib/format.ts';
@@ -11,10 +12,18 @@ interface Props {
 
 const MINUTE_MS = 60_000;
 
+let shared_clock: Accessor<number> | undefined;
+
+/** One timer for all rows of all lists: a list that is scrolled draws hundreds of rows a second. */
+function minuteClock(): Accessor<number> {
+  shared_clock ??= createRoot(() => createClock(MINUTE_MS));
+  return shared_clock;
+}
+
 /** A time in a list, as short as it can be; the tooltip and screen readers have all of it. */
 export function Time(props: Props) {
   const { preferences } = useApp();
-  const now = createClock(MINUTE_MS);
+  const now = minuteClock();
   const text = () =>
     formatWhen(props.at, {
       now_ms: now(),
@@ -32,7 +41,7 @@ export function Ago(props: { at: string; now_ms: number }) {
 
 function TimeText(props: { at: string; text: string }) {
   const { preferences } = useApp();
-  const whole = () => formatWhole(props.at, preferences.values.language);
+  const whole = createMemo(() => formatWhole(props.at, preferences.values.language));
   return (
     <time class="time" dateTime={props.at} title={whole()}>
       <span aria-hidden="true">{props.text}</span>

@@ -27,6 +27,8 @@ interface Props {
   readonly onFocus: () => void;
 }
 
+const FITTING_LENGTH = 24;
+
 export function rowId(grid_id: string, index: number): string {
   return `${grid_id}-row-${index}`;
 }
@@ -101,7 +103,7 @@ function NameCell(props: Props) {
               props.clicks.onName(props.entry, props.index, event);
             }}
           >
-            <CutName text={props.entry.name} />
+            <CutName text={props.entry.name} fitting_length={FITTING_LENGTH} />
           </button>
         }
       >
