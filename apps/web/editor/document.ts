@@ -87,7 +87,7 @@ export function createTextDocument({ file, draft, write }: Options): TextDocumen
       setLostMode(outcome.kind === 'saved' && outcome.has_lost_mode === true);
       return outcome.kind === 'saved';
     } catch (error) {
-      if (isWriteRefused(error)) setLocked(true);
+      if (on.kind !== 'absent' && isWriteRefused(error)) setLocked(true);
       else setObstacle({ kind: 'failed', error });
       return false;
     } finally {

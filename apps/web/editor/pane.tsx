@@ -31,6 +31,11 @@ export function FileEditorPane(props: Props) {
   let host: HTMLDivElement | undefined;
   onMount(() => host && editing.attach(host));
   const is_comparing = () => theirs() !== undefined;
+  /** Another obstacle, such as a conflict, comes first. */
+  const is_refused = () => {
+    const { is_locked, is_dirty, obstacle } = editing.document;
+    return is_locked() && is_dirty() && obstacle() === undefined;
+  };
   const focus = () => !is_comparing() && editing.editor()?.focus();
   createPaneFocus(pane_host, () => props.active, focus);
   const onKeyDown = (event: KeyboardEvent) => {
@@ -63,10 +68,8 @@ export function FileEditorPane(props: Props) {
     <div class="editor" onKeyDown={onKeyDown}>
       <FileEditorBar {...props} editing={editing} is_comparing={is_comparing()} />
       <Show when={!is_comparing()}>
-        <Show
-          when={editing.document.is_locked() && editing.document.is_dirty()}
-          fallback={<FileEditorObstacle editing={editing} path={props.path} onCompare={setTheirs} />}
-        >
+        <FileEditorObstacle editing={editing} path={props.path} onCompare={setTheirs} />
+        <Show when={is_refused()}>
           <LockedFile {...props} editing={editing} />
         </Show>
       </Show>

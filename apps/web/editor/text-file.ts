@@ -37,9 +37,9 @@ export function isMissing(error: unknown): boolean {
   return isRefused(error, ['file_not_found']);
 }
 
-/** The host does not let the account write the file. */
+/** The account may not write the file. On a read-only file system nobody may, which the refusal itself says. */
 export function isWriteRefused(error: unknown): boolean {
-  return isRefused(error, ['permission_denied', 'remote_read_only']);
+  return isRefused(error, ['permission_denied']);
 }
 
 /** Saves, or returns the obstacle. Throws errors unrelated to the text. */

@@ -71,7 +71,7 @@ interface WhenOptions {
   readonly has_seconds?: boolean | undefined;
 }
 
-/** As short as a list needs it: `22:38` today, `Yesterday 15:37`, `12 Nov` this year, `12 Nov 2025` before. */
+/** A short time for a list: `22:38` today, `Yesterday 15:37`, `12 Nov` this year, `12 Nov 2025` before. */
 export function formatWhen(instant: string, { now_ms, language, has_seconds = false }: WhenOptions): string {
   const [then, now] = [new Date(instant), new Date(now_ms)];
   const format = (kind: When) => whens(language, kind).format(then);

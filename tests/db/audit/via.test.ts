@@ -9,7 +9,7 @@ import { auditInstance, auditRecord } from '../../support/features/audit.ts';
 import { SECRET_KEY } from '../../support/gateway/gateway.ts';
 
 describeEachStore('The transport of an audit entry', (fresh) => {
-  /** As after an upgrade: entries of the version before have none. */
+  /** After an upgrade, the entries of the earlier version have no transport. */
   async function setUp() {
     const store = await fresh.migrated();
     const chain = await auditInstance(store);

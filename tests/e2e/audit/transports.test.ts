@@ -85,7 +85,7 @@ describeEachGateway(
       expect(await viasOf('of a ticket', { action: 'sftp_download' })).toEqual([['sftp_download', 'api']]);
     });
 
-    it('of an element in another page is embedding, whoever made its ticket', async () => {
+    it('of an element in another page is embedding, though an API key made its ticket', async () => {
       const key = await keyOf(await member('of a portal'));
       const visitor = await embed(gateway(), key, { server_id: server.id, kind: 'terminal' });
       (await shellOn(gateway(), visitor, server.id)).close(1000);

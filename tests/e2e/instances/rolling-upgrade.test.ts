@@ -183,7 +183,7 @@ async function goBack(scene: Scene, present: RunningGateway) {
   return { exit, signed_in, output: old.output(), kept, counts, verdict: await verdictOf(scene) };
 }
 
-/** Of this version: the released one may not know all that an entry of this one says. */
+/** Verifies with this version: the released one may not know every field of an entry that this one writes. */
 async function verdictOf({ store }: Scene) {
   const { audit } = createRepositories(store);
   const seal = createAuditSeal(await createKeyring(SECRET_KEY));

@@ -16,7 +16,7 @@ interface Doings {
 /** A text that waits for the first prompt of a shell. */
 export interface WaitingInput {
   begin(input: FirstInput, pane: Pick<Pane, 'whenPrompting'>): void;
-  /** Whoever opens a shell again, perhaps hours later, does not expect it to run something by itself. */
+  /** A user who opens the shell again, perhaps hours later, does not expect it to run a command by itself. */
   follow(state: TerminalState['kind']): void;
   stop(): void;
 }
