@@ -2955,6 +2955,11 @@ export interface components {
              * @description In the list of users: when the lock after failed sign-ins expires
              */
             locked_until?: string | null;
+            /**
+             * Format: date-time
+             * @description In the list of users: the last sign-in with a password; null before the first
+             */
+            last_sign_in_at?: string | null;
             /** Format: date-time */
             created_at: string;
         };

@@ -66,6 +66,7 @@ function defineUsers(kit: Kit) {
       password_hash: kit.text(),
       disabled: kit.bool().notNull(),
       created_at: kit.instant().notNull(),
+      last_sign_in_at: kit.instant(),
     },
     (row) => [
       kit.uniqueIndex('users_username_key').on(row.username_key),

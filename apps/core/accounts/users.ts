@@ -69,7 +69,10 @@ function createRoll(deps: Deps): Roll {
       const lockOf = await lockouts.inForce();
       const is_page = limit !== undefined || offset !== undefined;
       const page = await users.list(is_page ? { limit: limit ?? 100, offset: offset ?? 0 } : undefined);
-      const listed = page.map((user) => ({ ...toUser(user), locked_until: lockOf(user.username) }));
+      const listed = page.map((user) => {
+        const { username, last_sign_in_at } = user;
+        return { ...toUser(user), locked_until: lockOf(username), last_sign_in_at };
+      });
       return { users: listed, total: is_page ? await users.count() : page.length };
     },
 

@@ -90,7 +90,11 @@ function createReading({ db, dialect, tables: { users } }: Store): Reading {
 
     async list(paging) {
       const by_name = dialect === 'postgres' ? sql`${users.username_key} collate "C"` : users.username_key;
-      const all = db.select(columns).from(users).orderBy(by_name);
+      const { last_sign_in_at } = users;
+      const all = db
+        .select({ ...columns, last_sign_in_at })
+        .from(users)
+        .orderBy(by_name);
       return await (paging ? all.limit(paging.limit).offset(paging.offset) : all);
     },
 

@@ -88,6 +88,8 @@ function createBeginning({ db, dialect, tables: { sessions, users } }: Store): B
         join ${users} on ${users.id} = given.user_id where ${eq(users.disabled, false)} and ${unchanged} ${locked}`;
       const begun = await db.insert(sessions).select(insertion).returning({ id: sessions.id });
       if (begun.length === 0) throw new Fault('invalid_credentials');
+      const { user_id, created_at: last_sign_in_at } = row;
+      await db.update(users).set({ last_sign_in_at }).where(eq(users.id, user_id));
     },
   };
 }

@@ -22,7 +22,7 @@ export async function restoreUsers(deps: RestoreDeps, plan: RestorePlan): Promis
 
 async function restoreAccounts({ tables, bulk }: RestoreDeps, plan: RestorePlan['users']): Promise<void> {
   const { users } = tables;
-  const { id, created_at, ...changing } = getTableColumns(users);
+  const { id, created_at, last_sign_in_at, ...changing } = getTableColumns(users);
   const { directory_id, is_default_admin } = changing;
   await bulk.remove(users, id, plan.removed);
   // Unique values are cleared first, so that they can move between rows.

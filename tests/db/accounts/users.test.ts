@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { createRepositories } from '#db/repositories/repositories.ts';
-import { firstUser, userRow } from '../../support/databases/rows.ts';
+import { firstUser, LATER, sessionRow, userRow } from '../../support/databases/rows.ts';
 import { describeEachStore } from '../../support/databases/stores.ts';
 
 describeEachStore('users', (fresh) => {
@@ -79,6 +79,16 @@ describeEachStore('users', (fresh) => {
     const names = pages.map((page) => page.map(({ username }) => username));
     expect(names).toEqual([['a-b', 'Alpha'], ['beta', 'gamma'], ['öd', 'Öl'], []]);
     expect(await users.count()).toBe(6);
+  });
+
+  it('lists when each user last signed in with a password, which ending the session does not change', async () => {
+    const { users, web_sessions } = await repositories();
+    const user = await firstUser({ users });
+    await users.insert(userRow({ username: 'never here' }));
+    await web_sessions.begin(sessionRow(user.id, { created_at: LATER }), user.password_hash);
+    await web_sessions.removeOfUser(user.id);
+    const times = (await users.list()).map(({ last_sign_in_at }) => last_sign_in_at);
+    expect(times).toEqual([LATER, null]);
   });
 
   it('sets a password and whether it must be changed', async () => {

@@ -200,6 +200,20 @@ describe('Administration in the browser', () => {
     expect(await page.getByRole('columnheader', { name: 'Username' }).count()).toBe(1);
   });
 
+  it('lists when each user last signed in, the second factor and the source', async () => {
+    const careful = await gateway.user({ username: 'twofold' });
+    const { body } = await careful.call<{ secret: string }>('POST', '/api/auth/totp/setup');
+    await careful.call('POST', '/api/auth/totp/verify', { code: codeAt(body.secret) });
+    await gateway.admin.call('POST', '/api/auth/users', { username: 'newcomer', password: USER_PASSWORD });
+    const page = await openAsAdmin('#/admin/users');
+    const cells = async (name: RegExp) =>
+      await page.getByRole('row', { name }).getByRole('cell').allInnerTexts();
+    await page.getByRole('row', { name: /newcomer/ }).waitFor();
+    expect(await cells(/newcomer/)).toEqual(expect.arrayContaining(['Never', 'Off', 'Local']));
+    expect(await cells(/twofold/)).toEqual(expect.arrayContaining(['On', 'Local']));
+    expect(await cells(/twofold/)).not.toContain('Never');
+  });
+
   it('resets a password, shows the new one once, and clears the form with the focus in place', async () => {
     await gateway.user({ username: 'forgetful' });
     const page = await openAsAdmin('#/admin/users');

@@ -19,13 +19,16 @@ export const User = z
     locked_until: Instant.nullable()
       .optional()
       .describe('In the list of users: when the lock after failed sign-ins expires'),
+    last_sign_in_at: Instant.nullable()
+      .optional()
+      .describe('In the list of users: the last sign-in with a password; null before the first'),
     created_at: Instant,
   })
   .meta({ id: 'User' });
 export type User = z.infer<typeof User>;
 
 /** A user as stored; the extra fields never leave `core`. */
-export interface UserRow extends Omit<User, 'locked_until'> {
+export interface UserRow extends Omit<User, 'locked_until' | 'last_sign_in_at'> {
   readonly password_hash: string | null;
 }
 
@@ -137,12 +140,12 @@ export const PasswordChange = z
   .meta({ id: 'PasswordChange' });
 export type PasswordChange = z.infer<typeof PasswordChange>;
 
-/** Picks every field by name, so that a new column never leaks. */
 /** The name of an account in audit entries: names can be given again, ids cannot. */
 export function userLabel({ id, username }: Pick<User, 'id' | 'username'>): string {
   return `${username} (#${id})`;
 }
 
+/** Picks every field by name, so that a new column never leaks. */
 export function toUser(row: UserRow): User {
   return {
     id: row.id,

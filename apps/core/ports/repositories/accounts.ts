@@ -11,6 +11,11 @@ type ChangeableField = 'is_admin' | 'must_change_password' | 'disabled' | 'allow
 
 export type UserRowPatch = { readonly [K in ChangeableField]?: UserRow[K] | undefined };
 
+/** A user with what only the list of users has. */
+export interface ListedUserRow extends UserRow {
+  readonly last_sign_in_at: string | null;
+}
+
 /** A new account for a first sign-in through an external source. */
 export interface ExternalAccount {
   readonly subject: string;
@@ -24,9 +29,8 @@ export interface UserRepository {
   /** Ignores case. */
   byName(username: string): Promise<UserRow | undefined>;
   byId(id: number): Promise<UserRow | undefined>;
-  /** Ordered by name. */
   /** By name; all of them without `paging`. */
-  list(paging?: { limit: number; offset: number }): Promise<UserRow[]>;
+  list(paging?: { limit: number; offset: number }): Promise<ListedUserRow[]>;
   count(): Promise<number>;
   /** Throws `username_taken` when the name exists, ignoring case. */
   insert(row: NewUserRow): Promise<UserRow>;
@@ -82,7 +86,10 @@ interface Standing<Id> {
 export interface WebSessionRepository {
   /** Throws `invalid_credentials` when the user is gone. */
   insert(row: WebSessionRow): Promise<void>;
-  /** Throws `invalid_credentials` when the user is gone or disabled, or no longer has this password. */
+  /**
+   * Starts a sign-in, and stores its time as the user's last. Throws `invalid_credentials` when the user is gone or disabled,
+   * or no longer has this password.
+   */
   begin(row: WebSessionRow, password_hash: string | null): Promise<void>;
   /**
    * Throws `too_many_embeds` when the user already has `limit` unexpired embedded sessions, `invalid_ticket` when the user

@@ -59,10 +59,20 @@ function createColumns(manage: (user: User) => JSX.Element): Column<User>[] {
       cell: (user) => <UserBadges user={user} />,
     },
     {
-      ...{ id: 'groups', title: 'groups', width: 170, grow: 2, rank: 1, class: 'table-soft' },
+      ...{ id: 'groups', title: 'groups', width: 170, grow: 2, rank: 2, class: 'table-soft' },
       sort: ({ allowed_groups }) => allowed_groups.join(', ') || undefined,
       tooltip: ({ allowed_groups }) => allowed_groups.join(', '),
       cell: ({ allowed_groups }) => allowed_groups.join(', '),
+    },
+    {
+      ...{ id: 'last_sign_in', title: 'last_sign_in', width: 130, rank: 1, class: 'table-soft' },
+      sort: ({ last_sign_in_at }) => last_sign_in_at ?? undefined,
+      cell: ({ last_sign_in_at }) => <LastSignIn at={last_sign_in_at} />,
+    },
+    {
+      ...{ id: 'second_factor', title: 'two_factor', width: 110, rank: 2, class: 'table-soft' },
+      sort: ({ totp_enabled }) => (totp_enabled ? 0 : 1),
+      cell: ({ totp_enabled }) => t(totp_enabled ? 'factor_on' : 'factor_off'),
     },
     {
       ...{ id: 'source', title: 'source', width: 110, rank: 3, class: 'table-soft' },
@@ -70,7 +80,7 @@ function createColumns(manage: (user: User) => JSX.Element): Column<User>[] {
       cell: (user) => t(`source_${user.source}`),
     },
     {
-      ...{ id: 'created', title: 'created', width: 130, rank: 2, class: 'table-soft' },
+      ...{ id: 'created', title: 'created', width: 130, rank: 4, class: 'table-soft' },
       sort: ({ created_at }) => created_at,
       cell: ({ created_at }) => <Time at={created_at} />,
     },
@@ -93,6 +103,10 @@ function UserDetails(props: ParentProps<{ user: User }>) {
           <UserBadges user={user()} />
         </Fact>
         <Fact label={t('groups')}>{user().allowed_groups.join(', ')}</Fact>
+        <Fact label={t('last_sign_in')}>
+          {user().last_sign_in_at ? day(user().last_sign_in_at ?? '') : t('never')}
+        </Fact>
+        <Fact label={t('two_factor')}>{t(user().totp_enabled ? 'factor_on' : 'factor_off')}</Fact>
         <Fact label={t('source')}>{t(`source_${user().source}`)}</Fact>
         <Fact label={t('created')}>{day(user().created_at)}</Fact>
         <Fact label={t('locked')}>
@@ -100,6 +114,15 @@ function UserDetails(props: ParentProps<{ user: User }>) {
         </Fact>
       </Facts>
     </>
+  );
+}
+
+function LastSignIn(props: { at: string | null | undefined }) {
+  const { t } = useApp();
+  return (
+    <Show when={props.at} fallback={t('never')}>
+      {(at) => <Time at={at()} />}
+    </Show>
   );
 }
 
@@ -132,9 +155,6 @@ function UserBadges(props: { user: User }) {
       </Show>
       <Show when={props.user.must_change_password}>
         <span class="badge badge-busy">{t('must_change')}</span>
-      </Show>
-      <Show when={props.user.totp_enabled}>
-        <span class="badge">{t('two_factor')}</span>
       </Show>
     </span>
   );
