@@ -126,7 +126,7 @@ const ROOMS: Readonly<Record<'core' | 'api' | 'worker' | 'client' | 'web', Rooms
     },
     open: [],
     allowed: {
-      account: ['live-terminals', 'quick-connect', 'recordings', 'snippets', 'terminal'],
+      account: ['live-terminals', 'quick-connect', 'recordings', 'servers', 'snippets', 'terminal'],
       admin: ['account', 'agent', 'live-terminals', 'recordings', 'servers'],
       agent: ['open-terminals', 'servers'],
       docs: [],

@@ -3,6 +3,7 @@ import { Match, Switch } from 'solid-js';
 import { LiveTerminals } from '../live-terminals/own-view.tsx';
 import { QuickKeys } from '../quick-connect/host-keys-view.tsx';
 import { Recordings } from '../recordings/recordings-view.tsx';
+import { Groups } from '../servers/groups/groups-view.tsx';
 import { AccountSnippets } from '../snippets/list.tsx';
 import { Screen } from '../workspace/screens/screen.tsx';
 import { AccountKeys } from './api-keys.tsx';
@@ -35,6 +36,9 @@ export function AccountView() {
         </Match>
         <Match when={section() === 'recordings'}>
           <Recordings everybody={false} />
+        </Match>
+        <Match when={section() === 'groups'}>
+          <Groups />
         </Match>
         <Match when={section() === 'snippets'}>
           <AccountSnippets />

@@ -4,6 +4,7 @@ import { useApp } from '../app/context.ts';
 import { LiveSessions } from '../live-terminals/sessions-view.tsx';
 import { loadable } from '../parts/loadable.tsx';
 import { Recordings } from '../recordings/recordings-view.tsx';
+import { Groups } from '../servers/groups/groups-view.tsx';
 import { AdminServers } from '../servers/servers-view.tsx';
 import { Screen } from '../workspace/screens/screen.tsx';
 import { AuditLog } from './audit/audit-view.tsx';
@@ -30,6 +31,9 @@ export function AdminView() {
           </Match>
           <Match when={params['section'] === 'servers'}>
             <AdminServers />
+          </Match>
+          <Match when={params['section'] === 'groups'}>
+            <Groups />
           </Match>
           <Match when={params['section'] === 'users'}>
             <Users />

@@ -120,7 +120,7 @@ function Status(props: { server_id: number }) {
 }
 
 function Actions(props: { server: Server }) {
-  const { t } = useApp();
+  const { session, t } = useApp();
   const { show, tabs } = useWorkspace();
   const { statusOf } = useStatusWatch();
   const why = useReadOnlyReason();
@@ -148,17 +148,19 @@ function Actions(props: { server: Server }) {
       <ReasonButton why={why()} onPress={() => act('test')}>
         {t('test')}
       </ReasonButton>
-      <ReasonButton why={why()} onPress={() => show({ kind: 'server_form', server: props.server })}>
-        {t('edit')}
-      </ReasonButton>
-      <Show when={isKeyChanged(statusOf(props.server.id))}>
-        <ReasonButton why={why()} onPress={() => act('host_key')}>
-          {t('accept_new_key')}
+      <Show when={session.user()?.is_admin}>
+        <ReasonButton why={why()} onPress={() => show({ kind: 'server_form', server: props.server })}>
+          {t('edit')}
+        </ReasonButton>
+        <Show when={isKeyChanged(statusOf(props.server.id))}>
+          <ReasonButton why={why()} onPress={() => act('host_key')}>
+            {t('accept_new_key')}
+          </ReasonButton>
+        </Show>
+        <ReasonButton why={why()} onPress={() => act('delete')}>
+          {t('delete')}
         </ReasonButton>
       </Show>
-      <ReasonButton why={why()} onPress={() => act('delete')}>
-        {t('delete')}
-      </ReasonButton>
     </DrawerActions>
   );
 }

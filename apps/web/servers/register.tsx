@@ -7,6 +7,8 @@ import type { Feature, FeatureCommands } from '../workspace/features.ts';
 import type { Closable } from '../workspace/windows.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import type { ServerWanted } from './choose.tsx';
+import { groupPath } from './groups/groups.ts';
+import { useKnownServers } from './known-servers.ts';
 import type { Server } from './servers.ts';
 
 interface OfServer {
@@ -15,7 +17,11 @@ interface OfServer {
 
 declare module '../workspace/windows.ts' {
   interface Windows {
-    server_form: { readonly server: Server | undefined };
+    server_form: {
+      readonly server: Server | undefined;
+      /** The group of a new server. */
+      readonly group?: string;
+    };
     test: OfServer;
     delete: OfServer;
     host_key: OfServer;
@@ -62,7 +68,8 @@ function ConnectionTest(props: OfServer & Closable) {
 
 function createServerCommands(): FeatureCommands {
   const { session, t } = useApp();
-  const { show } = useWorkspace();
+  const { goTo, show } = useWorkspace();
+  const { index } = useKnownServers();
   const why = useReadOnlyReason();
   const hint = t('servers');
   const commands = () => [
@@ -81,5 +88,15 @@ function createServerCommands(): FeatureCommands {
     },
     { title: t('export_servers'), hint, also: t('also_export'), run: () => show({ kind: 'export_servers' }) },
   ];
-  return { page: () => (session.user()?.is_admin && why() === undefined ? commands() : []) };
+  const is_admin = () => session.user()?.is_admin === true;
+  const groups = () => [...new Set(index()?.list.map(({ server }) => server.group))].filter(Boolean);
+  return {
+    page: () => (is_admin() && why() === undefined ? commands() : []),
+    record: () =>
+      groups().map((name) => ({
+        title: name,
+        hint: t('group'),
+        run: () => goTo(groupPath(is_admin(), name)),
+      })),
+  };
 }

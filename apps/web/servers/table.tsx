@@ -15,14 +15,21 @@ import { ServerDetails } from './details.tsx';
 import { addressOf, Credential, keyExchangeOf } from './facts.tsx';
 import { findServers } from './find/find.ts';
 import { parseQuery } from './find/query.ts';
+import { STATE_ORDER } from './groups/groups.ts';
 import { useKnownServers } from './known-servers.ts';
 import type { Server } from './servers.ts';
 import { StatusDot } from './status/dot.tsx';
 import { describeStatus, stateWords, useStatusWatch } from './status/status.ts';
 import './table.css';
 
-export function ServerTable(props: { servers: readonly Server[] }) {
-  const { t } = useApp();
+interface Props {
+  readonly servers: readonly Server[];
+  /** On the page of a group: the heading that names the table, and what is said without servers. */
+  readonly group?: { readonly title_id: string; readonly empty: string };
+}
+
+export function ServerTable(props: Props) {
+  const { session, t } = useApp();
   const known = useKnownServers();
   const names = createMemo(() => new Map(props.servers.map(({ id, name }) => [id, name])));
   const viaOf = ({ jump_via_id }: Server) => {
@@ -30,7 +37,7 @@ export function ServerTable(props: { servers: readonly Server[] }) {
     return name ? t('via_of', { name }) : '';
   };
   const servers = createMemo(() => sortRows(props.servers, ({ name }) => name, false));
-  const columns = createColumns(viaOf);
+  const columns = createColumns(viaOf).filter(({ id }) => id !== 'group' || !props.group);
   /** Finds what the rail finds, but keeps the order of the table. */
   const matches = (text: string) => {
     const query = parseQuery(text);
@@ -39,11 +46,11 @@ export function ServerTable(props: { servers: readonly Server[] }) {
     const ids = new Set(found.map(({ server }) => server.id));
     return ({ id }: Server) => ids.has(id);
   };
-  const bulk = createServerBulk(() => props.servers);
+  const bulk = session.user()?.is_admin ? createServerBulk(() => props.servers) : [];
   return (
     <DataTable
-      id="servers"
-      labelled_by="servers-title"
+      id={props.group ? 'group_servers' : 'servers'}
+      labelled_by={props.group?.title_id ?? 'servers-title'}
       columns={columns}
       rows={servers()}
       idOf={({ id }) => id}
@@ -55,13 +62,10 @@ export function ServerTable(props: { servers: readonly Server[] }) {
       }}
       bulk={bulk}
       details={(server) => <ServerDetails server={server} via={viaOf(server)} />}
-      empty={t('no_servers_admin_page')}
+      empty={props.group?.empty ?? t('no_servers_admin_page')}
     />
   );
 }
-
-/** By severity: what needs attention comes first. */
-const STATE_ORDER = ['offline', 'unknown', 'unchecked', 'online'];
 
 function createColumns(viaOf: (server: Server) => string): Column<Server>[] {
   const { t } = useApp();
@@ -165,10 +169,12 @@ function KeyExchangeCell(props: { server: Server }) {
 }
 
 function RowActions(props: { server: Server }) {
-  const { t } = useApp();
-  const { show } = useWorkspace();
+  const { session, t } = useApp();
+  const { show, tabs } = useWorkspace();
   const why = useReadOnlyReason();
   const name = () => props.server.name;
+  const open = (kind: 'terminal' | 'files') =>
+    tabs.open({ kind, server_id: props.server.id, server_name: name() });
   return (
     <>
       <ReasonButton
@@ -186,19 +192,32 @@ function RowActions(props: { server: Server }) {
         class="icon-button icon-button-small"
       >
         <MenuItem
-          label={t('edit')}
-          why={why()}
-          later
-          onSelect={() => show({ kind: 'server_form', server: props.server })}
+          label={t('open_a_terminal')}
+          why={props.server.ssh_enabled ? undefined : t('ssh_off')}
+          onSelect={() => open('terminal')}
         />
-        <MenuSeparator />
         <MenuItem
-          label={t('delete')}
-          danger
-          why={why()}
-          later
-          onSelect={() => show({ kind: 'delete', server: props.server })}
+          label={t('open_the_files')}
+          why={props.server.sftp_enabled ? undefined : t('sftp_off')}
+          onSelect={() => open('files')}
         />
+        <Show when={session.user()?.is_admin}>
+          <MenuSeparator />
+          <MenuItem
+            label={t('edit')}
+            why={why()}
+            later
+            onSelect={() => show({ kind: 'server_form', server: props.server })}
+          />
+          <MenuSeparator />
+          <MenuItem
+            label={t('delete')}
+            danger
+            why={why()}
+            later
+            onSelect={() => show({ kind: 'delete', server: props.server })}
+          />
+        </Show>
       </Menu>
     </>
   );

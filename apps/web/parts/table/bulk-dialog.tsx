@@ -76,7 +76,8 @@ export function BulkDialog<T>(props: Props<T>) {
 }
 
 function isMissing(field: BulkField | undefined, value: string): boolean {
-  return field !== undefined && field.is_optional !== true && value.trim() === '';
+  if (field === undefined) return false;
+  return (field.is_optional !== true && value.trim() === '') || field.refuses?.(value.trim()) !== undefined;
 }
 
 function ValueField(props: { field: BulkField; value: string; onChange: (value: string) => void }) {
@@ -87,6 +88,7 @@ function ValueField(props: { field: BulkField; value: string; onChange: (value: 
         label={props.field.label}
         description={props.field.hint}
         value={props.value}
+        error={props.field.refuses?.(props.value.trim())}
         onChange={props.onChange}
         input={{ list, autocomplete: 'off', maxlength: 100 }}
       />

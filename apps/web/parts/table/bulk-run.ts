@@ -22,6 +22,8 @@ export interface BulkField {
   readonly hint?: string;
   readonly known?: readonly string[];
   readonly is_optional?: boolean;
+  /** Why this value cannot be taken; undefined if it can. */
+  readonly refuses?: (value: string) => string | undefined;
 }
 
 export type Outcome =

@@ -60,7 +60,7 @@ function Cell<T>(props: Props<T> & { column: Column<T> }) {
           type="button"
           class="table-name"
           tabIndex={props.table.cursor() === props.index ? 0 : -1}
-          aria-expanded={props.table.isOpen(props.row)}
+          aria-expanded={props.table.has_details ? props.table.isOpen(props.row) : undefined}
           onFocus={() => props.table.setCursor(props.index)}
         >
           {drawnName(column.cell(props.row))}

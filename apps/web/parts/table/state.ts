@@ -16,6 +16,8 @@ export interface Listed<T> {
   readonly nameOf: (row: T) => string;
   /** The row that the user comes back to, and that takes the focus. */
   readonly returned_id?: RowId | undefined;
+  /** Opens the page of a row instead of its details. */
+  readonly onOpen?: ((row: T) => void) | undefined;
 }
 
 export type TableState<T> = ReturnType<typeof createTableState<T>>;
@@ -75,7 +77,10 @@ function createChosen<T>(
   };
 }
 
-function createDetails<T>({ id, idOf }: Pick<Listed<T>, 'id' | 'idOf'>, rows: () => readonly T[]) {
+function createDetails<T>(
+  { id, idOf, onOpen }: Pick<Listed<T>, 'id' | 'idOf' | 'onOpen'>,
+  rows: () => readonly T[],
+) {
   const kept = createAddressValue(`${id}_open`);
   const open_id = kept.value;
   /** Counts the openings, each of which takes the focus. */
@@ -90,8 +95,13 @@ function createDetails<T>({ id, idOf }: Pick<Listed<T>, 'id' | 'idOf'>, rows: ()
   return {
     open,
     openings,
+    has_details: onOpen === undefined,
     isOpen: (row: T) => String(idOf(row)) === open_id(),
     show(row: T) {
+      if (onOpen) {
+        onOpen(row);
+        return;
+      }
       kept.set(String(idOf(row)), { replace: open_id() !== undefined });
       setOpenings((count) => count + 1);
     },

@@ -31,8 +31,8 @@ interface Props<T> extends Listed<T> {
   readonly bulk?: readonly BulkAction<T>[];
   /** The rows are one page of a longer list. */
   readonly is_part?: boolean;
-  /** What the drawer shows about a row. */
-  readonly details: (row: T) => JSX.Element;
+  /** What the drawer shows about a row; not needed where `onOpen` opens the row's own page. */
+  readonly details?: (row: T) => JSX.Element;
   /** Shown instead of a table without rows: what to do next. */
   readonly empty?: JSX.Element;
 }
@@ -62,6 +62,7 @@ function FilledTable<T>(props: Props<T>) {
     idOf: props.idOf,
     nameOf: props.nameOf,
     returned_id: props.returned_id,
+    onOpen: props.onOpen,
     get columns() {
       return props.columns;
     },
@@ -94,7 +95,7 @@ function FilledTable<T>(props: Props<T>) {
         />
       </Show>
       <BulkBar table={table} actions={props.bulk ?? []} />
-      <Drawer table={table}>{props.details}</Drawer>
+      <Show when={props.details}>{(details) => <Drawer table={table}>{details()}</Drawer>}</Show>
     </div>
   );
 }

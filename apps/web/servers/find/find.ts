@@ -62,7 +62,7 @@ export function createFilter(
 /** The label itself if it exists, otherwise every label with a word that starts like this. */
 function createLabelTest(typed: string, known: ReadonlySet<string>): (label: Folded) => boolean {
   const wanted = foldName(typed).text;
-  if (known.has(wanted)) return ({ text }) => text === wanted;
+  if (known.has(wanted) || wanted === '') return ({ text }) => text === wanted;
   return ({ text, starts }) => {
     for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1))
       if (starts[at]) return true;

@@ -28,7 +28,7 @@ const KEYS = ['tag', 'group', 'is'];
 export function parseQuery(text: string): ServerQuery {
   const parts = partsOf(text);
   const valuesOf = (key: string) =>
-    parts.filter((part) => part.key === key && part.value !== '').map(({ value }) => value);
+    parts.filter((part) => part.key === key && isWhole(part)).map(({ value }) => value);
   const kinds = valuesOf('is').map((value) => value.toLowerCase());
   return {
     words: toWords(parts.filter(({ key }) => key === undefined).map(({ value }) => value)),
@@ -37,6 +37,11 @@ export function parseQuery(text: string): ServerQuery {
     states: STATES.filter((state) => kinds.some((kind) => state.startsWith(kind))),
     is_favorite: kinds.some((kind) => 'favorite'.startsWith(kind)),
   };
+}
+
+/** `tag:` is still being typed; `group:""` asks for no group. */
+function isWhole({ value, source }: Part): boolean {
+  return value !== '' || /:""$/.test(source);
 }
 
 /** Without the words: the tokens stay as typed. */
@@ -76,7 +81,7 @@ export function hasToken(text: string, key: string, value: string): boolean {
 export function toggleToken(text: string, key: string, value: string): string {
   const parts = partsOf(text);
   const others = parts.filter((part) => !isToken(part, key, value));
-  const token = `${key}:${/[\s"]/.test(value) ? `"${value.replaceAll('"', '')}"` : value}`;
+  const token = `${key}:${/^$|[\s"]/.test(value) ? `"${value.replaceAll('"', '')}"` : value}`;
   const sources = others.map(({ source }) => source);
   return [...sources, ...(others.length === parts.length ? [token] : [])].join(' ');
 }

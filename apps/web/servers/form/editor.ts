@@ -21,11 +21,11 @@ export interface ServerEditor extends FormErrors<keyof ServerDraft> {
 }
 
 /** The state of the server form. */
-export function createServerEditor(server: Server | undefined): ServerEditor {
+export function createServerEditor(server: Server | undefined, group = ''): ServerEditor {
   const { client, t } = useApp();
   const queries = useQueryClient();
   const servers = useQuery(() => serversQuery(client));
-  const [draft, update] = createStore<ServerDraft>({ ...draftOf(server) });
+  const [draft, update] = createStore<ServerDraft>({ ...draftOf(server), ...(server ? {} : { group }) });
   const [saved, setSaved] = createSignal(server);
   const [error, setError] = createSignal<unknown>();
   const [busy, setBusy] = createSignal(false);

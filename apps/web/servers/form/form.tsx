@@ -16,12 +16,13 @@ const REFUSED_FIELD = '[aria-invalid="true"], .select-trigger[data-invalid]';
 
 interface Props {
   readonly server: Server | undefined;
+  readonly group?: string;
   readonly onClose: () => void;
 }
 
 export function ServerForm(props: Props) {
   const { t } = useApp();
-  const editor = createServerEditor(props.server);
+  const editor = createServerEditor(props.server, props.group);
   const title = () => {
     const server = editor.saved();
     return server ? t('edit_of', { name: server.name }) : t('add_server');

@@ -1,6 +1,7 @@
 import { type App, useApp } from '../../app/context.ts';
 import { useOpenTerminals } from '../../open-terminals/open-terminals.ts';
 import type { TypeAhead } from '../../open-terminals/type-ahead.ts';
+import { groupPath } from '../../servers/groups/groups.ts';
 import type { Server } from '../../servers/servers.ts';
 import { openAhead } from '../../terminal/opening/request-before-tab.tsx';
 import type { TabKind } from '../../workspace/tabs/tabs.ts';
@@ -58,6 +59,16 @@ export function createOpening(app: App, workspace: Workspace, typing: TypeAhead)
       workspace.panes.openTiled(servers.map((server) => wantedOf(server, kind)));
       workspace.wishFocus();
     },
+  };
+}
+
+/** Opens the page of a group. */
+export function useOpenGroup(): (name: string) => void {
+  const { session } = useApp();
+  const { goTo, setSheetOpen } = useWorkspace();
+  return (name) => {
+    setSheetOpen(false);
+    goTo(groupPath(session.user()?.is_admin === true, name));
   };
 }
 

@@ -1,11 +1,18 @@
 import { type Accessor, batch, createComputed, createMemo, createSignal, on, untrack } from 'solid-js';
 import { createFilter, findServers, type Surroundings } from '../../servers/find/find.ts';
-import { isEmptyQuery, parseQuery, type ServerQuery, tokensOf } from '../../servers/find/query.ts';
+import {
+  isEmptyQuery,
+  parseQuery,
+  type ServerQuery,
+  toggleToken,
+  tokensOf,
+} from '../../servers/find/query.ts';
 import type { ServerIndex } from '../../servers/find/server-index.ts';
 import { useKnownServers } from '../../servers/known-servers.ts';
 import { useStatusWatch } from '../../servers/status/status.ts';
 import {
   flatRows,
+  groupOf,
   groupsOf,
   ownSections,
   type Row,
@@ -31,6 +38,10 @@ export interface RailModel {
   setOpen(section: Section, is_open: boolean): void;
   setAllOpen(is_open: boolean): void;
   offlineIn(section: Section): number;
+  /** Leaves only the servers of this section that are offline; undefined where no search can say that. */
+  showOffline(section: Section): (() => void) | undefined;
+  /** Of all servers; empty for those without a group. */
+  readonly group_names: Accessor<readonly string[]>;
   /** While the pointer is over the rows, neither an opened server nor a change of states moves them. */
   setPointed(is_pointed: boolean): void;
   readonly selection: RailSelection;
@@ -81,6 +92,11 @@ export function createRailModel(): RailModel {
         groups().map(({ id }) => id),
         !is_open,
       ),
+    group_names: () => groups().map(({ id }) => groupOf(id) ?? ''),
+    showOffline({ id }) {
+      const token = tokenOf(id);
+      return token === undefined ? undefined : () => batch(() => search(`${token} is:offline`));
+    },
     offlineIn({ server_ids }) {
       const stateOf = states();
       return server_ids.reduce((count, id) => count + Number(stateOf(id) === 'offline'), 0);
@@ -93,6 +109,13 @@ function matchingRows(query: ServerQuery, index: ServerIndex, surroundings: Surr
   if (query.words.joined !== '') return flatRows(findServers(query, index, surroundings));
   const isWanted = createFilter(query, index, surroundings);
   return treeRows(groupsOf(index.list.filter(isWanted)), NONE_COLLAPSED);
+}
+
+/** What finds the servers of a section. */
+function tokenOf(section_id: string): string | undefined {
+  if (section_id === 'favorites') return toggleToken('', 'is', 'favorite');
+  const group = groupOf(section_id);
+  return group === undefined ? undefined : toggleToken('', 'group', group);
 }
 
 function isServer(row: Row | undefined): row is ServerRow {

@@ -11,7 +11,7 @@ import { Trouble } from '../../parts/trouble.tsx';
 import { useQuickConnectEnabled } from '../../quick-connect/quick-connect.ts';
 import { useKnownServers } from '../../servers/known-servers.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
-import { useOpening } from './opening.ts';
+import { useOpenGroup, useOpening } from './opening.ts';
 import { createRailModel, type RailModel } from './rail-model.ts';
 import { SearchBox } from './search-box.tsx';
 import { SelectionBar } from './selection-bar.tsx';
@@ -30,6 +30,7 @@ export function Rail() {
     model,
     serverOf,
     opening: useOpening(),
+    openGroup: useOpenGroup(),
     toggleFavorite: own.toggleFavorite,
     page: () => tree?.page() ?? 1,
     moveTo: (index) => tree?.moveTo(index),

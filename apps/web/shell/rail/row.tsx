@@ -1,5 +1,6 @@
 import Ellipsis from 'lucide-solid/icons/ellipsis';
 import FolderOpen from 'lucide-solid/icons/folder-open';
+import PanelTop from 'lucide-solid/icons/panel-top';
 import SquareTerminal from 'lucide-solid/icons/square-terminal';
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
@@ -11,10 +12,10 @@ import { addressOf, type Server } from '../../servers/servers.ts';
 import { StatusDot } from '../../servers/status/dot.tsx';
 import { describeStatus, isKeyChanged, stateWords, useStatusWatch } from '../../servers/status/status.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
-import { isOffered, type Offer, useOpening } from './opening.ts';
+import { isOffered, type Offer, useOpenGroup, useOpening } from './opening.ts';
 import type { RailModel } from './rail-model.ts';
 import { rangesOfName, reasonsOfMatch } from './reasons.ts';
-import type { SectionRow, ServerRow } from './rows.ts';
+import { groupOf, type SectionRow, type ServerRow } from './rows.ts';
 
 interface RowProps<R> {
   readonly row: R;
@@ -29,7 +30,7 @@ export function useSectionTitle(): (id: string) => string {
   return (id) => {
     if (id === 'favorites') return t('favorites');
     if (id === 'recents') return t('recents');
-    return id.slice('group:'.length) || t('ungrouped');
+    return groupOf(id) || t('ungrouped');
   };
 }
 
@@ -50,9 +51,58 @@ export function SectionView(props: RowProps<SectionRow>) {
         {props.row.section.server_ids.length}
       </span>
       <Show when={offline() > 0}>
-        <span class="rail-offline">{t('rail_offline', { count: offline() })}</span>
+        <Offline count={offline()} onPress={props.model.showOffline(props.row.section)} />
+      </Show>
+      <Show when={props.is_open && groupOf(props.row.section.id) !== undefined}>
+        <GroupButton name={groupOf(props.row.section.id) ?? ''} />
       </Show>
     </>
+  );
+}
+
+/** How many are offline; pressed, it leaves only these. */
+function Offline(props: { count: number; onPress: (() => void) | undefined }) {
+  const { t } = useApp();
+  const text = () => t('rail_offline', { count: props.count });
+  return (
+    <Show when={props.onPress} fallback={<span class="rail-offline">{text()}</span>}>
+      {(press) => (
+        <button
+          type="button"
+          class="rail-offline rail-offline-button"
+          tabIndex={-1}
+          title={t('rail_show_offline')}
+          onClick={(event) => {
+            event.stopPropagation();
+            press()();
+          }}
+        >
+          {text()}
+        </button>
+      )}
+    </Show>
+  );
+}
+
+/** For the pointer: in the tree, Ctrl+Enter and the menu do the same. */
+function GroupButton(props: { name: string }) {
+  const { t } = useApp();
+  const openGroup = useOpenGroup();
+  return (
+    <span class="rail-actions" aria-hidden="true">
+      <button
+        type="button"
+        class="icon-button rail-action"
+        tabIndex={-1}
+        title={t('rail_open_group')}
+        onClick={(event) => {
+          event.stopPropagation();
+          openGroup(props.name);
+        }}
+      >
+        <PanelTop size={15} aria-hidden="true" />
+      </button>
+    </span>
   );
 }
 

@@ -50,6 +50,11 @@ export function groupsOf(list: readonly IndexedServer[]): Section[] {
     .map(([name, server_ids]) => ({ id: `group:${name}`, server_ids }));
 }
 
+/** The name of the group that a section shows, empty for the servers without one; undefined if it shows no group. */
+export function groupOf(section_id: string): string | undefined {
+  return section_id.startsWith('group:') ? section_id.slice('group:'.length) : undefined;
+}
+
 /** The favorites and the last opened servers, as far as they still exist. */
 export function ownSections(
   { by_id, list }: ServerIndex,

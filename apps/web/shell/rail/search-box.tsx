@@ -2,7 +2,7 @@ import ListFilter from 'lucide-solid/icons/list-filter';
 import Search from 'lucide-solid/icons/search';
 import { createMemo, For, Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
-import { Menu, MenuGroup, MenuToggle } from '../../parts/menu.tsx';
+import { Menu, MenuGroup, MenuSeparator, MenuToggle } from '../../parts/menu.tsx';
 import { hasToken, toggleToken } from '../../servers/find/query.ts';
 import { useKnownServers } from '../../servers/known-servers.ts';
 import type { RailModel } from './rail-model.ts';
@@ -11,6 +11,7 @@ import { rowId } from './tree.tsx';
 
 const LINE_LETTERS = 34;
 const MOST_TAGS = 200; // in the menu
+const MOST_GROUPS = 200;
 
 interface Props {
   readonly model: RailModel;
@@ -82,11 +83,11 @@ interface FilterProps {
 
 function FilterMenu(props: FilterProps) {
   const { t } = useApp();
+  const groups = () => props.model.group_names();
   const kinds = () => [
-    { value: 'favorite', label: t('favorites') },
     { value: 'online', label: t('server_online') },
     { value: 'offline', label: t('server_offline') },
-    { value: 'unknown', label: t('server_unknown') },
+    { value: 'unchecked', label: t('server_unchecked') },
   ];
   return (
     <Menu
@@ -94,6 +95,12 @@ function FilterMenu(props: FilterProps) {
       icon={<ListFilter size={15} aria-hidden="true" />}
       class="icon-button rail-filter-menu"
     >
+      <MenuToggle
+        label={t('favorites')}
+        checked={hasToken(props.model.text(), 'is', 'favorite')}
+        onChange={() => props.onToggle('is', 'favorite')}
+      />
+      <MenuSeparator />
       <MenuGroup label={t('status')}>
         <For each={kinds()}>
           {({ value, label }) => (
@@ -105,6 +112,19 @@ function FilterMenu(props: FilterProps) {
           )}
         </For>
       </MenuGroup>
+      <Show when={groups().length > 1}>
+        <MenuGroup label={t('groups')}>
+          <For each={groups().slice(0, MOST_GROUPS)}>
+            {(group) => (
+              <MenuToggle
+                label={group || t('ungrouped')}
+                checked={hasToken(props.model.text(), 'group', group)}
+                onChange={() => props.onToggle('group', group)}
+              />
+            )}
+          </For>
+        </MenuGroup>
+      </Show>
       <Show when={props.tags.length > 0}>
         <MenuGroup label={t('tags')}>
           <For each={props.tags.slice(0, MOST_TAGS)}>

@@ -5,9 +5,9 @@ import { useReadOnlyReason } from '../../parts/read-only.tsx';
 import { useKnownServers } from '../../servers/known-servers.ts';
 import type { Server } from '../../servers/servers.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
-import { firstOffer, useOpening } from './opening.ts';
+import { firstOffer, useOpenGroup, useOpening } from './opening.ts';
 import type { RailModel } from './rail-model.ts';
-import type { Row } from './rows.ts';
+import { groupOf, type Row } from './rows.ts';
 
 interface Props {
   readonly row: Row | undefined;
@@ -55,8 +55,28 @@ function SelectItem(props: Props) {
 
 function SectionItems(props: Props) {
   const { t } = useApp();
+  const openGroup = useOpenGroup();
+  const section = () => (props.row?.kind === 'section' ? props.row.section : undefined);
+  const group = () => groupOf(section()?.id ?? '');
+  const showOffline = () => {
+    const found = section();
+    return found && props.model.offlineIn(found) > 0 ? props.model.showOffline(found) : undefined;
+  };
   return (
     <>
+      <Show when={group() !== undefined}>
+        <MenuItem
+          label={t('rail_open_group')}
+          hint="Ctrl+Enter"
+          onSelect={() => {
+            openGroup(group() ?? '');
+            props.onOpened();
+          }}
+        />
+      </Show>
+      <Show when={showOffline()}>
+        {(show) => <MenuItem label={t('rail_show_offline')} onSelect={() => show()()} />}
+      </Show>
       <SelectItem {...props} />
       <MenuItem label={t('rail_expand_all')} onSelect={() => props.model.setAllOpen(true)} />
       <MenuItem label={t('rail_collapse_all')} onSelect={() => props.model.setAllOpen(false)} />

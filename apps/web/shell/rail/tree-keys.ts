@@ -2,7 +2,7 @@ import { moveCursor } from '../../lib/move-cursor.ts';
 import type { Server } from '../../servers/servers.ts';
 import type { Opening } from './opening.ts';
 import { parentOf, type RailModel } from './rail-model.ts';
-import type { Row } from './rows.ts';
+import { groupOf, type Row } from './rows.ts';
 
 interface Options {
   readonly model: RailModel;
@@ -14,6 +14,8 @@ interface Options {
   /** Moves the cursor and shows its row. */
   moveTo(index: number): void;
   openMenu(): void;
+  /** Opens the page of a group. */
+  openGroup(name: string): void;
   focusTree(): void;
   focusSearch(): void;
 }
@@ -103,10 +105,20 @@ function commonWork(event: KeyboardEvent, options: Options): Work {
   const row = activeRow(options);
   if (!row) return undefined;
   return () => {
-    if (row.kind === 'section') options.model.setOpen(row.section, !row.is_open);
+    if (row.kind === 'section') pressSection(row, options, ctrlKey || metaKey);
     else if (ctrlKey || metaKey) openRow(row, options, 'beside');
     else openRow(row, options, altKey ? 'files' : undefined);
   };
+}
+
+function pressSection(
+  { section, is_open }: Extract<Row, { kind: 'section' }>,
+  { model, openGroup }: Options,
+  is_ctrl: boolean,
+): void {
+  const group = is_ctrl ? groupOf(section.id) : undefined;
+  if (group === undefined) model.setOpen(section, !is_open);
+  else openGroup(group);
 }
 
 /** A field keeps the focus, so it goes to the tree first. */

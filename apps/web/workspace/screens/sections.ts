@@ -20,6 +20,7 @@ export const ACCOUNT_SECTIONS = [
   },
   { id: 'recordings', label: 'recordings', group: 'nav_work', help: 'terminals.html#record-terminals' },
   { id: 'snippets', label: 'snippets', group: 'nav_work', help: 'terminals.html#keep-commands-as-snippets' },
+  { id: 'groups', label: 'groups', group: 'nav_work', help: 'servers.html#groups' },
   {
     id: 'host-keys',
     label: 'quick_keys',
@@ -46,6 +47,7 @@ export const ACCOUNT_SECTIONS = [
 export const ADMIN_SECTIONS = [
   { id: 'overview', label: 'overview', group: 'nav_fleet', help: 'operations.html#overview' },
   { id: 'servers', label: 'servers', group: 'nav_fleet', help: 'servers.html' },
+  { id: 'groups', label: 'groups', group: 'nav_fleet', help: 'servers.html#groups' },
   { id: 'terminals', label: 'live_terminals', group: 'nav_fleet', help: 'terminals.html#watch-a-terminal' },
   { id: 'recordings', label: 'recordings', group: 'nav_fleet', help: 'terminals.html#record-terminals' },
   { id: 'users', label: 'users', group: 'nav_people', help: 'accounts.html' },

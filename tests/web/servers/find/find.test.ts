@@ -130,6 +130,7 @@ describe('A search by tokens', () => {
     ['group:web', ['web-1', 'web-2']],
     ['group:"db main"', ['db-1']],
     ['group:main', ['db-1']],
+    ['group:""', []],
     ['group:web group:db-main', ['db-1', 'web-1', 'web-2']],
     ['is:online', ['web-1']],
     ['is:off', ['web-2']],
