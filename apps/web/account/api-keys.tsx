@@ -42,7 +42,12 @@ export function AccountKeys() {
         </ReasonButton>
       </div>
       <ReadOnlyNote />
-      <p class="section-lead">{t('api_keys_lead')}</p>
+      <p class="section-lead">
+        {t('api_keys_lead')}{' '}
+        <a href={client.url('/docs').href} target="_blank" rel="noopener">
+          {t('api_reference')}
+        </a>
+      </p>
       <QueryState query={keys} failure={t('api_keys_failed')}>
         {(known) => <KeyTable keys={known()} onRevoke={setRevoking} />}
       </QueryState>

@@ -34,6 +34,11 @@ function createHelpCommands(): FeatureCommands {
   return {
     page: () => [
       { title: t('help'), hint: t('action'), also: t('also_help'), run: () => open('') },
+      {
+        title: t('api_reference'),
+        hint: t('help'),
+        run: () => void window.open(client.url('/docs'), '_blank', 'noopener'),
+      },
       { title: t('about'), hint: t('help'), also: t('also_about'), run: () => show({ kind: 'about' }) },
     ],
     help: () =>

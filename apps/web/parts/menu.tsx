@@ -90,33 +90,66 @@ export function MenuSeparator() {
   return <DropdownMenu.Separator class="menu-separator" />;
 }
 
-interface ChoiceProps<T extends string> {
+/** Says what the menu is about. */
+export function MenuHead(props: { title: string; text: string }) {
+  return (
+    <div class="menu-head">
+      <span class="menu-head-title">
+        <Name text={props.title} />
+      </span>
+      <span class="menu-head-text">{props.text}</span>
+    </div>
+  );
+}
+
+/** Choices beside each other. Left and Right move between them, as Up and Down do. */
+export function MenuRow(props: ParentProps) {
+  function onKeyDown(event: KeyboardEvent): void {
+    const key = ({ ArrowLeft: 'ArrowUp', ArrowRight: 'ArrowDown' } as const)[event.key];
+    if (!key) return;
+    event.preventDefault();
+    event.target?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: its items have the focus
+    <div class="menu-row" onKeyDown={onKeyDown}>
+      {props.children}
+    </div>
+  );
+}
+
+interface SegmentProps<T extends string> {
   readonly label: string;
   readonly value: T;
-  readonly options: readonly { readonly value: T; readonly label: string }[];
+  readonly options: readonly {
+    readonly value: T;
+    readonly label: string;
+    /** What is shown: an icon or a few letters. */
+    readonly face: () => JSX.Element;
+  }[];
   readonly onChoose: (value: T) => void;
 }
 
-export function MenuChoice<T extends string>(props: ChoiceProps<T>) {
+/** One of a few choices, in a row. */
+export function MenuSegments<T extends string>(props: SegmentProps<T>) {
   const choose = (value: string) => {
     const option = props.options.find((candidate) => candidate.value === value);
     if (option) props.onChoose(option.value);
   };
   return (
-    <DropdownMenu.Group>
-      <DropdownMenu.GroupLabel class="menu-label">{props.label}</DropdownMenu.GroupLabel>
-      <DropdownMenu.RadioGroup value={props.value} onChange={choose}>
+    <DropdownMenu.Group aria-label={props.label}>
+      <DropdownMenu.RadioGroup class="menu-segments" value={props.value} onChange={choose}>
         <For each={props.options}>
           {(option) => (
             <DropdownMenu.RadioItem
-              class="menu-item menu-item-check"
+              class="menu-segment"
               value={option.value}
+              textValue={option.label}
+              aria-label={option.label}
+              title={option.label}
               closeOnSelect={false}
             >
-              <DropdownMenu.ItemIndicator class="menu-check">
-                <Check size={14} aria-hidden="true" />
-              </DropdownMenu.ItemIndicator>
-              {option.label}
+              {option.face()}
             </DropdownMenu.RadioItem>
           )}
         </For>

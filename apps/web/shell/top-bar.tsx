@@ -1,5 +1,7 @@
+import { A } from '@solidjs/router';
 import PanelLeft from 'lucide-solid/icons/panel-left';
 import Search from 'lucide-solid/icons/search';
+import Settings from 'lucide-solid/icons/settings';
 import { type JSX, Show } from 'solid-js';
 import { useApp } from '../app/context.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
@@ -10,7 +12,7 @@ import { TabStrip } from './tabs/strip.tsx';
 const NARROW = '(max-width: 720px)';
 
 export function TopBar(props: { title: string; account: JSX.Element }) {
-  const { preferences, t } = useApp();
+  const { preferences, session, t } = useApp();
   const { panes, screen, setSheetOpen, show, tabs } = useWorkspace();
 
   const chord = () => paletteChord(tabs.active());
@@ -51,6 +53,12 @@ export function TopBar(props: { title: string; account: JSX.Element }) {
           <Keys chord={chord()} />
         </span>
       </button>
+      <Show when={session.user()?.is_admin}>
+        <A class="admin-link" href="/admin" title={t('administration')}>
+          <Settings size={17} aria-hidden="true" />
+          <span class="admin-link-text">{t('administration')}</span>
+        </A>
+      </Show>
       {props.account}
     </header>
   );

@@ -1,7 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { choose, goTo, keepPictures, useVisits, type Visits } from '../../support/browser/pages.ts';
+import {
+  choose,
+  goTo,
+  keepPictures,
+  untilFocused,
+  useVisits,
+  type Visits,
+} from '../../support/browser/pages.ts';
 import { openTerminalOn, serverInRail } from '../../support/browser/rail.ts';
 import { codeAt } from '../../support/features/totp.ts';
 import { logIn, startGateway, type TestGateway, USER_PASSWORD } from '../../support/gateway/gateway.ts';
@@ -345,6 +352,34 @@ describe('Administration in the browser', () => {
     await page.getByRole('button', { name: /^Account/ }).click();
     await page.getByRole('menuitem', { name: 'Account', exact: true }).waitFor();
     expect(await page.getByRole('menuitem', { name: 'Administration' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Administration' }).count()).toBe(0);
+  });
+});
+
+describe('The account menu', () => {
+  it('says who is signed in, and has theme and language in a row that the arrow keys move in', async () => {
+    const page = await openAsAdmin('#/');
+    await page.getByRole('button', { name: /^Account/ }).focus();
+    await page.keyboard.press('Enter');
+    const menu = page.getByRole('menu');
+    await menu.getByText('chief').waitFor();
+    await menu.getByText('Administrator').waitFor();
+    const items = ['Account', 'Administration', 'Help', 'About Sallyport', 'Sign out'];
+    expect(await menu.getByRole('menuitem').allTextContents()).toEqual(items);
+    expect(await visits.accessibility()).toEqual([]);
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    const dark = menu.getByRole('menuitemradio', { name: 'Dark' });
+    await untilFocused(dark);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => dark.getAttribute('aria-checked')).toBe('true');
+  });
+
+  it('is not needed to find Administration', async () => {
+    const page = await openAsAdmin('#/');
+    await page.getByRole('link', { name: 'Administration' }).click();
+    await page.getByRole('navigation', { name: 'Administration' }).waitFor();
   });
 });
 
