@@ -1004,6 +1004,8 @@ export const en = {
   forget_key_text: 'The next connection pins the key that the host presents.',
   forget_password: 'Remove the stored password',
   forget_private_key: 'Remove the stored key and passphrase',
+  form_more: 'More',
+  form_more_hint: 'Jump host, tags, services, recording and other options',
   gateway_lost: 'Connection to the gateway lost',
   gateway_lost_next: 'reconnecting…',
   generate_password: 'Generate password',
@@ -1642,6 +1644,9 @@ export const en = {
   reset_two_factor_of: 'Reset two-factor authentication for {name}?',
   reset_two_factor_text:
     'For a user who has lost their device and recovery codes. Verify that the request really comes from this person: afterwards their password alone signs them in.',
+  resize_details: 'Width of the details',
+  resize_navigation: 'Width of the navigation',
+  resize_rail: 'Width of the server list',
   retention_acts:
     'If you save now, the limits act from {time} at the earliest. Until then you can change them back.',
   retention_failed: 'Could not find out what would be removed',

@@ -1022,6 +1022,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   forget_key_text: 'La próxima conexión fija la clave que presente el host.',
   forget_password: 'Quitar la contraseña guardada',
   forget_private_key: 'Quitar la clave y la frase guardadas',
+  form_more: 'Más',
+  form_more_hint: 'Host de salto, etiquetas, servicios, grabación y otras opciones',
   gateway_lost: 'Conexión con la pasarela perdida',
   gateway_lost_next: 'reconectando…',
   generate_password: 'Generar una contraseña',
@@ -1677,6 +1679,9 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   reset_two_factor_of: '¿Restablecer el segundo factor de {name}?',
   reset_two_factor_text:
     'Para un usuario que ha perdido el dispositivo y los códigos de recuperación. Compruebe que la petición viene realmente de esa persona: después bastará su contraseña para iniciar sesión.',
+  resize_details: 'Ancho de los detalles',
+  resize_navigation: 'Ancho de la navegación',
+  resize_rail: 'Ancho de la lista de servidores',
   retention_acts:
     'Si guarda ahora, los límites se aplican como pronto a partir de {time}. Hasta entonces puede deshacer el cambio.',
   retention_failed: 'No se ha podido averiguar qué se eliminaría',

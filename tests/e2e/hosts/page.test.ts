@@ -63,8 +63,11 @@ async function openForm(page: Page): Promise<Locator> {
   return page.getByRole('dialog');
 }
 
+const more = (form: Locator) => form.getByRole('button', { name: /^More/ });
+
 /** Fills in every field. */
 async function fillInAll(form: Locator, port: number): Promise<void> {
+  await more(form).click();
   await fillIn(form, {
     Name: 'harbor',
     'Hostname or IP address': '127.0.0.1',
@@ -205,11 +208,33 @@ describe('The server form', () => {
     const page = await visits.open(gateway, '#/admin/servers');
     await chooseOf(page, 'gate', 'Edit…');
     const form = page.getByRole('dialog');
+    await more(form).click();
     await pick(form, 'Jump host', 'harb', 'harbor');
-    await form.getByRole('button', { name: 'Save', exact: true }).click();
+    await more(form).click();
+    await form.getByRole('button', { name: 'Save', exact: true }).click(); // the refused field is shown again
     const jump_host = form.getByRole('combobox', { name: 'Jump host' });
     await untilDescribed(jump_host, 'The jump hosts form a cycle');
     await untilFocused(jump_host);
+  });
+
+  it('has the rest behind More, and its head and actions in view while it scrolls', async () => {
+    await gateway.addServer({ name: 'tagged', tags: ['eu'] });
+    const page = await visits.open(gateway, '#/admin/servers');
+    await page.setViewportSize({ width: 1100, height: 520 });
+    const form = await openForm(page);
+    await form.getByRole('combobox', { name: 'Group' }).waitFor();
+    expect(await form.getByRole('combobox', { name: 'Jump host' }).count()).toBe(0);
+    await more(form).click();
+    expect(await visits.accessibility()).toEqual([]);
+    await form.getByRole('switch', { name: 'AI agent' }).scrollIntoViewIfNeeded();
+    for (const name of ['Close', 'Save and test'])
+      await expect(
+        form.getByRole('button', { name }).first().click({ trial: true }),
+      ).resolves.toBeUndefined();
+    await page.keyboard.press('Escape');
+    await form.waitFor({ state: 'detached' });
+    await chooseOf(page, 'tagged', 'Edit…');
+    await form.getByText('eu', { exact: true }).waitFor();
   });
 
   it('names what is missing, and asks before discarding input', async () => {

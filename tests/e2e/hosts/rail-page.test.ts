@@ -290,6 +290,7 @@ describe('The rail with 303 servers', () => {
     const page = await visits.open(gateway, '#/admin/servers');
     await page.getByRole('button', { name: 'Add server' }).click();
     const form = page.getByRole('dialog');
+    await form.getByRole('button', { name: /^More/ }).click();
     await form.getByRole('combobox', { name: 'Jump host' }).fill('web12');
     await expect.poll(() => form.getByRole('option').first().textContent()).toBe('web-12');
     expect(await form.getByRole('option').allTextContents()).not.toContain('web-02');

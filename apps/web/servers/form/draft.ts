@@ -55,6 +55,19 @@ export type ServerDraft = Readonly<Omit<Stored, keyof Typed> & Typed & typeof NO
 
 export const DRAFT_FIELDS = Object.keys({ ...NEW, ...NO_SECRETS }) as readonly (keyof ServerDraft)[];
 
+/** The fields that most servers keep as a new one has them. */
+export const MORE_FIELDS = [
+  ...(['jump_via_id', 'tags', 'description'] as const),
+  ...(['ssh_enabled', 'sftp_enabled', 'sftp_read_only', 'sftp_allowed_paths'] as const),
+  ...(['algorithms', 'terminal_type', 'terminal_encoding', 'record_sessions', 'agent_enabled'] as const),
+] satisfies readonly (keyof ServerDraft)[];
+
+/** Whether one of these fields is not as a new server has it. */
+export function hasMore(draft: ServerDraft): boolean {
+  const fresh = draftOf(undefined);
+  return MORE_FIELDS.some((field) => JSON.stringify(draft[field]) !== JSON.stringify(fresh[field]));
+}
+
 export function draftOf(server: Server | undefined): ServerDraft {
   const stored: Readonly<Stored> = pickFields(server ?? { ...NEW, tags: [], sftp_allowed_paths: [] });
   return {

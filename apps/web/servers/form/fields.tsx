@@ -52,27 +52,34 @@ export function AddressFields(props: Props) {
   );
 }
 
-/** Where people find the server, and the way to it. */
-export function PlaceFields(props: Props) {
+/** Who reaches the server. */
+export function GroupField(props: Props) {
   const { t } = useApp();
   const groups = createMemo(() => [...new Set(props.editor.others().map(({ group }) => group))].sort());
+  return (
+    <div>
+      <SuggestField
+        label={t('group')}
+        {...bindText(props.editor, 'group')}
+        description={t('group_hint')}
+        known={groups()}
+      />
+      <DidYouMean
+        typed={[props.editor.draft.group]}
+        known={groups()}
+        onChoose={(_typed, meant) => props.editor.set('group', meant)}
+      />
+    </div>
+  );
+}
+
+/** The way to the server, and what people find it by. */
+export function PlaceFields(props: Props) {
+  const { t } = useApp();
   return (
     <fieldset class="form-group">
       <legend>{t('server_place')}</legend>
       <div class="form-grid">
-        <div class="span-3">
-          <SuggestField
-            label={t('group')}
-            {...bindText(props.editor, 'group')}
-            description={t('group_hint')}
-            known={groups()}
-          />
-          <DidYouMean
-            typed={[props.editor.draft.group]}
-            known={groups()}
-            onChoose={(_typed, meant) => props.editor.set('group', meant)}
-          />
-        </div>
         <ServerChoice
           label={t('jump_host')}
           value={props.editor.draft.jump_via_id}
@@ -88,7 +95,7 @@ export function PlaceFields(props: Props) {
           known={tagsOf(props.editor.others())}
           error={props.editor.errorAt('tags')}
           onChange={(tags) => props.editor.set('tags', tags)}
-          class="span-6"
+          class="span-3"
         />
         <Field
           label={t('description')}

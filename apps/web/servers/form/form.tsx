@@ -8,8 +8,8 @@ import { NotVerified } from '../host-keys/not-verified.tsx';
 import type { Server } from '../servers.ts';
 import { CredentialFields } from './credentials.tsx';
 import { createServerEditor, type ServerEditor } from './editor.ts';
-import { AccessFields, AddressFields, PlaceFields } from './fields.tsx';
-import { OptionFields } from './options.tsx';
+import { AddressFields, GroupField } from './fields.tsx';
+import { MoreFields } from './more.tsx';
 import './form.css';
 
 const REFUSED_FIELD = '[aria-invalid="true"], .select-trigger[data-invalid]';
@@ -32,6 +32,11 @@ export function ServerForm(props: Props) {
       {(close) => <ServerFormBody editor={editor} onCancel={close} onDone={props.onClose} />}
     </EditDialog>
   );
+}
+
+/** The test runs at the end of a form that may be longer than its dialog. */
+function showOnceDrawn(element: HTMLElement): void {
+  requestAnimationFrame(() => element.scrollIntoView({ block: 'end' }));
 }
 
 interface BodyProps {
@@ -62,15 +67,18 @@ function ServerFormBody(props: BodyProps) {
       <NotVerified />
       <AddressFields editor={props.editor} />
       <CredentialFields editor={props.editor} />
-      <PlaceFields editor={props.editor} />
-      <AccessFields editor={props.editor} />
-      <OptionFields editor={props.editor} />
+      <GroupField editor={props.editor} />
+      <MoreFields editor={props.editor} />
       <Show when={props.editor.saved()}>{(server) => <HostKey server={server()} />}</Show>
       <Show when={props.editor.error()}>
         <Trouble title={t('save_failed')} error={props.editor.error()} compact />
       </Show>
       <Show when={testing() && props.editor.saved()}>
-        {(server) => <ConnectionTestView server={server()} onOpen={props.onDone} />}
+        {(server) => (
+          <div ref={showOnceDrawn}>
+            <ConnectionTestView server={server()} onOpen={props.onDone} />
+          </div>
+        )}
       </Show>
       <div class="actions actions-sticky">
         <button

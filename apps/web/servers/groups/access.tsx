@@ -76,7 +76,7 @@ function List(props: ListProps) {
       </Show>
       <Show when={more() > 0}>
         <p>
-          <A href={`/admin/users?q=${encodeURIComponent(props.group ?? '')}`}>
+          <A class="group-more" href={`/admin/users?q=${encodeURIComponent(props.group ?? '')}`}>
             {t('group_more_users', { count: more() })}
           </A>
         </p>

@@ -1,0 +1,40 @@
+import ChevronRight from 'lucide-solid/icons/chevron-right';
+import { createMemo, createSignal, createUniqueId, Show } from 'solid-js';
+import { useApp } from '../../app/context.ts';
+import { hasMore, MORE_FIELDS } from './draft.ts';
+import type { ServerEditor } from './editor.ts';
+import { AccessFields, PlaceFields } from './fields.tsx';
+import { OptionFields } from './options.tsx';
+
+/** What most servers keep as it is. Opens by itself where one of its fields is set or was refused. */
+export function MoreFields(props: { editor: ServerEditor }) {
+  const { t } = useApp();
+  const id = createUniqueId();
+  const [is_wanted, setWanted] = createSignal(hasMore(props.editor.draft));
+  const is_refused = createMemo(() => MORE_FIELDS.some((field) => props.editor.errorAt(field) !== undefined));
+  const is_open = () => is_wanted() || is_refused();
+  return (
+    <>
+      <button
+        type="button"
+        class="form-more"
+        aria-expanded={is_open()}
+        aria-controls={is_open() ? id : undefined}
+        onClick={() => setWanted(!is_open())}
+      >
+        <ChevronRight size={16} aria-hidden="true" />
+        {t('form_more')}
+        <Show when={!is_open()}>
+          <span class="form-more-hint">{t('form_more_hint')}</span>
+        </Show>
+      </button>
+      <Show when={is_open()}>
+        <div class="form-more-fields" id={id}>
+          <PlaceFields editor={props.editor} />
+          <AccessFields editor={props.editor} />
+          <OptionFields editor={props.editor} />
+        </div>
+      </Show>
+    </>
+  );
+}
