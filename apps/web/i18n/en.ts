@@ -1041,6 +1041,8 @@ export const en = {
   group_no_users: 'No user has this group. Give it to users under Users.',
   group_none_access: 'Only administrators reach servers without a group.',
   group_offline: '{count} offline',
+  group_one_server: '1 server',
+  group_one_user: '1 user',
   group_online: '{count} online',
   group_rename: 'Rename…',
   group_rename_directory:
@@ -1049,6 +1051,7 @@ export const en = {
   group_rename_text:
     'Nobody loses access: users get the new name first, then the servers move, and then users lose the old name.',
   group_rename_title: 'Rename the group {name}',
+  group_some_users: '{count} users',
   group_step_give: 'User {user}: gets the new name',
   group_step_move: 'Server {name}: moves',
   group_step_take: 'User {user}: loses “{name}”',

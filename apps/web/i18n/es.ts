@@ -1059,6 +1059,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   group_no_users: 'Ningún usuario tiene este grupo. Asígnelo en Usuarios.',
   group_none_access: 'Solo los administradores tienen acceso a los servidores sin grupo.',
   group_offline: '{count} sin conexión',
+  group_one_server: '1 servidor',
+  group_one_user: '1 usuario',
   group_online: '{count} en línea',
   group_rename: 'Cambiar el nombre…',
   group_rename_directory:
@@ -1067,6 +1069,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   group_rename_text:
     'Nadie pierde el acceso: primero los usuarios reciben el nombre nuevo, después se mueven los servidores y al final los usuarios pierden el nombre antiguo.',
   group_rename_title: 'Cambiar el nombre del grupo {name}',
+  group_some_users: '{count} usuarios',
   group_step_give: 'Usuario {user}: recibe el nombre nuevo',
   group_step_move: 'Servidor {name}: se mueve',
   group_step_take: 'Usuario {user}: pierde «{name}»',

@@ -90,7 +90,7 @@ function GroupTools(props: { group: Group }) {
       queries.fetchQuery({ ...serversQuery(client), staleTime: 0 }),
       queries.fetchQuery({ ...usersQuery(client), staleTime: 0 }),
     ]);
-    const taken = gatherGroups(servers, users).map((group) => group.name);
+    const taken = gatherGroups(servers, users).flatMap((group) => group.name || []);
     setDialog({ kind: 'rename', group: groupNamed(name, servers, users), taken });
   }
   const renamed = () => {

@@ -41,6 +41,12 @@ function GroupTable(props: { groups: readonly Group[] }) {
   const { states } = useStatusWatch();
   const is_admin = () => session.user()?.is_admin === true;
   const nameOf = ({ name }: Group) => name || t('ungrouped');
+  const users: Column<Group> = {
+    ...{ id: 'users', title: 'users', width: 90, rank: 1, class: 'table-soft' },
+    sort: (group) => group.users.length,
+    cell: ({ users: { length } }) =>
+      t(length === 1 ? 'group_one_user' : 'group_some_users', { count: length }),
+  };
   const columns = (): Column<Group>[] => [
     {
       ...{ id: 'name', title: 'name', is_row_name: true, width: 180, grow: 2 },
@@ -50,14 +56,15 @@ function GroupTable(props: { groups: readonly Group[] }) {
     {
       ...{ id: 'servers', title: 'servers', width: 90, class: 'table-soft' },
       sort: ({ servers }) => servers.length,
-      cell: ({ servers }) => servers.length,
+      cell: ({ servers: { length } }) =>
+        t(length === 1 ? 'group_one_server' : 'rail_servers', { count: length }),
     },
     {
       ...{ id: 'status', title: 'status', width: 240, grow: 2, is_beside_name: true },
       sort: ({ servers }) => -servers.filter(({ id }) => states()(id) === 'offline').length,
       cell: ({ servers }) => <States counts={countStates(servers, states())} />,
     },
-    ...(is_admin() ? [userColumn] : []),
+    ...(is_admin() ? [users] : []),
   ];
   return (
     <section class="section section-wide" aria-labelledby="groups-title">
@@ -83,9 +90,3 @@ function GroupTable(props: { groups: readonly Group[] }) {
     </section>
   );
 }
-
-const userColumn: Column<Group> = {
-  ...{ id: 'users', title: 'users', width: 90, rank: 1, class: 'table-soft' },
-  sort: ({ users }) => users.length,
-  cell: ({ users }) => users.length,
-};
