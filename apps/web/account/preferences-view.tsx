@@ -2,7 +2,7 @@ import { useApp } from '../app/context.ts';
 import { THEMES } from '../app/preferences.ts';
 import { LANGUAGES } from '../i18n/languages.ts';
 import { SelectField } from '../parts/fields/select.tsx';
-import { TerminalPreferences } from '../terminal/preferences.tsx';
+import { TerminalPreferences } from '../terminal/preferences/view.tsx';
 import { SectionTitle } from '../workspace/screens/section-title.tsx';
 
 /** Preferences are stored in this browser only. */

@@ -1,4 +1,4 @@
-import { useApp } from '../app/context.ts';
+import { useApp } from '../../app/context.ts';
 import {
   BACKSPACES,
   BELLS,
@@ -12,11 +12,11 @@ import {
   RIGHT_CLICKS,
   SCROLLBACK_ROWS,
   type ToggleName,
-} from '../app/preferences.ts';
-import type { TextKey } from '../i18n/languages.ts';
-import { formatNumber } from '../lib/format.ts';
-import { SelectField } from '../parts/fields/select.tsx';
-import { SwitchField } from '../parts/fields/switch.tsx';
+} from '../../app/preferences.ts';
+import type { TextKey } from '../../i18n/languages.ts';
+import { formatNumber } from '../../lib/format.ts';
+import { SelectField } from '../../parts/fields/select.tsx';
+import { SwitchField } from '../../parts/fields/switch.tsx';
 import './preferences.css';
 
 /** How terminals look and behave in this browser. */
