@@ -12,6 +12,9 @@ export const FONT_SIZES = Array.from(
   { length: MAX_FONT_SIZE - MIN_FONT_SIZE + 1 },
   (_, at) => MIN_FONT_SIZE + at,
 );
+/** Of the font's own height. */
+export const LINE_HEIGHTS = [1, 1.1, 1.2, 1.35, 1.5] as const;
+const MAX_FAMILY = 100;
 /** `page` follows the page's theme; the others are well-known color schemes. */
 export const PALETTES = [
   'page',
@@ -38,7 +41,12 @@ export const PROGRAM_NOTIFICATIONS = ['mark', 'notify', 'none'] as const;
 export interface PreferenceValues {
   readonly theme: (typeof THEMES)[number];
   readonly language: Language;
+  /** A font of this computer for terminals; empty for the bundled one. */
+  readonly font_family: string;
   readonly font_size: number;
+  readonly line_height: (typeof LINE_HEIGHTS)[number];
+  /** Draws signs such as `->` in terminals as one. */
+  readonly ligatures: boolean;
   /** `dom` renders rows as DOM text, which tests and browser extensions can read. */
   readonly renderer: 'auto' | 'dom';
   readonly copy_on_select: boolean;
@@ -71,6 +79,7 @@ export const CHOICES = [
 export type ChoiceName = (typeof CHOICES)[number]['name'];
 /** Terminal preferences that are on or off. */
 export const TOGGLES = [
+  'ligatures',
   'cursor_blink',
   'copy_on_select',
   'confirm_paste',
@@ -114,9 +123,11 @@ export function readPreferences(kept: unknown, languages: readonly string[]): Pr
   const value: Readonly<Record<string, unknown>> =
     typeof kept === 'object' && kept !== null ? { ...kept } : {};
   const size = value['font_size'];
+  const family = value['font_family'];
   return {
     theme: oneOf(THEMES, value['theme'], 'system'),
     language: languageOf([value['language'], ...languages]),
+    font_family: typeof family === 'string' ? family.slice(0, MAX_FAMILY) : '',
     font_size: typeof size === 'number' ? clampSize(size) : DEFAULT_FONT_SIZE,
     renderer: value['renderer'] === 'dom' ? 'dom' : 'auto',
     copy_on_select: value['copy_on_select'] !== false,
@@ -129,6 +140,8 @@ export function readPreferences(kept: unknown, languages: readonly string[]): Pr
 
 function readTerminalPreferences(value: Readonly<Record<string, unknown>>) {
   return {
+    line_height: oneOf(LINE_HEIGHTS, value['line_height'], 1),
+    ligatures: value['ligatures'] === true,
     palette: oneOf(PALETTES, value['palette'], 'page'),
     cursor_style: oneOf(CURSOR_STYLES, value['cursor_style'], 'block'),
     cursor_blink: value['cursor_blink'] !== false,

@@ -2,7 +2,8 @@ import { type Accessor, createEffect, createSignal, onCleanup, untrack } from 's
 import type { App } from '../app/context.ts';
 import type { Tab, Tabs } from '../workspace/tabs/tabs.ts';
 import { isGuest } from './opening/aims-of-tabs.ts';
-import type { Pane, PaneLook } from './pane/pane.ts';
+import type { PaneLook } from './pane/look.ts';
+import type { Pane } from './pane/pane.ts';
 import type { SessionFacts } from './session-facts.ts';
 import type { ShellLink, TerminalState } from './shell-link.ts';
 
@@ -14,8 +15,12 @@ interface PaneUpkeep {
 }
 
 export function lookOf({ preferences }: App): PaneLook {
-  const { font_size, cursor_style, cursor_blink, scrollback_rows, screen_reader } = preferences.values;
-  return { font_size, cursor_style, cursor_blink, scrollback_rows, screen_reader };
+  const { font_family, font_size, line_height, ligatures } = preferences.values;
+  const { cursor_style, cursor_blink, scrollback_rows, screen_reader } = preferences.values;
+  return {
+    ...{ font_family, font_size, line_height, ligatures },
+    ...{ cursor_style, cursor_blink, scrollback_rows, screen_reader },
+  };
 }
 
 /** Keeps look and size in line with the preferences, the page and the session's owner. */

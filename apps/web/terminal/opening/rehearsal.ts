@@ -33,9 +33,8 @@ const NO_EVENTS: PaneEvents = {
 
 /** Does before the first terminal what it would wait for. The result cancels. */
 export function prepareTerminal(app: App, terminals: Terminals): () => void {
-  const { font_size, renderer } = app.preferences.values;
-  void fontReady(font_size);
-  drawsWithGpu(renderer);
+  void fontReady(app.preferences.values);
+  drawsWithGpu(app.preferences.values.renderer);
   return whenIdle(() => {
     if (terminals.list().length === 0) void rehearse(app).catch(nothing); // a real one shows what is wrong
   }, REHEARSED_WITHIN_MS);

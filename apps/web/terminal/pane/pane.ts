@@ -1,6 +1,6 @@
 import { UnicodeGraphemesAddon } from '@xterm/addon-unicode-graphemes';
 import { WebLinksAddon } from '@xterm/addon-web-links';
-import { type ITerminalOptions, Terminal } from '@xterm/xterm';
+import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import './palettes.css';
 import { boundSequences } from '#client/terminal/bounds.mjs';
@@ -8,7 +8,7 @@ import { measureCells } from '#client/terminal/cells.mjs';
 import type { TerminalSize } from '#client/terminal/target.ts';
 import { takeTitles } from '#client/terminal/titles.mjs';
 import type { PanePlace } from '../../app/pane-place.ts';
-import type { PreferenceValues, RendererChoice } from '../../app/preferences.ts';
+import type { RendererChoice } from '../../app/preferences.ts';
 import { handleClipboardSequences } from '../clipboard/sequences.ts';
 import { NO_MODIFIERS, sequenceOf } from '../keyboard/keys.ts';
 import type { Sink } from '../output/queue.ts';
@@ -17,10 +17,11 @@ import { giveWay } from './costly-sequences.ts';
 import { followDirectory } from './directory.ts';
 import type { PaneEvents } from './events.ts';
 import { createFitting, type Fitting } from './fit.ts';
-import { FONT, fontReady } from './font.ts';
+import { fontReady } from './font.ts';
 import { drawsWithGpu, loadGpu } from './gpu.ts';
 import { writesWithImages } from './images.ts';
 import { listen } from './input.ts';
+import { createLook, optionsOf, type PaneLook } from './look.ts';
 import { type Prompting, whenPrompting } from './prompting.ts';
 import { ignoreStatusQueries } from './queries.ts';
 import { watchDrags } from './selection-hint.ts';
@@ -30,11 +31,6 @@ import { scrollByTouch } from './touch-scroll.ts';
 
 // Resets mouse, paste and cursor modes left by a program that has ended.
 const SOFT_RESET = '\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[!p\x1b[0m\x1b[?25h';
-
-export type PaneLook = Pick<
-  PreferenceValues,
-  'font_size' | 'cursor_style' | 'cursor_blink' | 'scrollback_rows' | 'screen_reader'
->;
 
 export interface PaneOptions {
   readonly look: PaneLook;
@@ -79,12 +75,10 @@ export interface Pane extends Sink {
 /** Opens a terminal inside an element once its font has loaded. */
 export async function openPane(element: HTMLElement, options: PaneOptions): Promise<Pane> {
   const { look, events, renderer, label } = options;
-  const [gpu] = await Promise.all([
-    drawsWithGpu(renderer) ? loadGpu() : undefined,
-    fontReady(look.font_size),
-  ]);
+  const [gpu] = await Promise.all([drawsWithGpu(renderer) ? loadGpu() : undefined, fontReady(look)]);
   const terminal = createTerminal(element, look, options.place);
   terminal.textarea?.setAttribute('aria-label', label);
+  const shown = createLook(terminal, look);
   const fitting = createFitting(terminal, element, events.small);
   gpu?.(terminal, fitting.now);
   const resize = (size: TerminalSize) => void (fitting.isHeld() || events.resize(size));
@@ -100,7 +94,7 @@ export async function openPane(element: HTMLElement, options: PaneOptions): Prom
   fitting.now();
 
   return {
-    ...verbsOf(terminal, directory.renew),
+    ...verbsOf(terminal, directory.renew, shown.see),
     search: createPaneSearch(terminal, events.found),
     size: fitting.size,
     fit: fitting.now,
@@ -110,13 +104,14 @@ export async function openPane(element: HTMLElement, options: PaneOptions): Prom
     setReadable: fitting.setReadable,
     setLabel: (next) => void terminal.textarea?.setAttribute('aria-label', next),
     setLook(present) {
-      Object.assign(terminal.options, toOptions(present));
+      shown.set(present);
       fitting.setFontSize(present.font_size);
     },
     refreshTheme() {
       terminal.options.theme = readTheme(element);
     },
     dispose() {
+      shown.dispose();
       untouch();
       unwatch();
       fitting.dispose();
@@ -128,9 +123,8 @@ export async function openPane(element: HTMLElement, options: PaneOptions): Prom
 
 function createTerminal(element: HTMLElement, look: PaneLook, place?: PanePlace): Terminal {
   const terminal = new Terminal({
-    ...toOptions(look),
+    ...optionsOf(look),
     allowProposedApi: true,
-    fontFamily: FONT,
     fontSize: look.font_size,
     macOptionIsMeta: true,
     macOptionClickForcesSelection: true, // as Shift does elsewhere
@@ -148,19 +142,13 @@ function createTerminal(element: HTMLElement, look: PaneLook, place?: PanePlace)
   return terminal;
 }
 
-function toOptions({ cursor_style, cursor_blink, scrollback_rows, screen_reader }: PaneLook) {
-  const is_still = matchMedia('(prefers-reduced-motion: reduce)').matches;
+function verbsOf(terminal: Terminal, onImages: () => void, see: (bytes: Uint8Array) => void) {
+  const write = writesWithImages(terminal, onImages);
   return {
-    cursorStyle: cursor_style,
-    cursorBlink: cursor_blink && !is_still,
-    scrollback: scrollback_rows,
-    screenReaderMode: screen_reader,
-  } satisfies ITerminalOptions;
-}
-
-function verbsOf(terminal: Terminal, onImages: () => void) {
-  return {
-    write: writesWithImages(terminal, onImages),
+    write(bytes: Uint8Array, parsed: () => void) {
+      see(bytes);
+      write(bytes, parsed);
+    },
     isAlternate: () => terminal.buffer.active.type === 'alternate',
     applicationCursor: () => terminal.modes.applicationCursorKeysMode,
     beginAnew: () => terminal.write(anew(terminal)),

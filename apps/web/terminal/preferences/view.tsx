@@ -6,6 +6,7 @@ import {
   CLIPBOARD_RULES,
   CURSOR_STYLES,
   FONT_SIZES,
+  LINE_HEIGHTS,
   PALETTES,
   PROGRAM_NOTIFICATIONS,
   type PreferenceValues,
@@ -17,6 +18,7 @@ import type { TextKey } from '../../i18n/languages.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { SelectField } from '../../parts/fields/select.tsx';
 import { SwitchField } from '../../parts/fields/switch.tsx';
+import { TypefaceFields, TypefaceSample } from './typeface.tsx';
 import './preferences.css';
 
 /** How terminals look and behave in this browser. */
@@ -29,12 +31,24 @@ export function TerminalPreferences() {
       </h3>
       <div class="section-form">
         <Choice name="palette" values={PALETTES} />
+        <TypefaceFields />
         <SelectField
           label={t('font_size')}
           value={preferences.values.font_size}
           options={FONT_SIZES.map((value) => ({ value, label: String(value) }))}
           onChange={(value) => preferences.set('font_size', value)}
         />
+        <SelectField
+          label={t('line_height')}
+          value={preferences.values.line_height}
+          options={LINE_HEIGHTS.map((value) => ({
+            value,
+            label: formatNumber(value, preferences.values.language, 2),
+          }))}
+          onChange={(value) => preferences.set('line_height', value)}
+        />
+        <Toggle name="ligatures" hint="ligatures_hint" />
+        <TypefaceSample />
         <Choice name="cursor_style" values={CURSOR_STYLES} />
         <Toggle name="cursor_blink" />
         <SelectField
