@@ -2,7 +2,16 @@
 // `npm start` and the `sallyport` command: installs and builds when needed, then runs in this process.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -60,7 +69,8 @@ function isFresh(stamp, paths) {
 
 function record(stamp, paths) {
   mkdirSync(dirname(stamp), { recursive: true });
-  writeFileSync(stamp, hashOf(paths));
+  writeFileSync(`${stamp}.new`, hashOf(paths));
+  renameSync(`${stamp}.new`, stamp); // another checkout may have the old one by a hard link
 }
 
 const tools = new Set();
