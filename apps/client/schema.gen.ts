@@ -8054,11 +8054,14 @@ export interface operations {
             query?: {
                 /** @description The whole name, case-insensitive */
                 username?: string;
-                action?: string;
+                /** @description Repeat it for any of several actions */
+                action?: string | string[];
                 /** @description How the user came */
                 via?: "page" | "api" | "embed" | "agent";
-                /** @description In name, action, detail and address, case-insensitive */
-                search?: string;
+                /** @description The beginning of the address, case-insensitive */
+                address?: string;
+                /** @description In name, action, detail and address, case-insensitive; repeat it for texts that must all occur */
+                search?: string | string[];
                 /** @description From this moment; a date means midnight UTC */
                 since?: string;
                 /** @description Before this moment; a date means midnight UTC */
@@ -8161,11 +8164,14 @@ export interface operations {
             query?: {
                 /** @description The whole name, case-insensitive */
                 username?: string;
-                action?: string;
+                /** @description Repeat it for any of several actions */
+                action?: string | string[];
                 /** @description How the user came */
                 via?: "page" | "api" | "embed" | "agent";
-                /** @description In name, action, detail and address, case-insensitive */
-                search?: string;
+                /** @description The beginning of the address, case-insensitive */
+                address?: string;
+                /** @description In name, action, detail and address, case-insensitive; repeat it for texts that must all occur */
+                search?: string | string[];
                 /** @description From this moment; a date means midnight UTC */
                 since?: string;
                 /** @description Before this moment; a date means midnight UTC */

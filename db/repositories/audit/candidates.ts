@@ -31,7 +31,7 @@ export function createAuditCandidates(store: Store) {
   return {
     async *leap(filter: AuditFilter, query: string, after: Place | undefined): AsyncGenerator<Place[], void> {
       const older = after && olderThan(entries, after);
-      const fits = toFlag(and(indexed(entries, filter), sought(store, filter.search), older));
+      const fits = toFlag(and(indexed(entries, filter), sought(store, filter), older));
       const found = { id: sql<number>`candidate`, created_at: sql<string>`created_at`, fits };
       const { lowest, highest } = await bounds(filter, after);
       for (let upTo = highest, size = 2 * DISORDER; ; size = SLICE) {
@@ -45,7 +45,7 @@ export function createAuditCandidates(store: Store) {
 
     async count(filter: AuditFilter, query: string, most: number) {
       const { lowest, highest } = await bounds(filter, undefined);
-      const fits = and(indexed(entries, filter), sought(store, filter.search));
+      const fits = and(indexed(entries, filter), sought(store, filter));
       const counts = {
         looked: sql`count(*)`.mapWith(Number),
         total: sql`count(case when ${fits} then 1 end)`.mapWith(Number),

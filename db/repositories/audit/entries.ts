@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, gte, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { toUsernameKey } from '#core/model/accounts/user.ts';
 import type { AuditFilter, AuditRecord, AuditRow } from '#core/model/audit/audit.ts';
 import type { AuditRepository } from '#core/ports/repositories/audit.ts';
@@ -33,15 +33,29 @@ export function olderThan(entries: Entries, { created_at, id }: Pick<AuditRow, '
 export function indexed(entries: Entries, { username, action, via, since, until }: AuditFilter) {
   return and(
     username === undefined ? undefined : eq(entries.username_key, toUsernameKey(username)),
-    action === undefined ? undefined : eq(entries.action, action),
+    action === undefined ? undefined : ofAny(entries, [action].flat()),
     via === undefined ? undefined : eq(entries.via, via),
     since === undefined ? undefined : gte(entries.created_at, since),
     until === undefined ? undefined : lt(entries.created_at, until),
   );
 }
 
-export function sought({ dialect, tables: { audit_entries } }: Store, search = ''): SQL | undefined {
-  return search === '' ? undefined : containing(dialect, audit_entries.search_key, search.toLowerCase());
+/** A condition on one value is one that the indexes for it can answer. */
+function ofAny(entries: Entries, actions: readonly string[]): SQL {
+  const [only, ...others] = actions;
+  return only !== undefined && others.length === 0
+    ? eq(entries.action, only)
+    : inArray(entries.action, [...actions]);
+}
+
+/** The texts that the search key of an entry must contain. */
+export function needlesOf({ search = [], address = '' }: AuditFilter): readonly string[] {
+  const texts = [search].flat().filter((text) => text !== '');
+  return [...texts, ...(address === '' ? [] : [`\n${address}`])].map((text) => text.toLowerCase());
+}
+
+export function sought({ dialect, tables: { audit_entries } }: Store, filter: AuditFilter): SQL | undefined {
+  return and(...needlesOf(filter).map((text) => containing(dialect, audit_entries.search_key, text)));
 }
 
 export function toFlag(condition: SQL | undefined): SQL<boolean> {

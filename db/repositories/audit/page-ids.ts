@@ -3,7 +3,7 @@ import type { AuditFilter } from '#core/model/audit/audit.ts';
 import { containing, containingUnindexed } from '../../query/containing.ts';
 import { onlyRow } from '../../query/rows.ts';
 import type { Store } from '../../store.ts';
-import { type AuditPages, indexed, newestFirst, sought } from './entries.ts';
+import { type AuditPages, indexed, needlesOf, newestFirst, sought } from './entries.ts';
 import { createWalk, NEWEST } from './search.ts';
 import { toTrigramQuery } from './trigrams.ts';
 
@@ -14,7 +14,7 @@ type Paging = Parameters<AuditPages['page']>[1];
 
 /** Too short for trigrams. */
 export function isShort(filter: AuditFilter): boolean {
-  return Boolean(filter.search) && toTrigramQuery(filter) === undefined;
+  return needlesOf(filter).length > 0 && toTrigramQuery(filter) === undefined;
 }
 
 export function isWhole(filter: AuditFilter): boolean {
@@ -50,7 +50,7 @@ export function createPageIds(store: Store) {
       return db
         .select({ id: newest.id })
         .from(newest)
-        .where(containing(dialect, newest.search_key, (filter.search ?? '').toLowerCase()))
+        .where(and(...needlesOf(filter).map((text) => containing(dialect, newest.search_key, text))))
         .orderBy(desc(newest.created_at), desc(newest.id))
         .limit(limit)
         .offset(offset);
@@ -85,12 +85,13 @@ export function createCondition(store: Store) {
   const { audit_entries: entries } = tables;
   const { isNarrow } = createWalk(store);
   return async (filter: AuditFilter): Promise<SQL | undefined> => {
-    const { search, ...rest } = filter;
-    const is_few = search && !isWhole(rest) && (await isNarrow(filter, FEW));
-    const text = is_few
-      ? containingUnindexed(dialect, entries.search_key, search.toLowerCase())
-      : sought(store, search);
-    return and(indexed(entries, filter), text);
+    const { search, address, ...rest } = filter;
+    const needles = needlesOf(filter);
+    const is_few = needles.length > 0 && !isWhole(rest) && (await isNarrow(filter, FEW));
+    const texts = is_few
+      ? and(...needles.map((text) => containingUnindexed(dialect, entries.search_key, text)))
+      : sought(store, filter);
+    return and(indexed(entries, filter), texts);
   };
 }
 

@@ -2,7 +2,15 @@ import { and, inArray, max, type SQL, sql } from 'drizzle-orm';
 import type { AuditFilter } from '#core/model/audit/audit.ts';
 import { onlyRow } from '../../query/rows.ts';
 import type { Store } from '../../store.ts';
-import { type AuditPages, auditColumns, indexed, newestFirst, olderThan, sought } from './entries.ts';
+import {
+  type AuditPages,
+  auditColumns,
+  indexed,
+  needlesOf,
+  newestFirst,
+  olderThan,
+  sought,
+} from './entries.ts';
 import { createCondition, createPageIds, isShort, isWhole } from './page-ids.ts';
 import { createAuditSearch, createWalk, NEWEST } from './search.ts';
 
@@ -15,7 +23,7 @@ export function createAuditPages(store: Store): AuditPages {
   const plain = createPlainPages(store);
   if (store.dialect === 'postgres') return plain;
   const search = createAuditSearch(store, FOUND);
-  const of = (filter: AuditFilter) => (filter.search ? search : plain);
+  const of = (filter: AuditFilter) => (needlesOf(filter).length > 0 ? search : plain);
   return {
     page: (filter, paging) => of(filter).page(filter, paging),
     count: (filter) => of(filter).count(filter),
@@ -31,7 +39,7 @@ function createPlainPages(store: Store): AuditPages {
   const page_ids = createPageIds(store);
   const condition = createCondition(store);
   const order = newestFirst(entries);
-  const matching = (filter: AuditFilter) => and(indexed(entries, filter), sought(store, filter.search));
+  const matching = (filter: AuditFilter) => and(indexed(entries, filter), sought(store, filter));
   const total = sql`count(*)`.mapWith(Number);
 
   async function countUpTo(most: number, condition: SQL | undefined) {
@@ -56,7 +64,7 @@ function createPlainPages(store: Store): AuditPages {
 
     async count(filter) {
       if (isShort(filter)) return await countNewest(filter, NEWEST);
-      if (filter.search) return await countUpTo(FOUND, await condition(filter));
+      if (needlesOf(filter).length > 0) return await countUpTo(FOUND, await condition(filter));
       const [last] = await db.select({ id: max(entries.id) }).from(entries);
       if ((last?.id ?? 0) > COUNTED_WHOLE[store.dialect]) {
         if (isWhole(filter)) return { total: await page_ids.recorded(), exact: true };

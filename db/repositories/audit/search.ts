@@ -82,7 +82,7 @@ export function createWalk(store: Store) {
     },
 
     async *walk(filter: AuditFilter, after: Place | undefined): AsyncGenerator<Place[], void> {
-      const fits = toFlag(sought(store, filter.search));
+      const fits = toFlag(sought(store, filter));
       for (let last = after; ; await breathe()) {
         const rows = await db
           .select({ id: entries.id, created_at: entries.created_at, fits })
@@ -97,7 +97,7 @@ export function createWalk(store: Store) {
     },
 
     async countNewest(filter: AuditFilter, most: number) {
-      const fits = toFlag(sought(store, filter.search)).as('fits');
+      const fits = toFlag(sought(store, filter)).as('fits');
       const newest = db.select({ fits }).from(entries).where(indexed(entries, filter));
       const some = newest
         .orderBy(...order)

@@ -1,6 +1,7 @@
 import { toUsernameKey } from '#core/model/accounts/user.ts';
 import type { AuditFilter } from '#core/model/audit/audit.ts';
 import { toStorableText } from '../../kit/values.ts';
+import { needlesOf } from './entries.ts';
 
 const FIRST_PRIVATE = 0xe000; // code points that never occur in our text
 
@@ -13,12 +14,19 @@ export function toFacets(username_key: string, action: string): string {
 }
 
 /** An FTS5 query for entries with all trigrams; undefined if the search is too short for one. */
-export function toTrigramQuery({ search = '', username, action }: AuditFilter): string | undefined {
-  const characters = [...toStorableText(search.toLowerCase())];
-  if (characters.length < 3) return undefined;
-  const trigrams = ends(characters.length).map((i) => characters.slice(i, i + 3).join(''));
-  const facet = facetOf(username === undefined ? undefined : toUsernameKey(username), action);
+export function toTrigramQuery(filter: AuditFilter): string | undefined {
+  const trigrams = needlesOf(filter).flatMap(trigramsOf);
+  if (trigrams.length === 0) return undefined;
+  const [action, ...others] = [filter.action ?? []].flat();
+  const name = filter.username === undefined ? undefined : toUsernameKey(filter.username);
+  const facet = facetOf(name, others.length > 0 ? undefined : action);
   return [...new Set([...facet, ...trigrams])].map(quoted).join(' AND '); // FTS5 iterates over the first term, so the rarest comes first
+}
+
+function trigramsOf(text: string): string[] {
+  const characters = [...toStorableText(text)];
+  if (characters.length < 3) return [];
+  return ends(characters.length).map((i) => characters.slice(i, i + 3).join(''));
 }
 
 /** The last two trigrams and every third before them; the others cost more time than they save. */

@@ -207,15 +207,27 @@ export interface AuditRollRow {
   readonly signature: string;
 }
 
+const MOST_REPEATED = 40;
+
 export const AuditFilter = z.object({
   username: z.string().max(150).optional().describe('The whole name, case-insensitive'),
-  action: z.string().max(50).optional(),
+  action: oneOrMore(z.string().max(50)).optional().describe('Repeat it for any of several actions'),
   via: Transport.optional().describe('How the user came'),
-  search: z.string().max(200).optional().describe('In name, action, detail and address, case-insensitive'),
+  address: z.string().max(100).optional().describe('The beginning of the address, case-insensitive'),
+  search: oneOrMore(z.string().max(200))
+    .optional()
+    .describe(
+      'In name, action, detail and address, case-insensitive; repeat it for texts that must all occur',
+    ),
   since: instantOrDay().optional().describe('From this moment; a date means midnight UTC'),
   until: instantOrDay().optional().describe('Before this moment; a date means midnight UTC'),
 });
 export type AuditFilter = z.infer<typeof AuditFilter>;
+
+/** A query parameter that may be repeated. */
+function oneOrMore(text: z.ZodString) {
+  return z.union([text, z.array(text).min(1).max(MOST_REPEATED)]);
+}
 
 function instantOrDay() {
   return z
