@@ -151,7 +151,7 @@ const ROOMS: Readonly<Record<'core' | 'api' | 'worker' | 'client' | 'web', Rooms
 /** Where text is normalized or collated, which takes quadratic time: each bounds it or sees only the gateway's own words. */
 const BOUNDED = [
   'apps/core/lib/text/fold.ts',
-  'apps/web/admin/audit/filters.tsx', // names of actions
+  'apps/web/admin/audit/query.ts', // names of actions
   'apps/web/editor/language/language.ts', // names of languages
   'apps/web/lib/match/fold.ts', // one character at a time
   'apps/web/lib/match/natural.ts',

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/solid-query';
 import { useApp } from '../app/context.ts';
 import type { TextKey } from '../i18n/languages.ts';
+import { auditPath } from '../lib/audit-path.ts';
 import { usersQuery } from '../lib/users.ts';
 import { loadable } from '../parts/loadable.tsx';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
@@ -62,7 +63,7 @@ function createAdminCommands(): FeatureCommands {
             {
               title: t('search_audit_for', { text }),
               hint: t('audit_log'),
-              run: () => goTo(`/admin/audit?search=${encodeURIComponent(text)}`),
+              run: () => goTo(auditPath({ words: text })),
             },
           ]
         : [],

@@ -1,19 +1,24 @@
+import { minuteText } from './query/moments.ts';
+import { formatToken, formatWord } from './query/tokens.ts';
+
 interface Wanted {
-  readonly username?: string;
+  readonly user?: string;
   readonly action?: string;
-  readonly search?: string;
+  readonly server?: string;
+  readonly since?: Date;
+  /** A text in the detail, such as a path. */
+  readonly words?: string;
 }
 
-/** The audit log, filtered to entries since this minute. */
-export function auditPath(since: Date, { username, action, search }: Wanted): string {
-  const query = Object.entries({ username, action, search, since: localMinute(since) });
-  const named = query.flatMap(([name, value]) => (value ? [[name, value]] : []));
-  return `/admin/audit?${new URLSearchParams(named)}`;
-}
-
-/** In local time, as date-time inputs have it. */
-function localMinute(moment: Date): string {
-  const two = (value: number) => String(value).padStart(2, '0');
-  const day = [moment.getFullYear(), two(moment.getMonth() + 1), two(moment.getDate())].join('-');
-  return `${day}T${two(moment.getHours())}:${two(moment.getMinutes())}`;
+/** The audit log, asked for some of its entries. */
+export function auditPath({ user, action, server, since, words }: Wanted): string {
+  const token = (key: string, value: string | undefined) => (value ? [formatToken(key, value)] : []);
+  const parts = [
+    ...token('user', user),
+    ...token('action', action),
+    ...token('server', server),
+    ...token('since', since && minuteText(since)),
+    ...(words ? [formatWord(words)] : []),
+  ];
+  return `/admin/audit?${new URLSearchParams({ q: parts.join(' ') })}`;
 }

@@ -173,6 +173,10 @@ function RecordingDetails(props: DetailsProps) {
 }
 
 /** What this user did on this server since the terminal was opened; the entry is a little older than the recording. */
-function entriesPath({ started_at, username, server_name }: Recording): string {
-  return auditPath(new Date(Date.parse(started_at) - 60_000), { username, search: server_name });
+function entriesPath({ started_at, username, server_id, server_name }: Recording): string {
+  return auditPath({
+    user: username,
+    ...(server_id === null ? { words: server_name } : { server: server_name }),
+    since: new Date(Date.parse(started_at) - 60_000),
+  });
 }

@@ -1,15 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  choose,
-  goTo,
-  keepPictures,
-  untilFocused,
-  useVisits,
-  type Visits,
-} from '../../support/browser/pages.ts';
+import { goTo, keepPictures, untilFocused, useVisits, type Visits } from '../../support/browser/pages.ts';
+import { ask, queryBar } from '../../support/browser/query-bar.ts';
 import { openTerminalOn, serverInRail } from '../../support/browser/rail.ts';
+import { auditInstance, auditRecord } from '../../support/features/audit.ts';
 import { codeAt } from '../../support/features/totp.ts';
 import { logIn, startGateway, type TestGateway, USER_PASSWORD } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
@@ -317,32 +312,105 @@ describe('Administration in the browser', () => {
     await page.getByText('This terminal was ended').waitFor();
   });
 
-  it('lists audit entries, filters, exports and verifies them', async () => {
+  it('lists audit entries, searches, exports and verifies them', async () => {
     await logIn(gateway.anonymous, 'mallory', 'wrong');
     const page = await openAsAdmin('#/admin/audit');
     const table = page.getByRole('table', { name: 'Audit log' });
-    await page.getByLabel('Search', { exact: true }).fill('MALLORY');
+    await queryBar(page).fill('MALLORY');
     await expect.poll(() => table.getByRole('row').count()).toBe(2);
     await table.getByText('Sign-in failed').waitFor();
     await page.reload();
-    await expect.poll(() => page.getByLabel('Search', { exact: true }).inputValue()).toBe('MALLORY');
+    await expect.poll(() => queryBar(page).inputValue()).toBe('MALLORY');
+    const tool = async (name: string) => {
+      await page.getByRole('button', { name: 'More actions for the audit log' }).click();
+      await page.getByRole('menuitem', { name }).click();
+    };
     const saving = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Export CSV' }).click();
+    await tool('Export CSV');
     const csv = await readFile(await (await saving).path(), 'utf8');
     expect(csv.split('\r\n')[1]).toMatch(/,mallory,login_failed,unknown name,/);
-    await page.getByRole('button', { name: 'Verify audit log' }).click();
+    await tool('Verify audit log');
     await page.getByText(/Audit log verified/).waitFor();
     await page.getByText(/^Verified up to entry/).waitFor();
-    await page.getByRole('button', { name: 'Verify new entries' }).click();
+    await tool('Verify new entries');
     await page.getByText(/^Audit entries verified: .*Not read again: /).waitFor();
     expect(await visits.accessibility()).toEqual([]);
-    await page.getByRole('button', { name: 'Clear filters' }).click();
-    await expect.poll(() => table.getByRole('row').count()).toBeGreaterThan(10);
+    await page.getByRole('button', { name: 'Clear the search' }).click();
+    await untilFocused(queryBar(page));
+    await expect.poll(() => table.getByRole('row').count()).toBeGreaterThan(3);
     await keepPictures(page, 'audit');
-    await choose(page.getByRole('search', { name: 'Filters' }), 'Via', 'API');
+  });
+
+  it('asks the audit log by tokens, which the address and the back button keep', async () => {
+    await logIn(gateway.anonymous, 'trudy', 'wrong');
+    const page = await openAsAdmin('#/admin/audit');
+    const table = page.getByRole('table', { name: 'Audit log' });
+    const chip = (name: string) => page.getByRole('button', { name: `Edit ${name}`, exact: true });
+    await queryBar(page).fill('sign-in fail');
+    await page.getByRole('option', { name: /Sign-in failed/ }).waitFor();
+    await queryBar(page).fill('action:fail');
+    await page.getByRole('option', { name: /Sign-in failed/ }).waitFor();
+    expect(await visits.accessibility()).toEqual([]);
+    await queryBar(page).press('Enter');
+    await chip('action: Sign-in failed').waitFor();
+    await queryBar(page).pressSequentially('user:trudy ');
+    await chip('user: trudy').waitFor();
+    await expect.poll(() => table.getByRole('row').count()).toBe(2);
+    expect(new URL(page.url()).hash).toMatch(/[?&]q=action/);
+    await page.goBack();
+    await chip('user: trudy').waitFor({ state: 'detached' });
+    await page.goForward();
+    await chip('user: trudy').waitFor();
+
+    await queryBar(page).press('Backspace');
+    await chip('user: trudy').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Remove action: Sign-in failed' }).click();
+    await ask(page, 'nobody:x since:soon');
+    await page.getByText('“nobody:x” is not applied').waitFor();
+    await page.getByText('“since:soon” is not applied').waitFor();
+    expect(await visits.accessibility()).toEqual([]);
+    await page.getByRole('button', { name: 'Clear the search' }).click();
+    await ask(page, 'via:api');
     await page.getByText('No matching entries').waitFor();
-    await choose(page.getByRole('search', { name: 'Filters' }), 'Via', 'Page');
+    await chip('via: API').click();
+    expect(await queryBar(page).inputValue()).toBe('via:api');
+    await ask(page, 'via:page since:today');
     await table.getByRole('cell', { name: 'Page', exact: true }).first().waitFor();
+
+    await page.getByRole('button', { name: 'Saved searches' }).click();
+    await page.getByRole('menuitem', { name: 'Save this search…' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Today at the page');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Clear the search' }).click();
+    await page.reload();
+    await page.getByRole('button', { name: 'Saved searches' }).click();
+    await page.getByRole('menuitem', { name: 'Today at the page' }).click();
+    await chip('since: Today').waitFor();
+    await page.getByRole('button', { name: 'Saved searches' }).click();
+    await page.getByRole('menuitem', { name: 'Remove “Today at the page”' }).click();
+    await page.getByRole('button', { name: 'Saved searches' }).click();
+    await page.getByText('No saved searches yet').waitFor();
+  });
+
+  it('shows files that were uploaded in one go as one row of the audit log', async () => {
+    const instance = await auditInstance(gateway.store);
+    for (let file = 0; file < 20; file += 1)
+      await instance.append(
+        auditRecord({ username: 'ana', action: 'sftp_upload', detail: `box (#7): /srv/www/${file}.html` }),
+      );
+    const page = await openAsAdmin('#/admin/audit?q=user:ana');
+    const table = page.getByRole('table', { name: 'Audit log' });
+    const group = table.getByRole('button', { name: '20 files uploaded · box (#7): /srv/www' });
+    await group.waitFor();
+    expect(await table.getByRole('row').count()).toBe(2);
+    await group.click();
+    await expect.poll(() => table.getByRole('row').count()).toBe(22);
+    await table.getByRole('rowheader').first().getByRole('button').click();
+    const details = page.getByRole('complementary', { name: /^Details of / });
+    await details.getByText('box (#7): /srv/www', { exact: true }).waitFor();
+    for (const name of ['Detail', 'Address', 'Via'])
+      await table.getByRole('columnheader', { name, exact: true }).waitFor();
+    expect(await visits.accessibility()).toEqual([]);
   });
 
   it('is hidden from users who are not administrators', async () => {

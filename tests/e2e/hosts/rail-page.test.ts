@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { goTo, untilFocused, useVisits } from '../../support/browser/pages.ts';
+import { queryBar } from '../../support/browser/query-bar.ts';
 import { serverInRail } from '../../support/browser/rail.ts';
 import { importServers } from '../../support/features/imports.ts';
 import { OFFLINE, ONLINE, saveStatus } from '../../support/features/statuses.ts';
@@ -225,7 +226,7 @@ describe('The rail with 303 servers', () => {
     await page.getByText('systemctl restart queue').last().waitFor();
     await find('maria');
     await option(/^Search the audit log for “maria”/).click();
-    await expect.poll(() => page.getByLabel('Search', { exact: true }).inputValue()).toBe('maria');
+    await expect.poll(() => queryBar(page).inputValue()).toBe('maria');
     await find('uname');
     await option(/^Search recordings for “uname”/).click();
     await page.getByText(/^Recordings with this text: 0/).waitFor();

@@ -106,8 +106,9 @@ describe('The overview', () => {
   it('links its numbers to filtered lists, which a reload keeps', async () => {
     const page = await open();
     await page.getByRole('link', { name: 'Failed sign-ins (24 hours) 37' }).click();
-    await page.getByRole('button', { name: 'Action Sign-in failed' }).waitFor();
-    const typed = await page.getByLabel('Since').inputValue();
+    await page.getByRole('button', { name: 'Edit action: Sign-in failed' }).waitFor();
+    const chip = page.getByRole('button', { name: /^Edit since: / });
+    const typed = /since: (.*)/.exec((await chip.getAttribute('aria-label')) ?? '')?.[1] ?? '';
     const day_ms = Date.now() - (await page.evaluate((local) => new Date(local).getTime(), typed));
     expect(Math.round(day_ms / 3_600_000)).toBe(24);
     await page.goBack();

@@ -3,55 +3,67 @@ import { useQuery } from '@tanstack/solid-query';
 import { createEffect, createMemo, on, Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
 import { formatNumber } from '../../lib/format.ts';
+import { QueryBar } from '../../parts/query-bar/query-bar.tsx';
+import { isEmpty, withToken } from '../../parts/query-bar/read.ts';
+import { createQueryState } from '../../parts/query-bar/state.ts';
 import { QueryState } from '../../parts/query-state.tsx';
 import { SectionTitle } from '../../workspace/screens/section-title.tsx';
-import {
-  type AuditFilter,
-  auditQuery,
-  filterOf,
-  formatTotal,
-  isFiltered,
-  queryOf,
-  spanOf,
-  type Total,
-} from './audit.ts';
-import { AuditFilters } from './filters.tsx';
+import { auditQuery, formatTotal, spanOf, type Total } from './audit.ts';
+import { auditConditions, createAuditKeys } from './query.ts';
 import { AuditTable } from './table.tsx';
-import { AuditTools } from './tools.tsx';
+import { createAuditTools } from './tools.tsx';
 import './audit.css';
 
-/** The audit log. Its filter is part of the page's address. */
+/** The audit log. What it is asked for is part of the page's address. */
 export function AuditLog() {
   const { client, t } = useApp();
-  const [query, setQuery] = useSearchParams();
-  const filter = createMemo(() => filterOf(query));
-  const log = useQuery(() => auditQuery(client, filter()));
-  const change = (part: Partial<AuditFilter>) =>
-    setQuery(queryOf({ ...filter(), page: 0, ...part }), { replace: part.page === undefined });
+  const { keys, servers } = createAuditKeys();
+  const state = createQueryState(keys);
+  const [params, setParams] = useSearchParams();
+  const page = () => Math.max(0, Math.trunc(Number([params['page']].flat()[0])) || 0);
+  const conditions = createMemo(() => auditConditions(state.query(), servers()));
+  const log = useQuery(() => auditQuery(client, conditions(), page()));
+  const tools = createAuditTools({
+    conditions,
+    busy: () => log.isFetching,
+    onRefresh: () => void log.refetch(),
+  });
   let place: HTMLElement | undefined;
   const page_shown = () => log.data?.page;
   createEffect(on(page_shown, () => place?.scrollIntoView({ block: 'start' }), { defer: true }));
   return (
-    <section class="section section-wide" aria-labelledby="audit-title" ref={place}>
+    <section class="section section-wide section-list" aria-labelledby="audit-title" ref={place}>
       <SectionTitle id="audit-title" text={t('audit_log')} />
-      <AuditFilters filter={filter()} onChange={change} />
-      <AuditTools filter={filter()} onRefresh={() => void log.refetch()} busy={log.isFetching} />
+      <QueryBar
+        id="audit"
+        label={t('audit_bar')}
+        placeholder={t('audit_bar_hint')}
+        keys={keys()}
+        state={state}
+      >
+        {tools.buttons}
+      </QueryBar>
+      {tools.results}
       <QueryState query={log} failure={t('audit_failed')}>
-        {(page) => (
+        {(known) => (
           <Show
-            when={page().entries.length > 0}
-            fallback={<p class="empty">{t(isFiltered(filter()) ? 'audit_no_match' : 'audit_empty')}</p>}
+            when={known().entries.length > 0}
+            fallback={<p class="empty">{t(isEmpty(state.query()) ? 'audit_empty' : 'audit_no_match')}</p>}
           >
-            <AuditTable entries={page().entries} onFilter={change} />
+            <AuditTable
+              entries={known().entries}
+              onToken={(token) => state.replace(withToken(state.query(), token))}
+            />
             <Pager
-              page={page().page}
-              shown={page().entries.length}
-              total={page().total}
-              onGo={(to) => change({ page: to })}
+              page={known().page}
+              shown={known().entries.length}
+              total={known().total}
+              onGo={(to) => setParams({ page: to > 0 ? String(to) : undefined })}
             />
           </Show>
         )}
       </QueryState>
+      {tools.last}
     </section>
   );
 }

@@ -9,11 +9,12 @@ export type AuditEntry = Schemas['ListedAuditEntry'];
 export type AuditVerdict = Schemas['AuditVerdict'];
 export type AuditVerificationStatus = Schemas['AuditVerificationStatus'];
 
-export const AUDIT_PAGE = 100;
-export const FIELDS = ['username', 'action', 'via', 'search', 'since', 'until'] as const;
+export const AUDIT_PAGE = 500; // what somebody did to hundreds of files at once is one row
 
 type Asked = NonNullable<paths['/api/auth/audit']['get']['parameters']['query']>;
 type Via = NonNullable<Asked['via']>;
+/** The filter as the API takes it. */
+export type AuditConditions = Omit<Asked, 'limit' | 'offset'>;
 
 /** How a user came, in the order of the filter. A new transport does not compile before it has a name. */
 const VIA_NAMES: Readonly<Record<Via, TextKey>> = {
@@ -25,7 +26,7 @@ const VIA_NAMES: Readonly<Record<Via, TextKey>> = {
 
 export const VIAS = Object.keys(VIA_NAMES).filter(isVia);
 
-function isVia(value: string): value is Via {
+export function isVia(value: string): value is Via {
   return Object.hasOwn(VIA_NAMES, value);
 }
 
@@ -35,86 +36,28 @@ export function viaOf(via: string | undefined, t: Translate): string {
   return isVia(via) ? t(VIA_NAMES[via]) : via;
 }
 
-/** The filter as the page's address stores it; times in local time, as date-time inputs have them. */
-export interface AuditFilter extends Record<(typeof FIELDS)[number], string> {
-  /** Starts at 0. */
-  readonly page: number;
-}
-
-/** Untrusted query parameters; only the first of repeated values counts. */
-export type Query = Readonly<Record<string, string | string[] | undefined>>;
-
-export function filterOf(query: Query): AuditFilter {
-  const text = (name: string) => [query[name]].flat()[0] ?? '';
-  const page = Number(text('page'));
-  return {
-    username: text('username'),
-    action: text('action'),
-    via: text('via'),
-    search: text('search'),
-    since: text('since'),
-    until: text('until'),
-    page: Number.isSafeInteger(page) && page > 0 ? page : 0,
-  };
-}
-
-/** Query parameters for the address; empty values are removed. */
-export function queryOf(filter: AuditFilter): Record<string, string | undefined> {
-  const set = (value: string) => value || undefined;
-  return {
-    username: set(filter.username),
-    action: set(filter.action),
-    via: set(filter.via),
-    search: set(filter.search),
-    since: set(filter.since),
-    until: set(filter.until),
-    page: set(filter.page > 0 ? String(filter.page) : ''),
-  };
-}
-
-type Conditions = Partial<Record<Exclude<(typeof FIELDS)[number], 'via'>, string> & { via: Via }>;
-
-/** The filter as the API takes it, without empty values. */
-export function conditionsOf(filter: AuditFilter): Conditions {
-  const { username, action, via, search, since, until } = filter;
-  const conditions = {
-    username: username.trim(),
-    action,
-    search: search.trim(),
-    since: isoOf(since),
-    until: isoOf(until),
-  };
-  const set = Object.fromEntries(Object.entries(conditions).filter(([, value]) => value !== ''));
-  return isVia(via) ? { ...set, via } : set;
-}
-
-function isoOf(local: string): string {
-  const moment = new Date(local);
-  return Number.isNaN(moment.getTime()) ? '' : moment.toISOString();
-}
-
-export function isFiltered(filter: AuditFilter): boolean {
-  return Object.keys(conditionsOf(filter)).length > 0;
-}
-
-/** Whether `until` is not after `since`, so that nothing can match. */
-export function isBackwards({ since, until }: Pick<AuditFilter, 'since' | 'until'>): boolean {
-  const [from, to] = [isoOf(since), isoOf(until)];
-  return from !== '' && to !== '' && to <= from;
-}
-
 type DetailedEntry = Pick<AuditEntry, 'action' | 'detail'> & {
   readonly phrase?: AuditEntry['phrase'] | undefined;
 };
 
 const ABOUT_SETTINGS: ReadonlySet<string> = new Set(['audit_limits', 'settings_reset', 'settings_update']);
+/** Fields whose name in the form is not their own. */
+const FIELD_NAMES: Readonly<Record<string, TextKey>> = {
+  jump_via_id: 'jump_host',
+  private_key: 'private_key',
+  auth_method: 'auth_method',
+  sftp_enabled: 'sftp_enabled',
+  terminal_encoding: 'terminal_encoding',
+  terminal_type: 'terminal_type',
+};
 
 /** The detail in the user's language, as far as it is a sentence. */
 export function detailOf({ action, detail, phrase }: DetailedEntry, t: Translate): string {
   const text = phrase ? t.phrase(phrase, detail) : detail;
   const is_late = phrase?.written_late && text !== detail;
   const whole = is_late ? `${text}; ${t('written_late')}`.replace(/^; /, '') : text;
-  return ABOUT_SETTINGS.has(action) ? withSettingNames(whole, t) : whole;
+  if (ABOUT_SETTINGS.has(action)) return withSettingNames(whole, t);
+  return action === 'server_update' ? withFieldNames(whole, t) : whole;
 }
 
 /** Whether the entry tells the end of something that was not completed. */
@@ -126,6 +69,16 @@ export function isStopped({ phrase }: Pick<DetailedEntry, 'phrase'>): boolean {
 export function actionOf(entry: Pick<DetailedEntry, 'action' | 'phrase'>, t: Translate): string {
   const name = t.optional(`action_${entry.action}`) ?? entry.action;
   return isStopped(entry) ? t('audit_stopped', { action: name }) : name;
+}
+
+/** Fields by the names that their form has. */
+function withFieldNames(detail: string, t: Translate): string {
+  const [label = '', ...rest] = detail.split(/(?<=\(#\d+\)): /);
+  const fields = rest.join(': ').replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (field) => {
+    const name = FIELD_NAMES[field];
+    return name ? t(name) : field;
+  });
+  return rest.length > 0 ? `${label}: ${fields}` : detail;
 }
 
 /** Settings by the names that the settings page has. */
@@ -157,13 +110,13 @@ export function spanOf(page: number, shown: number, { count, exact }: Total) {
   return { from, to, has_older: to < count || (!exact && shown === AUDIT_PAGE) };
 }
 
-export function auditQuery(client: GatewayClient, filter: AuditFilter) {
-  const query = { ...conditionsOf(filter), limit: AUDIT_PAGE, offset: filter.page * AUDIT_PAGE };
+export function auditQuery(client: GatewayClient, conditions: AuditConditions, page: number) {
+  const query = { ...conditions, limit: AUDIT_PAGE, offset: page * AUDIT_PAGE };
   return queryOptions({
     queryKey: ['audit', query],
     queryFn: async ({ signal }) => {
       const answer = await client.http.GET('/api/auth/audit', { params: { query }, signal });
-      return { page: filter.page, entries: answer.data ?? [], total: totalOf(answer.response.headers) };
+      return { page, entries: answer.data ?? [], total: totalOf(answer.response.headers) };
     },
     placeholderData: keepPreviousData,
   });
@@ -181,10 +134,10 @@ export type ExportFormat = 'csv' | 'ndjson';
 
 export async function exportAudit(
   client: GatewayClient,
-  filter: AuditFilter,
+  conditions: AuditConditions,
   format: ExportFormat,
 ): Promise<Blob> {
-  const params = { query: { ...conditionsOf(filter), format } };
+  const params = { query: { ...conditions, format } };
   return blobOf(await client.http.GET('/api/auth/audit/export', { params, parseAs: 'blob' }));
 }
 

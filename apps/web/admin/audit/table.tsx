@@ -1,69 +1,90 @@
-import { Show } from 'solid-js';
+import ChevronDown from 'lucide-solid/icons/chevron-down';
+import ChevronRight from 'lucide-solid/icons/chevron-right';
+import { createMemo, createSignal, Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
-import { formatMoment } from '../../lib/format.ts';
+import type { Translate } from '../../i18n/languages.ts';
+import { formatMoment, formatNumber } from '../../lib/format.ts';
+import { formatToken } from '../../lib/query/tokens.ts';
 import type { Column } from '../../parts/table/column.ts';
 import { DrawerActions, Fact, Facts } from '../../parts/table/drawer.tsx';
 import { DataTable } from '../../parts/table/table.tsx';
 import { Time } from '../../parts/time.tsx';
-import { type AuditEntry, type AuditFilter, actionOf, detailOf, isStopped, viaOf } from './audit.ts';
+import { type AuditEntry, actionOf, detailOf, isStopped, viaOf } from './audit.ts';
+import { type AuditRow, groupEntries, isGroup, placeOfGroup } from './groups.ts';
 import { TerminalRecordings } from './terminal-recordings.tsx';
 
 interface Props {
   readonly entries: readonly AuditEntry[];
-  readonly onFilter: (part: Partial<AuditFilter>) => void;
+  /** Asks for entries with this token. */
+  readonly onToken: (token: string) => void;
 }
 
 /** A page of the log; the gateway filters and sorts it. */
 export function AuditTable(props: Props) {
-  const columns = createColumns();
+  const [open, setOpen] = createSignal<ReadonlySet<string>>(new Set());
+  const rows = createMemo(() => groupEntries(props.entries, (id) => open().has(id)));
+  const toggle = ({ id }: AuditRow) =>
+    setOpen((before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id]));
+  const columns = createColumns({ isOpen: ({ id }) => open().has(id), toggle });
   return (
     <DataTable
       id="audit"
       labelled_by="audit-title"
       columns={columns}
-      rows={props.entries}
+      rows={rows()}
       idOf={({ id }) => id}
-      nameOf={({ id }) => `#${id}`}
-      details={(entry) => <AuditDetails entry={entry} onFilter={props.onFilter} />}
+      nameOf={nameOf}
+      details={(row) => <AuditDetails row={row} onToken={props.onToken} />}
     />
   );
 }
 
-function createColumns(): Column<AuditEntry>[] {
+function nameOf({ entry, entries }: AuditRow): string {
+  const oldest = entries.at(-1) ?? entry;
+  return oldest === entry ? `#${entry.id}` : `#${oldest.id}–#${entry.id}`;
+}
+
+interface Groups {
+  readonly isOpen: (row: AuditRow) => boolean;
+  readonly toggle: (row: AuditRow) => void;
+}
+
+/** All of them fit beside the open details at 1280 px. */
+function createColumns(groups: Groups): Column<AuditRow>[] {
   const { t } = useApp();
   return [
     {
-      ...{ id: 'id', title: 'entry', is_row_name: true, width: 84, class: 'table-number' },
-      cell: ({ id }) => id,
+      ...{ id: 'time', title: 'time', is_row_name: true, width: 122, class: 'table-number' },
+      cell: ({ entry }) => <Time at={entry.created_at} has_seconds />,
     },
     {
-      ...{ id: 'time', title: 'time', width: 150, rank: 2, class: 'table-soft table-number' },
-      cell: ({ created_at }) => <Time at={created_at} has_seconds />,
+      ...{ id: 'user', title: 'user', width: 72, grow: 1, rank: 1 },
+      tooltip: ({ entry }) => entry.username,
+      cell: ({ entry }) => entry.username,
     },
     {
-      ...{ id: 'user', title: 'user', width: 100, grow: 1, rank: 1 },
-      tooltip: ({ username }) => username,
-      cell: ({ username }) => username,
+      ...{ id: 'action', title: 'action', width: 84, grow: 1, is_beside_name: true },
+      tooltip: ({ entry }) => entry.action,
+      cell: ({ entry }) => <Action entry={entry} />,
     },
     {
-      ...{ id: 'action', title: 'action', width: 150, grow: 1, is_beside_name: true },
-      tooltip: ({ action }) => action,
-      cell: (entry) => <Action entry={entry} />,
+      ...{ id: 'detail', title: 'detail', width: 112, grow: 5, rank: 2 },
+      tooltip: (row) => (isGroup(row) ? placeOfGroup(row) : detailOf(row.entry, t)),
+      cell: (row) => (isGroup(row) ? <Group row={row} {...groups} /> : <Detail row={row} />),
     },
     {
-      ...{ id: 'detail', title: 'detail', width: 180, grow: 4, rank: 3 },
-      tooltip: (entry) => detailOf(entry, t),
-      cell: (entry) => detailOf(entry, t),
+      ...{ id: 'address', title: 'address', width: 96, rank: 3, class: 'table-soft table-number' },
+      tooltip: ({ entry }) => entry.ip_address,
+      cell: ({ entry }) => entry.ip_address,
     },
     {
-      ...{ id: 'address', title: 'address', width: 130, rank: 4, class: 'table-soft table-number' },
-      tooltip: ({ ip_address }) => ip_address,
-      cell: ({ ip_address }) => ip_address,
+      ...{ id: 'via', title: 'via', width: 72, rank: 4, class: 'table-soft' },
+      tooltip: ({ entry }) => viaOf(entry.via, t),
+      cell: ({ entry }) => viaOf(entry.via, t),
     },
     {
-      ...{ id: 'via', title: 'via', width: 108, rank: 5, class: 'table-soft' },
-      tooltip: ({ via }) => viaOf(via, t),
-      cell: ({ via }) => viaOf(via, t),
+      ...{ id: 'id', title: 'entry', width: 84, rank: 5, is_extra: true, class: 'table-soft table-number' },
+      cell: nameOf,
     },
   ];
 }
@@ -74,26 +95,76 @@ function Action(props: { entry: AuditEntry }) {
   return <span classList={{ bad: isStopped(props.entry) }}>{actionOf(props.entry, t)}</span>;
 }
 
-function AuditDetails(props: { entry: AuditEntry; onFilter: Props['onFilter'] }) {
+function Detail(props: { row: AuditRow }) {
+  const { t } = useApp();
+  return <span classList={{ 'audit-member': props.row.is_member }}>{detailOf(props.row.entry, t)}</span>;
+}
+
+/** What all entries of a group are about, and a button that shows them. */
+function Group(props: Groups & { row: AuditRow }) {
   const { preferences, t } = useApp();
-  const entry = () => props.entry;
+  const count = () => formatNumber(props.row.entries.length, preferences.values.language);
+  return (
+    <button
+      type="button"
+      class="audit-group"
+      aria-expanded={props.isOpen(props.row)}
+      onClick={() => props.toggle(props.row)}
+    >
+      <Show when={props.isOpen(props.row)} fallback={<ChevronRight size={14} aria-hidden="true" />}>
+        <ChevronDown size={14} aria-hidden="true" />
+      </Show>
+      {t('audit_group_summary', { what: groupText(props.row, count(), t), place: placeOfGroup(props.row) })}
+    </button>
+  );
+}
+
+function groupText({ entry }: AuditRow, count: string, t: Translate): string {
+  return entry.action === 'sftp_upload' && !isStopped(entry)
+    ? t('audit_group', { count })
+    : t('audit_group_of', { action: actionOf(entry, t), count });
+}
+
+function AuditDetails(props: { row: AuditRow; onToken: Props['onToken'] }) {
+  const { preferences, t } = useApp();
+  const entry = () => props.row.entry;
+  const moment = ({ created_at }: AuditEntry) => formatMoment(created_at, preferences.values.language);
+  const period = () => {
+    const oldest = props.row.entries.at(-1) ?? entry();
+    return oldest === entry()
+      ? moment(entry())
+      : t('audit_period', { from: moment(oldest), to: moment(entry()) });
+  };
   return (
     <>
       <DrawerActions>
-        <button type="button" class="button" onClick={() => props.onFilter({ username: entry().username })}>
+        <button
+          type="button"
+          class="button"
+          onClick={() => props.onToken(formatToken('user', entry().username))}
+        >
           {t('audit_same_user')}
         </button>
-        <button type="button" class="button" onClick={() => props.onFilter({ action: entry().action })}>
+        <button
+          type="button"
+          class="button"
+          onClick={() => props.onToken(formatToken('action', entry().action))}
+        >
           {t('audit_same_action')}
         </button>
       </DrawerActions>
       <Facts>
-        <Fact label={t('time')}>{formatMoment(entry().created_at, preferences.values.language)}</Fact>
+        <Fact label={t('time')}>{period()}</Fact>
         <Fact label={t('user')}>{entry().username}</Fact>
         <Fact label={t('action')}>
           <Action entry={entry()} /> <code>{entry().action}</code>
         </Fact>
-        <Fact label={t('detail')}>{detailOf(entry(), t)}</Fact>
+        <Show when={isGroup(props.row)} fallback={<Fact label={t('detail')}>{detailOf(entry(), t)}</Fact>}>
+          <Fact label={t('entries')}>
+            {formatNumber(props.row.entries.length, preferences.values.language)}
+          </Fact>
+          <Fact label={t('detail')}>{placeOfGroup(props.row)}</Fact>
+        </Show>
         <Fact label={t('address')}>{entry().ip_address}</Fact>
         <Show when={entry().via}>{(via) => <Fact label={t('via')}>{viaOf(via(), t)}</Fact>}</Show>
         <Show when={entry().action === 'terminal_open'}>

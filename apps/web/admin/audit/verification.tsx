@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/solid-query';
-import ShieldCheck from 'lucide-solid/icons/shield-check';
 import { createSignal, onCleanup, Show } from 'solid-js';
 import { type VerificationStart, watchVerification } from '#client/audit-verification.ts';
 import { useApp } from '../../app/context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { formatInstant, formatNumber } from '../../lib/format.ts';
+import { MenuItem } from '../../parts/menu.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import {
   type AuditVerdict,
@@ -13,51 +13,12 @@ import {
   type VerificationProgress,
 } from './audit.ts';
 
-/** Verifies the log: all of it, or on from where the last verification stopped. */
-export function Verification() {
-  const { client, t } = useApp();
-  const last = useQuery(() => auditVerifiedQuery(client));
-  const verification = createVerification(() => void last.refetch());
-  const { attempt, verdict, progress } = verification;
-  const verified = () => last.data?.verified;
+export type Verification = ReturnType<typeof createVerification>;
 
-  return (
-    <>
-      <div class="audit-tools">
-        <button
-          type="button"
-          class="button"
-          aria-disabled={attempt.busy()}
-          onClick={() => void verification.verify('start')}
-        >
-          <ShieldCheck size={15} aria-hidden="true" /> {t(attempt.busy() ? 'verifying' : 'verify_chain')}
-        </button>
-        <Show when={!attempt.busy() && verified()}>
-          {(found) => (
-            <button type="button" class="button" onClick={() => void verification.verify('checkpoint')}>
-              {t(found().is_complete ? 'verify_new' : 'verify_continue')}
-            </button>
-          )}
-        </Show>
-        <Show when={progress()}>{(now) => <Progress progress={now()} onStop={verification.stop} />}</Show>
-        <span role="status">
-          <Show when={verdict()?.ok && verdict()}>{(good) => <Verified verdict={good()} />}</Show>
-        </span>
-      </div>
-      <Show when={!attempt.busy() && last.data}>
-        {(status) => <Last verified={status().verified} total={status().total} />}
-      </Show>
-      <Show when={verdict()?.ok === false && verdict()}>{(bad) => <Broken verdict={bad()} />}</Show>
-      <Show when={attempt.error()}>
-        <Trouble title={t('audit_not_verified')} error={attempt.error()} compact />
-      </Show>
-    </>
-  );
-}
-
-/** Leaving the page stops it; the gateway keeps how far it got. */
-function createVerification(onOver: () => void) {
+/** Verifies the log: all of it, or on from where the last verification stopped. Leaving the page stops it; the gateway keeps how far it got. */
+export function createVerification() {
   const { client } = useApp();
+  const last = useQuery(() => auditVerifiedQuery(client));
   const attempt = createAttempt();
   const [verdict, setVerdict] = createSignal<AuditVerdict>();
   const [progress, setProgress] = createSignal<VerificationProgress>();
@@ -78,7 +39,7 @@ function createVerification(onOver: () => void) {
       if (!signal.aborted) throw error;
     } finally {
       setProgress(undefined);
-      if (!is_left) onOver();
+      if (!is_left) void last.refetch();
     }
   }
 
@@ -86,6 +47,7 @@ function createVerification(onOver: () => void) {
     attempt,
     verdict,
     progress,
+    status: () => last.data,
     stop: () => stopping.abort(),
     verify(from: VerificationStart) {
       if (attempt.busy()) return undefined;
@@ -94,6 +56,61 @@ function createVerification(onOver: () => void) {
       return attempt.run(() => watch(from, stopping.signal));
     },
   };
+}
+
+interface Props {
+  readonly verification: Verification;
+}
+
+export function VerificationItems(props: Props) {
+  const { t } = useApp();
+  const { attempt, status, verify } = props.verification;
+  return (
+    <>
+      <MenuItem label={t('verify_chain')} disabled={attempt.busy()} onSelect={() => void verify('start')} />
+      <Show when={status()?.verified}>
+        {(found) => (
+          <MenuItem
+            label={t(found().is_complete ? 'verify_new' : 'verify_continue')}
+            disabled={attempt.busy()}
+            onSelect={() => void verify('checkpoint')}
+          />
+        )}
+      </Show>
+    </>
+  );
+}
+
+/** Nothing until a verification was asked for. */
+export function VerificationResult(props: Props) {
+  const { t } = useApp();
+  const { attempt, progress, stop, verdict } = props.verification;
+  return (
+    <>
+      <Show when={attempt.busy() || verdict()?.ok}>
+        <div class="audit-tools">
+          <Show when={attempt.busy() && !progress()}>{t('verifying')}</Show>
+          <Show when={progress()}>{(now) => <Progress progress={now()} onStop={stop} />}</Show>
+          <span role="status">
+            <Show when={verdict()?.ok && verdict()}>{(good) => <Verified verdict={good()} />}</Show>
+          </span>
+        </div>
+      </Show>
+      <Show when={verdict()?.ok === false && verdict()}>{(bad) => <Broken verdict={bad()} />}</Show>
+      <Show when={attempt.error()}>
+        <Trouble title={t('audit_not_verified')} error={attempt.error()} compact />
+      </Show>
+    </>
+  );
+}
+
+export function LastVerification(props: Props) {
+  const { attempt, status } = props.verification;
+  return (
+    <Show when={!attempt.busy() && status()}>
+      {(known) => <Last verified={known().verified} total={known().total} />}
+    </Show>
+  );
 }
 
 function Progress(props: { progress: VerificationProgress; onStop: () => void }) {

@@ -127,5 +127,5 @@ export function skewOf(clock_skew_ms: number | null): { key: TextKey; s: number 
 
 /** The failed sign-ins that the overview counts. */
 export function failedLoginsPath({ since }: Pick<Overview, 'since'>): string {
-  return auditPath(new Date(since), { action: 'login_failed' });
+  return auditPath({ action: 'login_failed', since: new Date(since) });
 }

@@ -8,7 +8,7 @@ import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { type ExportFormat, exportBefore } from '../audit/audit.ts';
-import { ExportButton } from '../audit/tools.tsx';
+import { ExportButton } from '../audit/export-button.tsx';
 import { type AuditExcess, type AuditLimits, excessQuery } from './retention.ts';
 
 interface Props {

@@ -1,4 +1,5 @@
 import { toWords, type Words } from '../../lib/match/rank.ts';
+import { formatToken, plainText, type QueryPart, splitQuery } from '../../lib/query/tokens.ts';
 
 export const STATES = ['online', 'offline', 'unchecked', 'unknown'] as const;
 export type State = (typeof STATES)[number];
@@ -13,13 +14,6 @@ export interface ServerQuery {
   /** A server must be in one of these states; empty for any. */
   readonly states: readonly State[];
   readonly is_favorite: boolean;
-}
-
-interface Part {
-  /** Lower case; undefined for a word. */
-  readonly key: string | undefined;
-  readonly value: string;
-  readonly source: string;
 }
 
 const KEYS = ['tag', 'group', 'is'];
@@ -54,13 +48,14 @@ export function isEmptyQuery({ words, tags, groups, states, is_favorite }: Serve
   return words.joined === '' && tags.length + groups.length + states.length === 0 && !is_favorite;
 }
 
+type Part = Pick<QueryPart, 'key' | 'value' | 'source'>;
+
 function partsOf(text: string): Part[] {
-  return [...text.matchAll(/(?:[a-z]+:)?"[^"]*"?|[^\s"]+/gi)].map(([source]) => {
-    const typed = /^([a-z]+):/i.exec(source)?.[1] ?? '';
-    const key = KEYS.find((one) => one === typed.toLowerCase());
-    const value = (key ? source.slice(key.length + 1) : source).replaceAll('"', '');
-    if (key !== undefined && isKnown(key, value)) return { key, value, source };
-    return { key: undefined, value: source.replaceAll('"', ''), source };
+  return splitQuery(text).map((part) => {
+    const { key, value, source, is_negated } = part;
+    if (key !== undefined && !is_negated && KEYS.includes(key) && isKnown(key, value))
+      return { key, value, source };
+    return { key: undefined, value: plainText(part), source };
   });
 }
 
@@ -81,7 +76,7 @@ export function hasToken(text: string, key: string, value: string): boolean {
 export function toggleToken(text: string, key: string, value: string): string {
   const parts = partsOf(text);
   const others = parts.filter((part) => !isToken(part, key, value));
-  const token = `${key}:${/^$|[\s"]/.test(value) ? `"${value.replaceAll('"', '')}"` : value}`;
+  const token = formatToken(key, value);
   const sources = others.map(({ source }) => source);
   return [...sources, ...(others.length === parts.length ? [token] : [])].join(' ');
 }

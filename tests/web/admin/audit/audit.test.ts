@@ -3,78 +3,57 @@ import { phraseOf } from '../../../../apps/core/audit/phrases.ts';
 import { AuditAction } from '../../../../apps/core/model/audit/audit.ts';
 import {
   AUDIT_PAGE,
-  conditionsOf,
   detailOf,
-  filterOf,
   formatTotal,
-  isBackwards,
-  isFiltered,
-  queryOf,
   spanOf,
   totalOf,
   VIAS,
   viaOf,
 } from '../../../../apps/web/admin/audit/audit.ts';
+import { auditConditions } from '../../../../apps/web/admin/audit/query.ts';
+import type { QueryKey } from '../../../../apps/web/parts/query-bar/keys.ts';
+import { readQuery } from '../../../../apps/web/parts/query-bar/read.ts';
 import { CATALOGUES, translateTo } from '../../../support/texts.ts';
 
-const NONE = filterOf({});
+const KEYS: readonly QueryKey[] = [
+  { key: 'user', label: 'user', is_open: true },
+  { key: 'action', label: 'action', is_many: true },
+  { key: 'server', label: 'server', is_open: true },
+  { key: 'since', label: 'since', is_time: true },
+  { key: 'until', label: 'until', is_time: true },
+  { key: 'address', label: 'address', is_open: true },
+  { key: 'via', label: 'via' },
+  { key: 'outcome', label: 'audit_outcome' },
+];
+const SERVERS = [{ id: 7, name: 'web-1' }];
+const conditions = (text: string) => auditConditions(readQuery(text, KEYS), SERVERS);
 
-describe('the filter of the audit log', () => {
-  it('survives a reload through the URL', () => {
-    const filter = {
-      ...NONE,
-      username: 'ada',
-      via: 'api',
-      search: 'a&b',
-      since: '2026-03-01T08:30',
-      page: 2,
-    };
-    expect(filterOf(queryOf(filter))).toEqual(filter);
-  });
-
-  it('is not in the URL when nothing is set', () => {
-    expect(Object.values(queryOf(NONE)).filter((value) => value !== undefined)).toEqual([]);
-  });
-
-  it('accepts a hand-typed URL', () => {
-    expect(filterOf({ page: '-1', action: ['login', 'logout'], renderer: 'dom' })).toEqual({
-      ...NONE,
-      action: 'login',
+describe('the query of the audit log', () => {
+  it('is what the API takes', () => {
+    expect(conditions('user:ana via:api address:10.0. disk "a b"')).toEqual({
+      ...{ username: 'ana', via: 'api', address: '10.0.', search: ['disk', 'a b'] },
     });
-    expect([filterOf({ page: '1.5' }).page, filterOf({ page: 'x' }).page]).toEqual([0, 0]);
+    expect(conditions('')).toEqual({});
+    expect(conditions('via:pigeon nobody:x')).toEqual({});
   });
 
-  it('converts local times to UTC and omits what is not set', () => {
-    const since = '2026-03-01T08:30';
-    expect(conditionsOf({ ...NONE, since, search: ' web ', page: 3 })).toEqual({
-      since: new Date(since).toISOString(),
-      search: 'web',
+  it('finds a server by its label, and a path in the detail', () => {
+    expect(conditions('server:WEB-1 "/etc/nginx.conf"').search).toEqual(['/etc/nginx.conf', 'web-1 (#7)']);
+    expect(conditions('server:gone').search).toEqual(['gone (#']);
+  });
+
+  it('has days of the user', () => {
+    expect(conditions('since:2026-03-01 until:2026-03-01')).toEqual({
+      since: new Date(2026, 2, 1).toISOString(),
+      until: new Date(2026, 2, 2).toISOString(),
     });
   });
 
-  it('omits an invalid time', () => {
-    expect(conditionsOf({ ...NONE, until: 'soon' })).toEqual({});
-    expect(isFiltered({ ...NONE, until: 'soon', username: ' ' })).toBe(false);
-    expect(isFiltered({ ...NONE, action: 'login' })).toBe(true);
-  });
-
-  it('omits a transport that the gateway would refuse', () => {
-    expect(conditionsOf({ ...NONE, via: 'agent' })).toEqual({ via: 'agent' });
-    expect(conditionsOf({ ...NONE, via: 'constructor' })).toEqual({});
-    expect(isFiltered({ ...NONE, via: 'carrier-pigeon' })).toBe(false);
-  });
-});
-
-describe('the time range of the audit log', () => {
-  it.each([
-    ['2026-03-01T08:30', '2026-03-01T08:29', true],
-    ['2026-03-01T08:30', '2026-03-01T08:30', true],
-    ['2026-03-01T08:30', '2026-03-01T08:31', false],
-    ['2026-03-01T08:30', '', false],
-    ['', '2026-03-01T08:30', false],
-    ['soon', '2026-03-01T08:30', false],
-  ])('from %j until %j is empty: %j', (since, until, is_backwards) => {
-    expect(isBackwards({ since, until })).toBe(is_backwards);
+  it('finds what failed or was not completed', () => {
+    expect(conditions('outcome:failed').action).toContain('login_failed');
+    expect(conditions('outcome:failed action:login_failed action:login').action).toEqual(['login_failed']);
+    expect(conditions('outcome:failed action:login').action).toEqual(['-']);
+    expect(conditions('outcome:stopped').search).toEqual(['not completed']);
   });
 });
 
@@ -89,14 +68,14 @@ describe('a page of the audit log', () => {
   });
 
   it('shows a range of them', () => {
-    expect(spanOf(1, 50, { count: 150, exact: true })).toEqual({ from: 101, to: 150, has_older: false });
-    expect(spanOf(0, AUDIT_PAGE, { count: 101, exact: true }).has_older).toBe(true);
+    expect(spanOf(1, 50, { count: 550, exact: true })).toEqual({ from: 501, to: 550, has_older: false });
+    expect(spanOf(0, AUDIT_PAGE, { count: 501, exact: true }).has_older).toBe(true);
   });
 
   it('continues after the last entry that was counted', () => {
     const total = { count: 10_000, exact: false };
-    expect(spanOf(99, AUDIT_PAGE, total)).toEqual({ from: 9901, to: 10_000, has_older: true });
-    expect(spanOf(100, 30, total).has_older).toBe(false);
+    expect(spanOf(19, AUDIT_PAGE, total)).toEqual({ from: 9501, to: 10_000, has_older: true });
+    expect(spanOf(20, 30, total).has_older).toBe(false);
   });
 });
 

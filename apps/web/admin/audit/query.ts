@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/solid-query';
+import { createMemo } from 'solid-js';
+import { useApp } from '../../app/context.ts';
+import { usersQuery } from '../../lib/users.ts';
+import { type QueryKey, toValues } from '../../parts/query-bar/keys.ts';
+import { periodOf, type Query, valuesOf } from '../../parts/query-bar/read.ts';
+import { timeKeys } from '../../parts/query-bar/times.ts';
+import { type Server, serversQuery } from '../../servers/servers.ts';
+import { type AuditConditions, auditActionsQuery, isVia, VIAS, viaOf } from './audit.ts';
+
+const FAILURES: readonly string[] = [
+  'directory_unavailable',
+  'login_failed',
+  'proof_failed',
+  'recording_stop',
+  'terminal_refuse',
+];
+/** In the detail of what was begun and not completed. */
+const NOT_COMPLETED = 'not completed';
+const NO_ACTION = '-';
+const LONGEST_WORD = 200;
+
+/** What the audit log can be asked for. */
+export function createAuditKeys() {
+  const { client, preferences, t } = useApp();
+  const users = useQuery(() => usersQuery(client));
+  const servers = useQuery(() => serversQuery(client));
+  const actions = useQuery(() => auditActionsQuery(client));
+  const user_names = createMemo(() => toValues((users.data ?? []).map(({ username }) => username)));
+  const server_names = createMemo(() => toValues((servers.data ?? []).map(({ name }) => name)));
+  const action_names = createMemo(() => {
+    const { compare } = new Intl.Collator(preferences.values.language);
+    return actions.data
+      ?.map((value) => ({ value, label: t.optional(`action_${value}`) ?? value }))
+      .sort((one, other) => compare(one.label, other.label));
+  });
+  const vias = createMemo(() => VIAS.map((value) => ({ value, label: viaOf(value, t) })));
+  const outcomes = createMemo(() => [
+    { value: 'failed', label: t('audit_outcome_failed') },
+    { value: 'stopped', label: t('audit_outcome_stopped') },
+  ]);
+  const times = timeKeys(t);
+  const keys = (): readonly QueryKey[] => [
+    { key: 'user', label: 'user', is_open: true, values: user_names },
+    { key: 'action', label: 'action', is_many: true, values: action_names },
+    { key: 'server', label: 'server', is_open: true, values: server_names },
+    ...times,
+    { key: 'address', label: 'address', is_open: true },
+    { key: 'via', label: 'via', values: vias },
+    { key: 'outcome', label: 'audit_outcome', values: outcomes },
+  ];
+  return { keys, servers: () => servers.data ?? [] };
+}
+
+type Named = Pick<Server, 'id' | 'name'>;
+
+/** The query as the API takes it. */
+export function auditConditions(query: Query, servers: readonly Named[]): AuditConditions {
+  const one = (key: string) => valuesOf(query, key)[0];
+  const via = one('via') ?? '';
+  const search = [
+    ...query.words,
+    ...labelsOf(query, servers),
+    ...(one('outcome') === 'stopped' ? [NOT_COMPLETED] : []),
+  ];
+  const conditions = {
+    username: one('user'),
+    address: one('address'),
+    action: actionsOf(query),
+    search: search.length > 0 ? search.map((text) => text.slice(0, LONGEST_WORD)) : undefined,
+    ...periodOf(query),
+  };
+  const set = Object.fromEntries(Object.entries(conditions).filter(([, value]) => value !== undefined));
+  return isVia(via) ? { ...set, via } : set;
+}
+
+/** Any of several actions; one that is no failure never has that outcome. */
+function actionsOf(query: Query): string[] | undefined {
+  const actions = valuesOf(query, 'action');
+  if (valuesOf(query, 'outcome')[0] !== 'failed') return actions.length > 0 ? [...actions] : undefined;
+  const failed = actions.length > 0 ? FAILURES.filter((action) => actions.includes(action)) : [...FAILURES];
+  return failed.length > 0 ? failed : [NO_ACTION];
+}
+
+/** Entries name a server as `web-1 (#7)`; of one that was deleted, the page knows the name only. */
+function labelsOf(query: Query, servers: readonly Named[]): string[] {
+  return valuesOf(query, 'server').map((name) => {
+    const server = servers.find((one) => one.name.toLowerCase() === name.toLowerCase());
+    return server ? `${server.name} (#${server.id})` : `${name} (#`;
+  });
+}
