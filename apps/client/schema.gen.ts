@@ -2837,6 +2837,7 @@ export interface components {
          *       "1": {
          *         "status": "online",
          *         "last_checked": "2026-11-02T09:30:00.000Z",
+         *         "offline_since": null,
          *         "latency_ms": 12,
          *         "error": null,
          *         "error_code": null
@@ -2850,6 +2851,7 @@ export interface components {
          * @example {
          *       "status": "online",
          *       "last_checked": "2026-11-02T09:30:00.000Z",
+         *       "offline_since": null,
          *       "latency_ms": 12,
          *       "error": null,
          *       "error_code": null
@@ -2860,6 +2862,11 @@ export interface components {
             status: "online" | "offline" | "unchecked";
             /** Format: date-time */
             last_checked: string | null;
+            /**
+             * Format: date-time
+             * @description When the server was first found offline, without having been online since; null when it is not offline, or when the moment is not known
+             */
+            offline_since: string | null;
             /** @description Time until the host was connected; null when it is not */
             latency_ms: number | null;
             /** @description Why the server is offline or could not be checked */

@@ -82,6 +82,7 @@ function defineStatuses(kit: Kit, servers: Servers) {
         .references(() => servers.id, { onDelete: 'cascade' }),
       status: kit.text().$type<ServerState>().notNull(),
       last_checked: kit.instant(),
+      offline_since: kit.instant(),
       latency_ms: kit.float(),
       error: kit.text(),
       error_code: kit.text(),

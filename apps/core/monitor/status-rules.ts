@@ -49,7 +49,16 @@ export function toStatusRow(server: ServerRow, probe: Probe, { before, at }: The
   const { error, error_code } = errorOf(fault, refusal);
   const status = error === null ? 'online' : 'offline';
   const found = { status, last_checked, latency_ms, error, error_code, host_key_verified } as const;
-  return { server_id: server.id, ...found, ...refusal, ...tally(status, before) };
+  const offline_since = offlineSince(status, { before, at });
+  return { server_id: server.id, ...found, offline_since, ...refusal, ...tally(status, before) };
+}
+
+/** An inconclusive check does not end it; a server that was offline before this was stored has no moment. */
+function offlineSince(status: ServerState, { before, at }: Then): string | null {
+  if (status === 'online') return null;
+  const known = before === undefined || before.status === 'online' ? null : before.offline_since;
+  const is_new = status === 'offline' && before?.status !== 'offline';
+  return known ?? (is_new ? at.toISOString() : null);
 }
 
 const FAILURES_TOLD = 2; // a single failure may be a restart
@@ -112,17 +121,19 @@ export function toObstructedRow(
   { before, at }: Then,
 ): ServerStatusRow {
   const is_down = bastion.status === 'offline';
+  const status = is_down ? 'offline' : 'unchecked';
   return {
     server_id: server.id,
-    status: is_down ? 'offline' : 'unchecked',
+    status,
     last_checked: at.toISOString(),
+    offline_since: offlineSince(status, { before, at }),
     latency_ms: null,
     error: is_down
       ? `Not reached: its jump host ${bastion.name} is offline`
       : `Not checked: its jump host ${bastion.name} lets nobody through without a person`,
     error_code: is_down ? 'jump_host_offline' : 'jump_host_unchecked',
     host_key_verified: null,
-    ...tally(is_down ? 'offline' : 'unchecked', before),
+    ...tally(status, before),
     ...standingRefusal(server, before, at),
   };
 }

@@ -1166,7 +1166,8 @@ export const en = {
   home_all: 'All {count}',
   home_continue: 'Continue',
   home_none_offline: 'No server is offline.',
-  home_offline: 'Offline now: {count}',
+  home_offline_longer: 'Offline for longer: {count}',
+  home_offline_today: 'Went offline today: {count}',
   home_search: 'Search servers, files and actions',
   host_key: 'Host key',
   host_key_hint:
@@ -1374,6 +1375,7 @@ export const en = {
     'The browser does not allow notifications from this page, so only the tab and the title are marked. You can allow them in the browser’s settings for this site.',
   notify_transfers: 'Notify when transfers end',
   notify_transfers_hint: 'While this page is out of sight. The browser asks for permission once.',
+  offline_since: 'since {time}',
   older_entries: 'Older',
   only_hidden: 'This directory contains only hidden files.',
   open_a_terminal: 'Open terminal',

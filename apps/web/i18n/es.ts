@@ -1187,7 +1187,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   home_all: 'Todas: {count}',
   home_continue: 'Continuar',
   home_none_offline: 'Ningún servidor está sin conexión.',
-  home_offline: 'Sin conexión ahora: {count}',
+  home_offline_longer: 'Sin conexión desde hace más: {count}',
+  home_offline_today: 'Sin conexión desde hoy: {count}',
   home_search: 'Buscar servidores, archivos y acciones',
   host_key: 'Clave de host',
   host_key_hint:
@@ -1401,6 +1402,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
     'El navegador no permite las notificaciones de esta página, así que solo se marcan la pestaña y el título. Puede permitirlas en los ajustes del navegador para este sitio.',
   notify_transfers: 'Avisar cuando terminen las transferencias',
   notify_transfers_hint: 'Mientras esta página no esté a la vista. El navegador pide permiso una vez.',
+  offline_since: 'desde {time}',
   older_entries: 'Más antiguas',
   only_hidden: 'Este directorio solo contiene archivos ocultos.',
   open_a_terminal: 'Abrir terminal',

@@ -88,6 +88,11 @@ export function formatWhole(instant: string, language: string): string {
   return whens(language, 'whole').format(new Date(instant));
 }
 
+/** Whether both are on the same day of the calendar here. */
+export function isSameDay(instant: string, now_ms: number): boolean {
+  return dayNumber(new Date(instant)) === dayNumber(new Date(now_ms));
+}
+
 /** Days of the calendar here, which may have 23 or 25 hours. */
 function dayNumber(date: Date): number {
   return Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / 86_400_000;

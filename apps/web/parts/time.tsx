@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
 let shared_clock: Accessor<number> | undefined;
 
 /** One timer for all rows of all lists: a list that is scrolled draws hundreds of rows a second. */
-function minuteClock(): Accessor<number> {
+export function minuteClock(): Accessor<number> {
   shared_clock ??= createRoot(() => createClock(MINUTE_MS));
   return shared_clock;
 }

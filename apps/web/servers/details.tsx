@@ -87,9 +87,11 @@ function Status(props: { server_id: number }) {
     if (error === null) return undefined;
     return error_code === null ? { text: error } : t.refusal(error_code, error);
   };
-  const checked = createMemo(() => {
-    const { last_checked } = status();
-    return last_checked && t('checked_at', { time: formatMoment(last_checked, preferences.values.language) });
+  const moments = createMemo(() => {
+    const { last_checked, offline_since } = status();
+    const at = (key: 'offline_since' | 'checked_at', moment: string | null) =>
+      moment && t(key, { time: formatMoment(moment, preferences.values.language) });
+    return [at('offline_since', offline_since), at('checked_at', last_checked)].filter(Boolean).join(' · ');
   });
   return (
     <div class="server-state" classList={{ 'server-state-bad': status().status === 'offline' }}>
@@ -109,7 +111,7 @@ function Status(props: { server_id: number }) {
           </>
         )}
       </Show>
-      <Show when={checked()}>{(text) => <p class="table-soft">{text()}</p>}</Show>
+      <Show when={moments()}>{(text) => <p class="table-soft">{text()}</p>}</Show>
       <Show when={status().host_key_verified === false}>
         <p>
           <span class="badge badge-busy">{t('host_key_not_verified')}</span>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '#core/errors.ts';
 import type { ServerRow } from '#core/model/hosts/server.ts';
-import type { ServerStatusRow } from '#core/model/hosts/server-status.ts';
+import { NOT_REFUSED, type ServerStatusRow } from '#core/model/hosts/server-status.ts';
 import { sendsCredential, toObstructedRow, toStatusRow } from '#core/monitor/status-rules.ts';
 import type { Probe } from '#core/ports/ssh.ts';
 import { serverRow } from '../../support/databases/rows.ts';
@@ -22,6 +22,7 @@ const REFUSED: ServerStatusRow = {
   server_id: 1,
   status: 'offline',
   last_checked: minutesAgo(1),
+  offline_since: minutesAgo(9),
   latency_ms: 3,
   error: 'refused the password',
   error_code: 'host_auth_failed',
@@ -76,6 +77,26 @@ describe('The status after a check', () => {
       error: 'no route',
       error_code: 'host_unreachable',
       refused_at: null,
+    });
+  });
+
+  describe('has the moment since when the server is offline', () => {
+    const since = (found: Probe, before?: Partial<ServerStatusRow>) =>
+      rowOf(found, before && { ...REFUSED, ...NOT_REFUSED, ...before }).offline_since;
+    it.each<[string, string | null, 'up' | 'down', Partial<ServerStatusRow> | undefined]>([
+      ['the first time', NOW.toISOString(), 'down', undefined],
+      ['as before while it stays offline', minutesAgo(9), 'down', {}],
+      [
+        'anew after it was online',
+        NOW.toISOString(),
+        'down',
+        { status: 'online', offline_since: minutesAgo(9) },
+      ],
+      ['as before after an inconclusive check', minutesAgo(9), 'down', { status: 'unchecked' }],
+      ['not known where it was not stored', null, 'down', { offline_since: null }],
+      ['none when it is online', null, 'up', {}],
+    ])('%s', (_rule, expected, found, before) => {
+      expect(since(found === 'up' ? probe() : NO_ROUTE, before)).toBe(expected);
     });
   });
 

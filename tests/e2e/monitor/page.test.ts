@@ -51,9 +51,12 @@ describe('The status dots', () => {
     await details.waitFor({ state: 'detached' });
     await untilFocused(rowOf(page, 'harbor').getByRole('button', { name: 'harbor', exact: true }));
     await page.getByRole('button', { name: 'Back to workspace' }).click();
+    const today = page.getByRole('region', { name: 'Went offline today: 1' });
+    await today.getByRole('button', { name: 'harbor Offline' }).waitFor();
+    expect(await today.getByText(/^\d\d:\d\d$/).count()).toBe(1);
     await in_rail.getByText('Offline').waitFor();
     await in_rail.hover();
-    expect(await in_rail.getAttribute('title')).toMatch(/^Offline · .*refused.* · checked /m);
+    expect(await in_rail.getAttribute('title')).toMatch(/^Offline · since .* · .*refused.* · checked /m);
     await door.open();
     await expect.poll(() => in_rail.getAttribute('title')).toMatch(/^Online · \d+ ms · checked /m);
     expect(requested).not.toContain('/api/servers/status');

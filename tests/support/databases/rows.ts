@@ -65,6 +65,7 @@ export function statusRow(server_id: number, change: Partial<ServerStatusRow> = 
     server_id,
     status: 'online',
     last_checked: AT,
+    offline_since: null,
     latency_ms: 12.5,
     error: null,
     error_code: null,

@@ -15,6 +15,7 @@ const AGAIN_MS = 50;
 export const ONLINE = {
   status: 'online',
   last_checked: '2026-01-02T03:04:05.678Z',
+  offline_since: null,
   latency_ms: 12,
   error: null,
   error_code: null,

@@ -5,6 +5,7 @@ import { translateTo } from '../../support/texts.ts';
 const status = (fields: Partial<ShownStatus>): ShownStatus => ({
   status: 'unchecked',
   last_checked: null,
+  offline_since: null,
   latency_ms: null,
   error: null,
   error_code: null,
@@ -25,6 +26,11 @@ describe('The text of a server’s status', () => {
 
   it('says why the server is offline', () => {
     expect(say({ status: 'offline', error: 'Cannot reach web:22' })).toBe('Offline · Cannot reach web:22');
+  });
+
+  it('says since when the server is offline', () => {
+    const offline_since = '2026-01-01T10:00:00Z';
+    expect(say({ status: 'offline', offline_since })).toMatch(/^Offline · since .*2026/);
   });
 
   it('says that a host key has changed', () => {

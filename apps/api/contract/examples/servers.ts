@@ -25,7 +25,14 @@ const server = {
   created_at: AT,
   updated_at: AT,
 };
-const status = { status: 'online', last_checked: AT, latency_ms: 12, error: null, error_code: null };
+const status = {
+  status: 'online',
+  last_checked: AT,
+  offline_since: null,
+  latency_ms: 12,
+  error: null,
+  error_code: null,
+};
 const stage = {
   name: 'tcp',
   hop: 'web-1',

@@ -8,6 +8,9 @@ export const ServerStatus = z
   .object({
     status: ServerState,
     last_checked: Instant.nullable(),
+    offline_since: Instant.nullable().describe(
+      'When the server was first found offline, without having been online since; null when it is not offline, or when the moment is not known',
+    ),
     latency_ms: z.number().nullable().describe('Time until the host was connected; null when it is not'),
     error: z.string().nullable().describe('Why the server is offline or could not be checked'),
     error_code: z
@@ -50,6 +53,7 @@ export interface ServerStatusRow extends Omit<ServerStatus, 'host_key_verified'>
 export const UNCHECKED: ServerStatus = {
   status: 'unchecked',
   last_checked: null,
+  offline_since: null,
   latency_ms: null,
   error: null,
   error_code: null,
@@ -72,6 +76,7 @@ export function uncheckedRow(server_id: number): ServerStatusRow {
 /** Picks every field by name, so that a new column never leaks. */
 export function toServerStatus(row: ServerStatusRow): ServerStatus {
   const { status, last_checked, latency_ms, error, error_code } = row;
+  const offline_since = status === 'offline' ? row.offline_since : null; // an older monitor leaves it as it was
   const unverified = row.host_key_verified === false ? { host_key_verified: false as const } : {};
-  return { status, last_checked, latency_ms, error, error_code, ...unverified };
+  return { status, last_checked, offline_since, latency_ms, error, error_code, ...unverified };
 }

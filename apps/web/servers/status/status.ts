@@ -35,6 +35,7 @@ export interface ShownStatus extends Omit<ServerStatus, 'status'> {
 const UNCHECKED: ServerStatus = {
   status: 'unchecked',
   last_checked: null,
+  offline_since: null,
   latency_ms: null,
   error: null,
   error_code: null,
@@ -172,9 +173,10 @@ export function stateWords(status: ShownStatus, t: Translate): string {
 
 /** Everything known about the status on one line. */
 export function describeStatus(status: ShownStatus, language: string, t: Translate): string {
-  const { last_checked, latency_ms, error, error_code, host_key_verified } = status;
+  const { last_checked, offline_since, latency_ms, error, error_code, host_key_verified } = status;
   const parts = [
     stateWords(status, t),
+    offline_since && t('offline_since', { time: formatMoment(offline_since, language) }),
     error && (error_code === null ? error : reasonIn(error_code, error, t)),
     latency_ms === null ? null : t('milliseconds', { ms: Math.round(latency_ms) }),
     last_checked && t('checked_at', { time: formatMoment(last_checked, language) }),

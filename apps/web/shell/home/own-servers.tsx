@@ -1,12 +1,14 @@
 import FolderOpen from 'lucide-solid/icons/folder-open';
-import { createUniqueId, For, Show } from 'solid-js';
+import { createMemo, createUniqueId, For, Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
+import { isSameDay } from '../../lib/format.ts';
 import { shownName } from '../../lib/hidden-characters.ts';
 import { Name } from '../../parts/name.tsx';
+import { minuteClock, Time } from '../../parts/time.tsx';
 import { useKnownServers } from '../../servers/known-servers.ts';
 import { addressOf, type Server } from '../../servers/servers.ts';
 import { StatusDot } from '../../servers/status/dot.tsx';
-import { stateWords, useStatusWatch } from '../../servers/status/status.ts';
+import { type ShownStatus, stateWords, useStatusWatch } from '../../servers/status/status.ts';
 import { firstOffer, isOffered, useOpening } from '../rail/opening.ts';
 
 const MOST = 8;
@@ -15,23 +17,56 @@ const MOST = 8;
 export function OwnServers(props: { servers: readonly Server[] }) {
   const { t } = useApp();
   const { own, serverOf } = useKnownServers();
-  const { states } = useStatusWatch();
+  const { states, statusOf } = useStatusWatch();
   const named = (ids: readonly number[]) => ids.flatMap((id) => serverOf(id) ?? []).slice(0, MOST);
   const favorites = () => named(own.favorites());
   const recents = () => named(own.recents().filter((id) => !own.favorites().includes(id)));
-  const offline = () => props.servers.filter(({ id }) => states()(id) === 'offline');
+  const offline = createMemo(() => offlineServers(props.servers, states(), statusOf));
+  const now = minuteClock();
+  const isFromToday = ({ since }: OfflineServer) => since !== null && isSameDay(since, now());
+  const today = () => offline().filter(isFromToday);
+  const longer = () => offline().filter((found) => !isFromToday(found));
   return (
     <div class="home-lists">
       <ServerRows title={t('favorites')} servers={favorites()} />
       <ServerRows title={t('recents')} servers={recents()} />
       <ServerRows
-        title={t('home_offline', { count: offline().length })}
-        servers={offline().slice(0, MOST)}
-        empty={favorites().length + recents().length > 0 ? t('home_none_offline') : undefined}
+        title={t('home_offline_today', { count: today().length })}
+        servers={serversIn(today())}
+        empty={
+          offline().length === 0 && favorites().length + recents().length > 0
+            ? t('home_none_offline')
+            : undefined
+        }
+      />
+      <ServerRows
+        title={t('home_offline_longer', { count: longer().length })}
+        servers={serversIn(longer())}
       />
     </div>
   );
 }
+
+interface OfflineServer {
+  readonly server: Server;
+  /** ISO 8601; null when it is not known. */
+  readonly since: string | null;
+}
+
+/** What went offline last comes first. */
+function offlineServers(
+  servers: readonly Server[],
+  stateOf: (server_id: number) => ShownStatus['status'],
+  statusOf: (server_id: number) => ShownStatus,
+): OfflineServer[] {
+  return servers
+    .filter(({ id }) => stateOf(id) === 'offline')
+    .map((server) => ({ server, since: statusOf(server.id).offline_since }))
+    .toSorted((a, b) => momentOf(b) - momentOf(a));
+}
+
+const momentOf = ({ since }: OfflineServer) => (since === null ? 0 : Date.parse(since));
+const serversIn = (found: readonly OfflineServer[]) => found.slice(0, MOST).map(({ server }) => server);
 
 interface RowsProps {
   readonly title: string;
@@ -79,6 +114,13 @@ function ServerRow(props: { server: Server }) {
         </span>
         <span class="visually-hidden">{stateWords(status(), t)}</span>
       </button>
+      <Show when={status().offline_since}>
+        {(since) => (
+          <span class="home-soft">
+            <Time at={since()} />
+          </span>
+        )}
+      </Show>
       <Show when={isOffered(props.server, 'files') && firstOffer(props.server) !== 'files'}>
         <button
           type="button"
