@@ -10,6 +10,7 @@ import { createSession, type TokenKeeper } from './app/session.ts';
 import { AppGate } from './app.tsx';
 import { createTranslate, followTexts } from './i18n/languages.ts';
 import { takeClientId } from './lib/client-id.ts';
+import { copyRealNames } from './lib/copied-names.ts';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/content.css';
@@ -42,6 +43,7 @@ export function Interface(props: Props) {
 
 function Wired(props: Props) {
   const { keeper, place, base_url, given, Router, pane_place } = props;
+  onCleanup(copyRealNames(place));
   const question = createStepUpQuestion(keeper.token);
   const client = createClient({
     ...(base_url === undefined ? {} : { base_url }),

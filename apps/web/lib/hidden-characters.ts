@@ -30,6 +30,35 @@ export function piecesOfName(name: string): readonly NamePiece[] {
   return at < name.length ? [...pieces, { text: name.slice(at), is_hidden: false }] : pieces;
 }
 
+/** A command or a message of several lines in pieces; line feeds and tabs are no hidden characters. */
+export function piecesOfLines(text: string): readonly NamePiece[] {
+  return text.split(/([\n\t])/).flatMap((part) => (isBreak(part) ? BREAKS[part] : piecesOfName(part)));
+}
+
+const BREAKS = {
+  '\n': [{ text: '\n', is_hidden: false }],
+  '\t': [{ text: '\t', is_hidden: false }],
+} as const;
+
+function isBreak(part: string): part is keyof typeof BREAKS {
+  return part === '\n' || part === '\t';
+}
+
+const SPELLED = /(⟨U\+[0-9A-F]{4,6}⟩)/;
+
+/** A sentence in which names are spelled by `shownText`, in pieces. */
+export function piecesOfSaid(text: string): readonly NamePiece[] {
+  return text
+    .split(SPELLED)
+    .filter((part) => part !== '')
+    .map((part) => ({ text: part, is_hidden: SPELLED.test(part) }));
+}
+
+/** The character of a spelled code point such as `⟨U+202E⟩`. */
+export function characterOf(spelled: string): string {
+  return String.fromCodePoint(Number.parseInt(spelled.slice('⟨U+'.length, -1), 16));
+}
+
 /** Whether it can be drawn as it is, within other text. */
 export function isPlainName(name: string): boolean {
   return name.search(HIDDEN) < 0 && !RIGHT_TO_LEFT.test(name);
@@ -47,14 +76,9 @@ export function shownName(name: string): string {
 export function shownText(text: string): string {
   return isPlainName(text)
     ? text
-    : text
-        .split(/([\n\t])/)
-        .map(shownPart)
+    : piecesOfLines(text)
+        .map((piece) => piece.text)
         .join('');
-}
-
-function shownPart(part: string): string {
-  return part === '\n' || part === '\t' ? part : shownName(part);
 }
 
 function codePointOf(character: string): string {

@@ -5,6 +5,7 @@ import { useApp } from '../app/context.ts';
 import type { Translate } from '../i18n/languages.ts';
 import { onOneLine } from '../i18n/reason.ts';
 import type { RefusalText } from '../i18n/refusals.ts';
+import { Said } from './name.tsx';
 import './trouble.css';
 
 interface Props {
@@ -24,9 +25,19 @@ export function Trouble(props: ParentProps<Props>) {
     <div class="trouble" classList={{ 'trouble-compact': props.compact ?? false }} role="alert">
       <TriangleAlert class="trouble-icon" size={18} aria-hidden="true" />
       <div class="trouble-text">
-        <p class="trouble-title">{props.title}</p>
-        <p>{reason().text}</p>
-        <Show when={reason().specifics}>{(specifics) => <p class="trouble-hint">{specifics()}</p>}</Show>
+        <p class="trouble-title">
+          <Said text={props.title} />
+        </p>
+        <p>
+          <Said text={reason().text} />
+        </p>
+        <Show when={reason().specifics}>
+          {(specifics) => (
+            <p class="trouble-hint">
+              <Said text={specifics()} />
+            </p>
+          )}
+        </Show>
         <Show when={hint()}>{(text) => <p class="trouble-hint">{text()}</p>}</Show>
         <Show when={props.children}>
           <div class="trouble-actions">{props.children}</div>

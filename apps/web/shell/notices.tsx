@@ -2,6 +2,7 @@ import X from 'lucide-solid/icons/x';
 import { createSignal, type ParentProps, Show } from 'solid-js';
 import { useApp } from '../app/context.ts';
 import { nameOf } from '../lib/paths.ts';
+import { Said } from '../parts/name.tsx';
 import { useStatusWatch } from '../servers/status/status.ts';
 import { labelOf } from '../workspace/tabs/tabs.ts';
 import { UNDO_MS } from '../workspace/tabs/undo.ts';
@@ -29,7 +30,9 @@ function ComparedNotice() {
       <Show when={compared()}>
         {(place) => (
           <Notice onDismiss={() => setCompared(undefined)}>
-            <p>{t('compare_chosen', { name: nameOf(place().path) })}</p>
+            <p>
+              <Said text={t('compare_chosen', { name: nameOf(place().path) })} />
+            </p>
           </Notice>
         )}
       </Show>
@@ -72,7 +75,9 @@ function ClosedNotice() {
     <div role="status">
       <Show when={tabs.closed()}>
         <Notice onDismiss={tabs.dismissClosed}>
-          <p>{text()}</p>
+          <p>
+            <Said text={text()} />
+          </p>
           <button type="button" class="button" onClick={undo}>
             {t('undo')}
           </button>

@@ -72,7 +72,9 @@ function SnippetPicker(props: { onPick: (snippet: Snippet) => void; onClose: () 
               <span class="snippet-about">{snippet.description}</span>
             </Show>
           </span>
-          <code class="palette-hint">{snippet.command}</code>
+          <code class="palette-hint">
+            <Name text={snippet.command} />
+          </code>
         </>
       )}
     </SearchDialog>

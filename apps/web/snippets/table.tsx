@@ -2,6 +2,7 @@ import Pencil from 'lucide-solid/icons/pencil';
 import Trash from 'lucide-solid/icons/trash';
 import { Show } from 'solid-js';
 import { useApp } from '../app/context.ts';
+import { Lines, Name } from '../parts/name.tsx';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
 import type { BulkAction } from '../parts/table/bulk-run.ts';
@@ -29,7 +30,11 @@ export function SnippetTable(props: Props) {
     {
       ...{ id: 'command', title: 'snippet_command', width: 160, grow: 3, rank: 1 },
       tooltip: ({ command }) => command,
-      cell: ({ command }) => <code>{command}</code>,
+      cell: ({ command }) => (
+        <code>
+          <Name text={command} />
+        </code>
+      ),
     },
     {
       ...{ id: 'description', title: 'description', width: 140, grow: 1, rank: 3, class: 'table-soft' },
@@ -139,7 +144,9 @@ function SnippetDetails(props: RowProps) {
           <Badges snippet={props.snippet} />
         </Fact>
       </Facts>
-      <pre class="drawer-code">{props.snippet.command}</pre>
+      <pre class="drawer-code">
+        <Lines text={props.snippet.command} />
+      </pre>
     </>
   );
 }

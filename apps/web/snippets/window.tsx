@@ -3,6 +3,7 @@ import { useApp } from '../app/context.ts';
 import { useOpenTerminals, useTerminalLabel } from '../open-terminals/open-terminals.ts';
 import type { TerminalHandle } from '../open-terminals/terminals.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
+import { Lines } from '../parts/name.tsx';
 import { SnippetChoice } from './choice.tsx';
 import { keysOf, type Snippet } from './snippets.ts';
 
@@ -71,7 +72,9 @@ function SnippetConfirm(props: ConfirmProps) {
       onConfirm={props.onConfirm}
       onClose={props.onClose}
     >
-      <pre class="paste-preview">{props.command}</pre>
+      <pre class="paste-preview">
+        <Lines text={props.command} />
+      </pre>
     </Confirm>
   );
 }

@@ -7,6 +7,7 @@ import { agentStatusQuery } from '../agent/status.ts';
 import { useApp } from '../app/context.ts';
 import { createClock } from '../lib/clock.ts';
 import { loadable } from '../parts/loadable.tsx';
+import { Said } from '../parts/name.tsx';
 import type { Tab } from '../workspace/tabs/tabs.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import type { TerminalController } from './controller.ts';
@@ -187,9 +188,15 @@ function Banner(props: ParentProps<BannerProps>) {
   return (
     <div class="banner" classList={{ 'banner-bad': props.bad ?? false }} role="alert">
       <p class="banner-text">
-        <strong>{props.title}</strong>
+        <strong>
+          <Said text={props.title} />
+        </strong>
         <Show when={props.detail}>
-          <span>{props.detail}</span>
+          {(text) => (
+            <span>
+              <Said text={text()} />
+            </span>
+          )}
         </Show>
         <Show when={props.hint}>
           <span class="banner-hint">{props.hint}</span>

@@ -1,5 +1,6 @@
 import { For, Show } from 'solid-js';
 import { useApp } from '../app/context.ts';
+import { Lines } from '../parts/name.tsx';
 import type { TerminalController } from './controller.ts';
 import './host-banners.css';
 
@@ -18,7 +19,9 @@ export function HostBanners(props: { controller: TerminalController }) {
             {({ name, text }) => (
               <>
                 <p class="host-banner-name">{t('banner_from', { name })}</p>
-                <pre class="host-banner-text">{text}</pre>
+                <pre class="host-banner-text">
+                  <Lines text={text} />
+                </pre>
               </>
             )}
           </For>

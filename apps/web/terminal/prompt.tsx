@@ -3,6 +3,7 @@ import { createUniqueId, For, Show } from 'solid-js';
 import type { PromptFrame } from '#client/terminal/ending.ts';
 import { useApp } from '../app/context.ts';
 import { goToNextEmpty } from '../parts/fields/empty-fields.ts';
+import { Lines, Name, Said } from '../parts/name.tsx';
 import '../parts/fields/field.css';
 import './prompt.css';
 
@@ -45,12 +46,12 @@ export function TerminalPrompt(props: Props) {
         }}
       >
         <h2 class="prompt-title" id={`${id}-title`}>
-          <KeyRound size={16} aria-hidden="true" /> {t('asked_by', { name: props.prompt.name })}
+          <KeyRound size={16} aria-hidden="true" /> <Said text={t('asked_by', { name: props.prompt.name })} />
         </h2>
         <Show when={props.prompt.instructions}>
           {(text) => (
             <p class="prompt-text" id={`${id}-text`}>
-              {text()}
+              <Lines text={text()} />
             </p>
           )}
         </Show>
@@ -58,7 +59,7 @@ export function TerminalPrompt(props: Props) {
           {({ text, echo, value }, index) => (
             <div class="field">
               <label class="field-label" for={`${id}-${index()}`}>
-                {text.trim() || t('answer_nr', { number: index() + 1 })}
+                <Name text={text.trim() || t('answer_nr', { number: index() + 1 })} />
               </label>
               <input
                 id={`${id}-${index()}`}

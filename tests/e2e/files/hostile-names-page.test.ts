@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fileRow, openFiles } from '../../support/browser/file-pages.ts';
-import { useVisits } from '../../support/browser/pages.ts';
+import { untilFocused, useVisits } from '../../support/browser/pages.ts';
+import { openTerminalOn } from '../../support/browser/rail.ts';
 import { addHost } from '../../support/features/chain.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
@@ -40,6 +41,20 @@ function rawTexts(page: Page): Promise<string[]> {
   });
 }
 
+/** What the browser copies when all of this is selected. */
+function copied(element: Element): string {
+  getSelection()?.selectAllChildren(element);
+  const clipboardData = new DataTransfer();
+  element.dispatchEvent(new ClipboardEvent('copy', { clipboardData, bubbles: true, cancelable: true }));
+  return clipboardData.getData('text/plain');
+}
+
+function paste(field: Element, text: string): void {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData('text/plain', text);
+  field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+}
+
 describe('Names that hide or reorder their letters', () => {
   it('are shown with their code points in the list, the deletion dialog and the choice of a server', async () => {
     const page = await visits.open(gateway, '#/');
@@ -51,6 +66,9 @@ describe('Names that hide or reorder their letters', () => {
     await page.keyboard.press('Delete');
     const deletion = page.getByRole('dialog', { name: /^Delete/ });
     await deletion.getByText(FILE.shown).first().waitFor();
+    const title = deletion.getByRole('heading', { name: FILE.shown });
+    await title.locator('.hidden-character', { hasText: 'U+202E' }).waitFor();
+    expect(await title.evaluate(copied)).toContain(FILE.raw);
     expect(await rawTexts(page)).toEqual([]);
     await deletion.getByRole('button', { name: 'Cancel' }).click();
 
@@ -61,5 +79,38 @@ describe('Names that hide or reorder their letters', () => {
     const option = page.getByRole('option', { name: SERVER.shown, exact: true });
     await option.locator('.hidden-character', { hasText: 'U+00AD' }).waitFor();
     expect(await rawTexts(page)).toEqual([]);
+  });
+
+  it('are shown with their code points in the questions about a paste, a snippet and an upload', async () => {
+    await gateway.admin.call('POST', '/api/snippets', {
+      ...{ name: 'clean up', command: `rm ${FILE.raw}`, confirm: true },
+    });
+    const page = await visits.open(gateway, '#/');
+    await openTerminalOn(page, SERVER.shown);
+    const terminal = page.locator('.panel:not([hidden]) .xterm-helper-textarea');
+    await untilFocused(terminal);
+    const question = page.getByRole('alertdialog');
+    const chip = question.locator('pre .hidden-character', { hasText: 'U+202E' });
+    await terminal.evaluate(paste, `cat ${FILE.raw}\ntrue\n`);
+    await chip.waitFor();
+    expect(await rawTexts(page)).toEqual([]);
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.keyboard.press('Control+Shift+S');
+    await page.getByRole('option', { name: /clean up/ }).click();
+    await chip.waitFor();
+    expect(await rawTexts(page)).toEqual([]);
+    await question.getByRole('button', { name: 'Cancel' }).click();
+
+    await openFiles(page, SERVER.shown, sshd.folder);
+    await page.evaluate(() => Reflect.deleteProperty(window, 'showOpenFilePicker'));
+    const choosing = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Upload' }).click();
+    await page.getByRole('menuitem', { name: 'Upload files…' }).click();
+    const file = { name: FILE.raw, mimeType: 'text/plain', buffer: Buffer.from('other') };
+    await (await choosing).setFiles(file);
+    const conflict = page.getByRole('dialog', { name: FILE.shown });
+    await conflict.locator('.dialog-title .hidden-character', { hasText: 'U+202E' }).waitFor();
+    expect(await rawTexts(page)).toEqual([]);
+    await conflict.getByRole('button', { name: 'Skip' }).click();
   });
 });

@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { fill } from '../../../apps/web/i18n/languages.ts';
-import { isPlainName, piecesOfName, shownName } from '../../../apps/web/lib/hidden-characters.ts';
+import { withCharacters } from '../../../apps/web/lib/copied-names.ts';
+import {
+  isPlainName,
+  type NamePiece,
+  piecesOfLines,
+  piecesOfName,
+  piecesOfSaid,
+  shownName,
+} from '../../../apps/web/lib/hidden-characters.ts';
+
+const hiddenOf = (pieces: readonly NamePiece[]) =>
+  pieces.flatMap(({ text, is_hidden }) => (is_hidden ? [text] : []));
 
 describe('A name with characters that hide or reorder text', () => {
   it.each([
@@ -38,5 +49,26 @@ describe('A name with characters that hide or reorder text', () => {
       { text: '⟨U+202E⟩', is_hidden: true },
       { text: 'b', is_hidden: false },
     ]);
+  });
+
+  it('is drawn over several lines, whose ends are not hidden', () => {
+    const pieces = piecesOfLines('one\n\ttwo\u202e');
+    expect(pieces.map(({ text }) => text).join('')).toBe('one\n\ttwo⟨U+202E⟩');
+    expect(hiddenOf(pieces)).toEqual(['⟨U+202E⟩']);
+  });
+
+  it('is drawn in a sentence that names it', () => {
+    const said = fill('Delete {name}?', { name: 'a\u202eb' });
+    expect(hiddenOf(piecesOfSaid(said))).toEqual(['⟨U+202E⟩']);
+    expect(
+      piecesOfSaid(said)
+        .map(({ text }) => text)
+        .join(''),
+    ).toBe(said);
+  });
+
+  it('is copied as it is, without what was not selected', () => {
+    expect(withCharacters('a⟨U+202E⟩b\n⟨U+E0041⟩', ['⟨U+202E⟩', '⟨U+E0041⟩'])).toBe('a\u202eb\n\u{e0041}');
+    expect(withCharacters('a⟨U+20', ['⟨U+20'])).toBe('a⟨U+20');
   });
 });

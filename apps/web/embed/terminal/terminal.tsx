@@ -1,5 +1,6 @@
 import { createMemo, Match, onMount, Show, Switch } from 'solid-js';
 import { useApp } from '../../app/context.ts';
+import { Lines } from '../../parts/name.tsx';
 import type { createPasteGuard } from '../../terminal/clipboard/paste-guard.ts';
 import { TerminalPrompt } from '../../terminal/prompt.tsx';
 import { Silent } from '../../terminal/silent.tsx';
@@ -96,7 +97,9 @@ function PasteQuestion(props: { paste: ReturnType<typeof createPasteGuard> }) {
     <Show when={props.paste.pending()}>
       {(pending) => (
         <div class="banner banner-cut-off" role="alertdialog" aria-label={t('paste')}>
-          <pre class="embed-paste">{pending().text}</pre>
+          <pre class="embed-paste">
+            <Lines text={pending().text} />
+          </pre>
           <span class="actions">
             <button type="button" class="button" onClick={() => props.paste.answer(false)}>
               {t('cancel')}

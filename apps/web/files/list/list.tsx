@@ -2,6 +2,7 @@ import { createEffect, createMemo, createSignal, createUniqueId, on, Show } from
 import { useApp } from '../../app/context.ts';
 import { ContextMenu } from '../../parts/context-menu.tsx';
 import { createListWindow } from '../../parts/list-window.ts';
+import { Said } from '../../parts/name.tsx';
 import type { FileDrops } from '../drag/drops.ts';
 import type { DragStart } from '../drag/start.ts';
 import type { FileTab } from '../file-tab.ts';
@@ -163,7 +164,7 @@ function EmptyList(props: { files: FileTab }) {
   };
   return (
     <p class="file-empty" role="status">
-      {text()}
+      <Said text={text()} />
     </p>
   );
 }

@@ -1,6 +1,7 @@
 import { Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
 import { formatSize } from '../../lib/format.ts';
+import { Said } from '../../parts/name.tsx';
 import type { FileTab } from '../file-tab.ts';
 import { totalSize } from './selection.ts';
 
@@ -30,7 +31,7 @@ export function FileStatus(props: { files: FileTab }) {
         </span>
       </Show>
       <span class="file-note" role="status">
-        {props.files.note().text}
+        <Said text={props.files.note().text} />
       </span>
       <Show when={props.files.note().action}>
         {(action) => (

@@ -4,6 +4,7 @@ import { useApp } from '../../app/context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { FormActions } from '../fields/form-actions.tsx';
 import { createFocusHold, createFocusReturn } from '../focus.ts';
+import { Said } from '../name.tsx';
 import { Trouble } from '../trouble.tsx';
 import './dialog.css';
 
@@ -31,8 +32,12 @@ export function Confirm(props: ParentProps<Props>) {
         <AlertDialog.Overlay class="overlay" />
         <div class="dialog-place">
           <AlertDialog.Content class="dialog dialog-small" aria-modal="true" ref={hold}>
-            <AlertDialog.Title class="dialog-title">{props.title}</AlertDialog.Title>
-            <AlertDialog.Description class="dialog-lead">{props.text}</AlertDialog.Description>
+            <AlertDialog.Title class="dialog-title">
+              <Said text={props.title} />
+            </AlertDialog.Title>
+            <AlertDialog.Description class="dialog-lead">
+              <Said text={props.text} />
+            </AlertDialog.Description>
             <ConfirmForm {...props} />
           </AlertDialog.Content>
         </div>

@@ -5,6 +5,7 @@ import { type ParentProps, Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
 import type { PagePlace } from '../../lib/root.ts';
 import { createFocusHold, createFocusReturn } from '../focus.ts';
+import { Said } from '../name.tsx';
 import './dialog.css';
 
 interface Props {
@@ -52,13 +53,19 @@ export function Dialog(props: ParentProps<Props>) {
             }}
           >
             <header class="dialog-head">
-              <Kobalte.Title class="dialog-title">{props.title}</Kobalte.Title>
+              <Kobalte.Title class="dialog-title">
+                <Said text={props.title} />
+              </Kobalte.Title>
               <Kobalte.CloseButton class="icon-button" aria-label={t('close')}>
                 <X size={18} aria-hidden="true" />
               </Kobalte.CloseButton>
             </header>
             <Show when={props.description}>
-              <Kobalte.Description class="dialog-lead">{props.description}</Kobalte.Description>
+              {(text) => (
+                <Kobalte.Description class="dialog-lead">
+                  <Said text={text()} />
+                </Kobalte.Description>
+              )}
             </Show>
             {props.children}
           </Kobalte.Content>

@@ -80,8 +80,8 @@ function TerminalLead(props: Props & { is_brief: boolean }) {
         <Name text={props.handle.server_name()} />
       </span>
       <Show when={!props.is_brief}>
-        <span class="pane-title" data-keeps={120} title={props.handle.title()}>
-          {props.handle.title()}
+        <span class="pane-title" data-keeps={120} title={shownName(props.handle.title())}>
+          <Name text={props.handle.title()} />
         </span>
       </Show>
     </div>

@@ -6,6 +6,7 @@ import type { CleanText } from '../../lib/controls.ts';
 import { useOpenTerminals, useTerminalLabel } from '../../open-terminals/open-terminals.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
+import { Lines } from '../../parts/name.tsx';
 import type { PasteGuard } from './paste-guard.ts';
 import '../../parts/fields/field.css';
 
@@ -33,7 +34,9 @@ export function PasteDialogs(props: { paste: PasteGuard; tab_id: string }) {
             onConfirm={() => props.paste.answer(true)}
             onClose={() => props.paste.answer(false)}
           >
-            <pre class="paste-preview">{pending().text.slice(0, PREVIEW_LETTERS)}</pre>
+            <pre class="paste-preview">
+              <Lines text={pending().text.slice(0, PREVIEW_LETTERS)} />
+            </pre>
           </Confirm>
         )}
       </Show>
