@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { goTo, keepPictures, untilFocused, useVisits, type Visits } from '../../support/browser/pages.ts';
 import { ask, queryBar } from '../../support/browser/query-bar.ts';
@@ -466,6 +466,48 @@ describe('Accounts on a phone', () => {
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       expect({ hash, overflow: Math.max(0, overflow) }).toEqual({ hash, overflow: 0 });
     }
+  });
+});
+
+describe('The colors of the system', () => {
+  const SCREENS = [
+    ...['#/admin/overview', '#/admin/servers', '#/admin/users', '#/admin/terminals', '#/admin/audit'],
+    ...['#/admin/webhooks', '#/admin/settings', '#/admin/branding', '#/admin/backup', '#/admin/agent'],
+    ...['#/admin/embedding', '#/account/recordings', '#/account/preferences', '#/account/sessions', '#/'],
+  ];
+
+  it('keep every screen readable', async () => {
+    const page = await openAsAdmin('#/account/snippets');
+    for (const hash of SCREENS) {
+      await goTo(page, hash);
+      await page.getByRole('heading', { level: 2 }).first().waitFor();
+      expect({ hash, found: await visits.forcedColors() }).toEqual({ hash, found: [] });
+    }
+  });
+
+  it('tell apart what is pressed, switched on, selected or in a state', async () => {
+    const page = await openAsAdmin('#/admin/overview');
+    await page.emulateMedia({ forcedColors: 'active' });
+    const background = (place: Locator) =>
+      place.evaluate((element) => getComputedStyle(element).backgroundColor);
+    const day = page.getByRole('button', { name: '24 hours' });
+    await day.waitFor();
+    const chosen = await background(day);
+    expect(chosen).not.toBe(await background(page.getByRole('button', { name: '7 days' })));
+    const here = page.getByRole('link', { name: 'Overview', exact: true });
+    expect(await background(here)).toBe(chosen);
+    await goTo(page, '#/account/preferences');
+    const tracks = page.locator('.switch-control');
+    await tracks.first().waitFor();
+    expect(
+      new Set(await tracks.evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundColor)))
+        .size,
+    ).toBe(2);
+    await goTo(page, '#/');
+    await openTerminalOn(page, 'harbor');
+    await page.getByText('Connected', { exact: true }).waitFor();
+    const dot = page.locator('.status-state .dot');
+    expect(await background(dot)).not.toBe(await background(page.locator('body')));
   });
 });
 

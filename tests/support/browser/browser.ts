@@ -38,6 +38,8 @@ export interface Browser {
   failures(): string[];
   /** Serious axe findings on the current page. */
   accessibility(): Promise<string[]>;
+  /** Texts that are hard to read with the colors of the system in place of the page's, in both themes. */
+  forcedColors(): Promise<string[]>;
   /** Closes every page and deletes its storage. */
   close(): Promise<void>;
 }
@@ -58,6 +60,7 @@ export async function visit(url: string, token?: string, options: BrowserOptions
     problems: () => [...problems],
     failures: () => [...failures],
     accessibility: () => audit(page),
+    forcedColors: () => auditForced(page),
     close: () => forget(context, idle, url),
   };
 }
@@ -139,18 +142,29 @@ function watchFailures(page: Page): string[] {
 }
 
 /** Uses the debugger's evaluate, which the page's CSP does not restrict. */
-export async function audit(page: Page): Promise<string[]> {
+export async function audit(page: Page, rules?: readonly string[]): Promise<string[]> {
   // A dialog that opens or closes hides and shows the page behind it a timer and a frame later.
   await page.evaluate(
     'new Promise((settled) => setTimeout(() => requestAnimationFrame(() => setTimeout(settled))))',
   );
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
   const found = await page.evaluate<Finding[]>(
-    'axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, impact, nodes }) => ({ id, impact, target: String(nodes[0]?.target) })))',
+    `axe.run({ resultTypes: ["violations"]${rules ? `, runOnly: ${JSON.stringify(rules)}` : ''} }).then(({ violations }) => violations.map(({ id, impact, nodes }) => ({ id, impact, target: String(nodes[0]?.target) })))`,
   );
   return found
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, target }) => `${id}: ${target}`);
+}
+
+/** Other rules do not depend on colors. */
+async function auditForced(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme, forcedColors: 'active' });
+    found.push(...(await audit(page, ['color-contrast'])).map((one) => `${colorScheme}: ${one}`));
+  }
+  await page.emulateMedia({ colorScheme: null, forcedColors: null });
+  return found;
 }
 
 interface Finding {

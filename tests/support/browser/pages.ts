@@ -16,6 +16,8 @@ export interface Visits {
   enter(url: string, token?: string): Promise<Page>;
   /** Serious axe findings on the current page. */
   accessibility(): Promise<string[]>;
+  /** The same with the colors of the system in place of the page's. */
+  forcedColors(): Promise<string[]>;
 }
 
 /** Gives each test a page with empty storage, and fails the test if the page reports problems. */
@@ -43,6 +45,7 @@ export function useVisits(options: BrowserOptions = {}): Visits {
       await goTo(page, hash);
       return page;
     },
+    forcedColors: async () => (await browser?.forcedColors()) ?? ['no browser'],
     accessibility: async () => (await browser?.accessibility()) ?? ['no browser'],
   };
 }
