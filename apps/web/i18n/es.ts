@@ -565,7 +565,9 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
     'Registro verificado: {count} entradas. La retención eliminó las anteriores, hasta {time}.',
   change_password: 'Cambiar la contraseña',
   change_password_note: 'Cierra sus otras sesiones y las terminales de estas.',
+  chart_none_since: 'Ninguno desde el {time}',
   chart_not_measured: 'sin medir',
+  chart_not_measured_yet: 'Aún sin medir',
   chart_table: 'Mostrar como tabla',
   chart_table_of: '{name} como tabla',
   checked_at: 'comprobado el {time}',
@@ -1414,6 +1416,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   open_the_files: 'Abrir archivos',
   options: 'Opciones',
   overview: 'Resumen',
+  overview_bars:
+    'Una barra es una hora, un cuarto de día o un día: la suma, el máximo de terminales a la vez y los servidores cuando había más sin conexión. Las barras sombreadas no tienen datos porque no había ninguna instancia de la pasarela en funcionamiento.',
   overview_bytes: 'Datos transferidos',
   overview_copied: 'Copiado o extraído',
   overview_down: 'Desde los hosts',
@@ -1427,8 +1431,6 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   overview_clock_behind:
     'Su reloj está {seconds} s atrasado respecto a la base de datos. Ajuste el reloj de esta máquina.',
   overview_failed_to_load: 'No se ha podido cargar el resumen',
-  overview_gaps:
-    'Las zonas sombreadas de un gráfico no tienen datos porque no había ninguna instancia de la pasarela en marcha.',
   overview_hours_168: '7 días',
   overview_hours_24: '24 horas',
   overview_hours_720: '30 días',

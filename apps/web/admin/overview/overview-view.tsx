@@ -7,6 +7,7 @@ import { healthQuery } from '../../lib/gateway-info.ts';
 import { Chart } from '../../parts/charts/chart.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import { SectionTitle } from '../../workspace/screens/section-title.tsx';
+import { barsOf } from './bars.ts';
 import {
   CHARTS,
   type ChartPlan,
@@ -40,9 +41,11 @@ export function Overview() {
             <PeriodChoice hours={hours()} onChange={(chosen) => setQuery({ hours: chosen })} />
             <Show when={isMeasured(known().points)} fallback={<p class="empty">{t('overview_empty')}</p>}>
               <div class="overview-charts" aria-busy={overview.isPlaceholderData}>
-                <For each={CHARTS}>{(plan) => <PlannedChart plan={plan} overview={known()} />}</For>
+                <For each={CHARTS}>
+                  {(plan) => <PlannedChart plan={plan} overview={known()} hours={hours()} />}
+                </For>
               </div>
-              <p class="field-hint">{t('overview_gaps')}</p>
+              <p class="field-hint">{t('overview_bars')}</p>
             </Show>
             <Instances overview={known()} />
           </>
@@ -130,24 +133,31 @@ function PeriodChoice(props: { hours: Period; onChange: (hours: Period) => void 
   );
 }
 
-function PlannedChart(props: { plan: ChartPlan; overview: Overviewed }) {
+function PlannedChart(props: { plan: ChartPlan; overview: Overviewed; hours: Period }) {
   const { preferences, t } = useApp();
   const { title, parts, is_counted, unit } = props.plan;
-  const data = createMemo(() => ({
-    times: props.overview.points.map(({ at }) => Date.parse(at) / 1000),
-    step_s: props.overview.step_s,
-    parts: parts.map(({ metric, label, token }) => ({
-      label: t(label),
-      token,
-      values: valuesOf(props.overview.points, metric),
-    })),
-    unit,
-  }));
+  const data = createMemo(() => {
+    const { points, step_s } = barsOf(props.overview, props.hours, -60 * new Date().getTimezoneOffset());
+    return {
+      times: points.map(({ at }) => Date.parse(at) / 1000),
+      step_s,
+      parts: parts.map(({ metric, label, token }) => ({
+        label: t(label),
+        token,
+        values: valuesOf(points, metric),
+      })),
+      unit,
+    };
+  });
+  const measured = (part: number) => {
+    const metric = parts[part]?.metric;
+    return metric ? valuesOf(props.overview.points, metric) : [];
+  };
   return (
     <Chart
       title={t(title)}
       data={data()}
-      summary={(part) => summaryOf(data().parts[part]?.values ?? [], is_counted)}
+      summary={(part) => summaryOf(measured(part), is_counted)}
       format={(value) => formatValue(value, unit, preferences.values.language)}
     />
   );

@@ -1,8 +1,9 @@
 import Table from 'lucide-solid/icons/table';
-import { createSignal, createUniqueId, For, Show } from 'solid-js';
+import { createSignal, createUniqueId, For, Match, Show, Switch } from 'solid-js';
 import { useApp } from '../../app/context.ts';
+import { formatMoment } from '../../lib/format.ts';
 import { ChartPlot } from './plot.tsx';
-import { type ChartData, formatStep } from './shape.ts';
+import { type ChartData, firstMeasured, formatStep, isFlat } from './shape.ts';
 import './chart.css';
 
 interface Props {
@@ -45,10 +46,31 @@ export function Chart(props: Props) {
           )}
         </For>
       </ul>
-      <Show when={is_table()} fallback={<ChartPlot {...props} />}>
-        <ChartTable data={props.data} format={props.format} title_id={title_id} />
-      </Show>
+      <Switch fallback={<ChartPlot {...props} />}>
+        <Match when={is_table()}>
+          <ChartTable data={props.data} format={props.format} title_id={title_id} />
+        </Match>
+        <Match when={isFlat(props.data)}>
+          <NothingYet data={props.data} />
+        </Match>
+      </Switch>
     </figure>
+  );
+}
+
+/** Instead of an empty drawing. */
+function NothingYet(props: { data: ChartData }) {
+  const { preferences, t } = useApp();
+  const since = () => {
+    const first = firstMeasured(props.data);
+    return first === undefined ? undefined : new Date((props.data.times[first] ?? 0) * 1000).toISOString();
+  };
+  return (
+    <p class="chart-none">
+      <Show when={since()} fallback={t('chart_not_measured_yet')}>
+        {(at) => t('chart_none_since', { time: formatMoment(at(), preferences.values.language) })}
+      </Show>
+    </p>
   );
 }
 

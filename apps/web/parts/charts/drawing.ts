@@ -24,6 +24,8 @@ export interface Drawing {
   /** Redraws with the page's current colors. */
   repaint(): void;
   boxOf(step: number): Box;
+  /** Where this value is, in pixels from the upper edge of the chart. */
+  topOf(value: number): number;
   /** The step at this viewport position; undefined outside the plot. */
   stepAt(client_x: number): number | undefined;
   close(): void;
@@ -46,6 +48,7 @@ export function openDrawing(host: HTMLElement, data: ChartData, options: Options
       plot.redraw(false);
     },
     boxOf: (step) => ({ left: leftOf(step), width: leftOf(step + 1) - leftOf(step) }),
+    topOf: (value) => plot.over.offsetTop + plot.valToPos(value, 'y'),
     stepAt(client_x) {
       const { left } = plot.over.getBoundingClientRect();
       const step = Math.floor((plot.posToVal(client_x - left, 'x') - (times[0] ?? 0)) / step_s);
@@ -157,13 +160,13 @@ function pathsOf(step_s: number): uPlot.Series.PathBuilder {
   };
 }
 
-/** Shades steps without a measurement, to tell them from zero. */
+/** Shades steps without a measurement, to tell them from zero; not those before the first one. */
 function shadeGaps(plot: uPlot, { parts, times, step_s }: ChartData, color: string): void {
   const { ctx, bbox } = plot;
   const x = (step: number) => Math.round(plot.valToPos((times[0] ?? 0) + step * step_s, 'x', true));
   ctx.save();
   ctx.fillStyle = color;
   for (const [first, last] of gapsOf(parts[0]?.values ?? []))
-    ctx.fillRect(x(first), bbox.top, x(last + 1) - x(first), bbox.height);
+    if (first > 0) ctx.fillRect(x(first), bbox.top, x(last + 1) - x(first), bbox.height);
   ctx.restore();
 }

@@ -1,7 +1,7 @@
 import { createEffect, createSignal, For, on, onCleanup, onMount, Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
 import { type Drawing, openDrawing } from './drawing.ts';
-import { type ChartData, formatStep, stepFor } from './shape.ts';
+import { type ChartData, formatStep, peakOf, stepFor } from './shape.ts';
 
 interface Props {
   readonly title: string;
@@ -13,7 +13,7 @@ interface Props {
 export function ChartPlot(props: Props) {
   const { preferences, t } = useApp();
   const [at, setAt] = createSignal<number>();
-  const { ref, boxOf, stepAt } = createDrawing(props);
+  const { ref, boxOf, peakBox, stepAt } = createDrawing(props);
   const language = () => preferences.values.language;
   const last = () => props.data.times.length - 1;
   const present = () => Math.min(at() ?? last(), last());
@@ -34,6 +34,7 @@ export function ChartPlot(props: Props) {
     setAt(at() === undefined && event.key.startsWith('Arrow') ? last() : to);
   }
 
+  const peak = () => peakOf(props.data);
   return (
     <div
       class="chart-plot"
@@ -52,6 +53,21 @@ export function ChartPlot(props: Props) {
       onBlur={() => setAt(undefined)}
     >
       <div class="chart-canvas" ref={ref} aria-hidden="true" />
+      <Show when={at() === undefined && peak()}>
+        {(highest) => (
+          <Show when={peakBox(highest())}>
+            {(box) => (
+              <span
+                class="chart-peak"
+                style={{ left: `${box().left}px`, top: `${box().top}px` }}
+                aria-hidden="true"
+              >
+                {props.format(highest().value)}
+              </span>
+            )}
+          </Show>
+        )}
+      </Show>
       <Show when={at() !== undefined && boxOf(present())}>
         {(box) => (
           <>
@@ -116,7 +132,11 @@ function createDrawing(props: Props) {
     const box = drawing()?.boxOf(step);
     return box && { ...box, room: host()?.clientWidth ?? 0 };
   };
-  return { ref: setHost, boxOf, stepAt: (client_x: number) => drawing()?.stepAt(client_x) };
+  const peakBox = ({ step, value }: { step: number; value: number }) => {
+    const box = boxOf(step);
+    return box && { left: box.left + box.width / 2, top: drawing()?.topOf(value) ?? 0 };
+  };
+  return { ref: setHost, boxOf, peakBox, stepAt: (client_x: number) => drawing()?.stepAt(client_x) };
 }
 
 function followSize(host: () => HTMLElement | undefined, resize: (width: number) => void): void {
@@ -133,10 +153,12 @@ function followSize(host: () => HTMLElement | undefined, resize: (width: number)
 function followColors(themed: HTMLElement, repaint: () => void): void {
   const observer = new MutationObserver(repaint);
   observer.observe(themed, { attributeFilter: ['data-theme', 'style'] });
-  const system = matchMedia('(prefers-color-scheme: dark)');
-  system.addEventListener('change', repaint);
+  const system = ['(prefers-color-scheme: dark)', '(forced-colors: active)'].map((query) =>
+    matchMedia(query),
+  );
+  for (const query of system) query.addEventListener('change', repaint);
   onCleanup(() => {
     observer.disconnect();
-    system.removeEventListener('change', repaint);
+    for (const query of system) query.removeEventListener('change', repaint);
   });
 }

@@ -39,11 +39,30 @@ export function gapsOf(values: Measured): [first: number, last: number][] {
   return gaps;
 }
 
+/** The first step with a measurement. */
+export function firstMeasured({ parts }: ChartData): number | undefined {
+  const first = parts[0]?.values.findIndex((value) => value !== null) ?? -1;
+  return first < 0 ? undefined : first;
+}
+
+/** Whether nothing but zeros was measured. */
+export function isFlat({ parts }: ChartData): boolean {
+  return parts.every(({ values }) => values.every((value) => !value));
+}
+
+/** The step whose parts are the most together, and how many; the latest of several. */
+export function peakOf({ parts }: ChartData): { readonly step: number; readonly value: number } | undefined {
+  let peak: { step: number; value: number } | undefined;
+  for (const [step, value] of (stackOf(parts.map(({ values }) => values)).at(-1) ?? []).entries())
+    if (value && value >= (peak?.value ?? 0)) peak = { step, value };
+  return peak;
+}
+
 const MIN_TOP = { count: 4, bytes: 1024 } as const;
 
-/** Top of the scale: with headroom, and a minimum so that small counts look small. */
+/** Top of the scale: with room for the label of the peak, and a minimum so that small counts look small. */
 export function topOf(greatest: number | null, unit: ChartData['unit']): number {
-  return Math.max(MIN_TOP[unit], (greatest ?? 0) * 1.08);
+  return Math.max(MIN_TOP[unit], (greatest ?? 0) * 1.2);
 }
 
 /** Grid increments: whole numbers for counts, powers of two for bytes. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { barsOf } from '../../../../apps/web/admin/overview/bars.ts';
 import {
   CHARTS,
   formatValue,
@@ -9,10 +10,13 @@ import {
   valuesOf,
 } from '../../../../apps/web/admin/overview/overview.ts';
 import {
+  firstMeasured,
   formatStep,
   formatTick,
   gapsOf,
   incrementsOf,
+  isFlat,
+  peakOf,
   stackOf,
   stepFor,
   topOf,
@@ -70,7 +74,45 @@ describe('the overview', () => {
   });
 });
 
+describe('a bar of the overview', () => {
+  const at = (minute: number) => new Date(Date.UTC(2026, 0, 2, 3, minute)).toISOString();
+  const servers = (online: number, offline: number) => ({
+    ...{ servers_online: online, servers_offline: offline, servers_unchecked: 0 },
+  });
+  const hours = (points: readonly OverviewPoint[]) => barsOf({ points, step_s: 300 }, 24, 0).points;
+
+  it('is an hour of the clock, also where the first one is not whole', () => {
+    const points = Array.from({ length: 24 }, (_, i) => ({ ...NOTHING, at: at(30 + 5 * i) }));
+    const bars = barsOf({ points, step_s: 300 }, 24, 0);
+    expect(bars.step_s).toBe(3600);
+    expect(bars.points.map((bar) => bar.at)).toEqual([at(0), at(60), at(120)]);
+    const local = barsOf({ points, step_s: 300 }, 24, 1800); // a time zone of half an hour
+    expect(local.points.map((bar) => bar.at)).toEqual([at(30), at(90)]);
+  });
+
+  it('adds up counters, and has the most terminals and offline servers at once', () => {
+    const [bar] = hours([
+      { ...NOTHING, ...servers(7, 1), at: at(0), sessions: 1, uploads: 3 },
+      { ...NOTHING, ...servers(5, 3), at: at(5), sessions: 4, uploads: 4 },
+      { ...NOTHING, ...servers(8, 0), at: at(10), sessions: 2 },
+      { ...NOTHING, at: at(15) },
+    ]);
+    expect(bar).toEqual({ ...NOTHING, ...servers(5, 3), at: at(0), sessions: 4, uploads: 7 });
+  });
+});
+
 describe('a chart', () => {
+  it('labels its highest step, the latest of several', () => {
+    const chart = (...values: (number | null)[][]) => ({
+      ...{ times: [], step_s: 1, unit: 'count' as const },
+      parts: values.map((measured) => ({ label: '', token: '', values: measured })),
+    });
+    expect(peakOf(chart([1, 2, 3, null], [4, 0, 2, null]))).toEqual({ step: 2, value: 5 });
+    expect(peakOf(chart([0, null]))).toBeUndefined();
+    expect([isFlat(chart([0, null])), isFlat(chart([0], [1]))]).toEqual([true, false]);
+    expect([firstMeasured(chart([null, 0])), firstMeasured(chart([null]))]).toEqual([1, undefined]);
+  });
+
   it('stacks its series, and shows a gap where nothing was measured', () => {
     const parts = [
       [1, 2, null],
@@ -92,7 +134,7 @@ describe('a chart', () => {
   });
 
   it('leaves room at the top, and a single item does not fill it', () => {
-    expect([topOf(100, 'count'), topOf(1, 'count'), topOf(null, 'bytes')]).toEqual([108, 4, 1024]);
+    expect([topOf(100, 'count'), topOf(1, 'count'), topOf(null, 'bytes')]).toEqual([120, 4, 1024]);
   });
 
   it('draws its lines at whole numbers, and at powers of two for bytes', () => {
