@@ -15380,6 +15380,12 @@ export interface operations {
             query?: {
                 limit?: number;
                 offset?: number | null;
+                event?: components["schemas"]["EventKind"];
+                status?: "pending" | "delivered" | "failed";
+                /** @description Began at this time or later */
+                since?: string;
+                /** @description Began before this time */
+                until?: string;
             };
             header?: never;
             path: {

@@ -1,6 +1,12 @@
 import { z } from '@hono/zod-openapi';
 import { EventKind } from '#core/model/webhooks/event.ts';
-import { Delivery, Webhook, WebhookInput, WebhookPatch } from '#core/model/webhooks/webhook.ts';
+import {
+  Delivery,
+  DeliveryFilter,
+  Webhook,
+  WebhookInput,
+  WebhookPatch,
+} from '#core/model/webhooks/webhook.ts';
 import { defineRoute } from './define.ts';
 import { body, json, page, paging, pathId } from './shapes.ts';
 
@@ -96,7 +102,7 @@ export const listDeliveries = defineRoute({
   summary: 'List the deliveries of the last 30 days',
   description: 'With state, tries and the last answer of each, but without bodies.',
   ...admin,
-  request: { params, query: paging },
+  request: { params, query: paging.extend(DeliveryFilter.shape) },
   refuses: ['webhook_not_found'],
   responses: { 200: page(Delivery, 'Newest first') },
 });

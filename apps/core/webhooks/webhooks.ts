@@ -8,6 +8,7 @@ import type { Caller } from '../model/accounts/caller.ts';
 import { type EventKind, SUBSCRIBABLE } from '../model/webhooks/event.ts';
 import {
   type Delivery,
+  type DeliveryFilter,
   toDelivery,
   toWebhook,
   type Webhook,
@@ -33,7 +34,7 @@ export interface Webhooks {
   deliveries(
     caller: Caller,
     id: number,
-    paging: { limit: number; offset: number },
+    asked: { limit: number; offset: number } & DeliveryFilter,
   ): Promise<{ deliveries: Delivery[]; total: number }>;
   /** The new delivery. */
   replay(caller: Caller, delivery_id: number): Promise<Delivery>;
@@ -146,11 +147,11 @@ function createFiring({ repositories, trail, clock, bell }: Deps): Firing {
       await trail.record(caller, 'webhook_test', labelOf(webhook));
     },
 
-    async deliveries(caller, id, paging) {
+    async deliveries(caller, id, { limit, offset, ...filter }) {
       assertMay(caller, 'read_administration');
       await existing(webhooks, id);
-      const rows = await deliveries.page(id, paging);
-      return { deliveries: rows.map(toDelivery), total: await deliveries.count(id) };
+      const rows = await deliveries.page(id, { limit, offset }, filter);
+      return { deliveries: rows.map(toDelivery), total: await deliveries.count(id, filter) };
     },
 
     async replay(caller, delivery_id) {

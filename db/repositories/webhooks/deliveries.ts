@@ -1,4 +1,19 @@
-import { and, count, desc, eq, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  count,
+  desc,
+  eq,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
+import type { DeliveryFilter } from '#core/model/webhooks/webhook.ts';
 import type { DeliveryRepository } from '#core/ports/repositories/webhooks.ts';
 import { CLOCKS } from '../../query/clocks.ts';
 import { orFault } from '../../query/or-fault.ts';
@@ -24,22 +39,27 @@ type Clearing = Pick<DeliveryRepository, 'removeOlder' | 'failExcess'>;
 function createReading({ db, dialect, tables: { webhook_deliveries: deliveries } }: Store): Reading {
   const { now } = CLOCKS[dialect];
   const columns = deliveryColumns(deliveries);
+  const asked = (webhook_id: number, { event, status, since, until }: DeliveryFilter = {}) =>
+    and(
+      eq(deliveries.webhook_id, webhook_id),
+      event === undefined ? undefined : eq(deliveries.event, event),
+      status === undefined ? undefined : eq(deliveries.status, status),
+      since === undefined ? undefined : gte(deliveries.created_at, since),
+      until === undefined ? undefined : lt(deliveries.created_at, until),
+    );
 
   return {
-    page: (webhook_id, { limit, offset }) =>
+    page: (webhook_id, { limit, offset }, filter) =>
       db
         .select({ ...columns, data: sql<null>`null` }) // up to 64 KiB each, and not shown in lists
         .from(deliveries)
-        .where(eq(deliveries.webhook_id, webhook_id))
+        .where(asked(webhook_id, filter))
         .orderBy(desc(deliveries.id))
         .limit(limit)
         .offset(offset),
 
-    async count(webhook_id) {
-      const rows = await db
-        .select({ deliveries: count() })
-        .from(deliveries)
-        .where(eq(deliveries.webhook_id, webhook_id));
+    async count(webhook_id, filter) {
+      const rows = await db.select({ deliveries: count() }).from(deliveries).where(asked(webhook_id, filter));
       return onlyRow(rows).deliveries;
     },
 

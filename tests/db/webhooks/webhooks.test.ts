@@ -138,6 +138,10 @@ describeEachStore('deliveries', (fresh) => {
     const second = await deliveries.insert(deliveryRow(1, { replay_of: 1 }));
     expect(await deliveries.page(1, { limit: 9, offset: 0 })).toEqual([untold(second), untold(first)]);
     expect(await deliveries.page(1, { limit: 9, offset: 1 })).toEqual([untold(first)]);
+    const none = { since: '2999-01-01T00:00:00.000Z' };
+    expect(await deliveries.page(1, { limit: 9, offset: 0 }, none)).toEqual([]);
+    expect(await deliveries.count(1, { ...none, status: 'failed' })).toBe(0);
+    expect(await deliveries.count(1, { event: first.event, status: first.status })).toBeGreaterThan(0);
     expect([await deliveries.count(1), await deliveries.count(2)]).toEqual([2, 0]);
     expect(await deliveries.byId(1)).toEqual(first);
   });

@@ -92,6 +92,14 @@ export const Delivery = z
   .meta({ id: 'Delivery' });
 export type Delivery = z.infer<typeof Delivery>;
 
+export const DeliveryFilter = z.object({
+  event: EventKind.optional(),
+  status: DeliveryStatus.optional(),
+  since: Instant.optional().describe('Began at this time or later'),
+  until: Instant.optional().describe('Began before this time'),
+});
+export type DeliveryFilter = z.infer<typeof DeliveryFilter>;
+
 /** A delivery as stored. The body is built from `event`, `fired_at`, `subject_id` and `data`, so every attempt sends the same. */
 export interface DeliveryRow extends Delivery {
   readonly webhook_id: number;

@@ -1,6 +1,11 @@
 import type { ReserveIds } from '../../lib/id-pool.ts';
 import type { GatewayEvent } from '../../model/webhooks/event.ts';
-import type { DeliveryRow, DeliveryStatus, WebhookRow } from '../../model/webhooks/webhook.ts';
+import type {
+  DeliveryFilter,
+  DeliveryRow,
+  DeliveryStatus,
+  WebhookRow,
+} from '../../model/webhooks/webhook.ts';
 
 /** An event and the time it happened. */
 export interface FiredEvent {
@@ -75,8 +80,12 @@ export interface DeliveryShare {
 /** The outbox. Leases and due times use the database's clock. */
 export interface DeliveryRepository {
   /** Newest first. */
-  page(webhook_id: number, paging: { limit: number; offset: number }): Promise<DeliveryRow[]>;
-  count(webhook_id: number): Promise<number>;
+  page(
+    webhook_id: number,
+    paging: { limit: number; offset: number },
+    filter?: DeliveryFilter,
+  ): Promise<DeliveryRow[]>;
+  count(webhook_id: number, filter?: DeliveryFilter): Promise<number>;
   byId(id: number): Promise<DeliveryRow | undefined>;
   /** Inserts a test or a replay for one webhook, due now. Throws `webhook_not_found` when it is gone. */
   insert(row: NewDeliveryRow): Promise<DeliveryRow>;
