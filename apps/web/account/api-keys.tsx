@@ -11,8 +11,8 @@ import { ReasonButton } from '../parts/reason-button.tsx';
 import type { BulkAction } from '../parts/table/bulk-run.ts';
 import type { Column } from '../parts/table/column.ts';
 import { DrawerActions, Fact, Facts } from '../parts/table/drawer.tsx';
+import { rowFilter } from '../parts/table/row-filter.ts';
 import { DataTable } from '../parts/table/table.tsx';
-import { wordsFilter } from '../parts/table/words-filter.ts';
 import { Time } from '../parts/time.tsx';
 import { SectionTitle } from '../workspace/screens/section-title.tsx';
 import { type ApiKey, apiKeysQuery, isExpired, revokeKey } from './account.ts';
@@ -91,7 +91,9 @@ function KeyTable(props: { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => v
       rows={props.keys}
       idOf={({ id }) => id}
       nameOf={({ name }) => name}
-      filter={wordsFilter(t, ({ name, key_prefix, scopes }: ApiKey) => [name, key_prefix, ...scopes])}
+      filter={rowFilter(t, {
+        textsOf: ({ name, key_prefix, scopes }: ApiKey) => [name, key_prefix, ...scopes],
+      })}
       bulk={bulk}
       details={(key) => <KeyDetails api_key={key}>{button(key)}</KeyDetails>}
       empty={t('no_api_keys')}

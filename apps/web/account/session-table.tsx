@@ -7,8 +7,8 @@ import { ReasonButton } from '../parts/reason-button.tsx';
 import type { BulkAction } from '../parts/table/bulk-run.ts';
 import type { Column } from '../parts/table/column.ts';
 import { DrawerActions, Fact, Facts } from '../parts/table/drawer.tsx';
+import { rowFilter } from '../parts/table/row-filter.ts';
 import { DataTable } from '../parts/table/table.tsx';
-import { wordsFilter } from '../parts/table/words-filter.ts';
 import { Time } from '../parts/time.tsx';
 import { endWebSession, sessionsQuery, type WebSession } from './account.ts';
 import { EmbedBadge, useSessionName } from './session-rows.tsx';
@@ -44,11 +44,9 @@ export function SessionTable(props: Props) {
       rows={props.sessions}
       idOf={({ id }) => id}
       nameOf={nameOf}
-      filter={wordsFilter(t, (session: WebSession) => [
-        nameOf(session),
-        session.ip_address,
-        session.user_agent,
-      ])}
+      filter={rowFilter(t, {
+        textsOf: (session: WebSession) => [nameOf(session), session.ip_address, session.user_agent],
+      })}
       bulk={bulk}
       details={(session) => (
         <>

@@ -1,12 +1,14 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { Show } from 'solid-js';
 import { useApp } from '../app/context.ts';
+import type { Translate } from '../i18n/languages.ts';
 import { createClock } from '../lib/clock.ts';
 import { formatMoment } from '../lib/format.ts';
 import { CutName } from '../parts/cut-name.tsx';
 import type { BulkAction } from '../parts/table/bulk-run.ts';
 import type { Column } from '../parts/table/column.ts';
 import { Fact, Facts } from '../parts/table/drawer.tsx';
+import { type RowFilter, type RowKey, rowFilter } from '../parts/table/row-filter.ts';
 import { Ago, Time } from '../parts/time.tsx';
 import { OpenHere, RecordedBadge } from './rows.tsx';
 import { endSession, LIVE_SESSIONS_KEY, type LiveSession } from './sessions.ts';
@@ -46,6 +48,27 @@ export function createLiveColumns(everybody: boolean): Column<LiveSession>[] {
       cell: ({ participants }) => (participants === 0 ? t('live_nobody') : participants),
     },
   ];
+}
+
+/** `everybody`: by user too. */
+export function liveFilter(t: Translate, everybody: boolean): RowFilter<LiveSession> {
+  const user: RowKey<LiveSession> = { key: 'user', label: 'user', of: ({ username }) => [username] };
+  return rowFilter(t, {
+    textsOf: ({ server_name, username }) => [server_name, ...(everybody ? [username] : [])],
+    keys: [
+      ...(everybody ? [user] : []),
+      { key: 'server', label: 'server', of: ({ server_name }) => [server_name] },
+      {
+        ...{ key: 'is', label: 'state', all: ['recorded', 'quick'] },
+        of: ({ recording, server_id }) => [
+          ...(recording ? ['recorded'] : []),
+          ...(server_id === null ? ['quick'] : []),
+        ],
+        nameOf: (value) => t(value === 'quick' ? 'quick_connect' : 'bar_recorded'),
+      },
+    ],
+    timeOf: ({ started_at }) => started_at,
+  });
 }
 
 function SessionName(props: { session: LiveSession }) {

@@ -7,9 +7,8 @@ import { ReasonButton } from '../parts/reason-button.tsx';
 import type { Column } from '../parts/table/column.ts';
 import { DrawerActions } from '../parts/table/drawer.tsx';
 import { DataTable } from '../parts/table/table.tsx';
-import { wordsFilter } from '../parts/table/words-filter.ts';
 import { SectionTitle } from '../workspace/screens/section-title.tsx';
-import { createLiveBulk, createLiveColumns, LiveDetails } from './columns.tsx';
+import { createLiveBulk, createLiveColumns, LiveDetails, liveFilter } from './columns.tsx';
 import { ContinueButton, EndSession } from './rows.tsx';
 import { allLiveSessionsQuery, LIVE_SESSIONS_KEY, type LiveSession } from './sessions.ts';
 
@@ -21,9 +20,8 @@ export function LiveTerminals() {
   const [ending, setEnding] = createSignal<LiveSession>();
   const refresh = () => queries.invalidateQueries({ queryKey: LIVE_SESSIONS_KEY });
   return (
-    <section class="section section-wide" aria-labelledby="live-title">
+    <section class="section section-wide section-list" aria-labelledby="live-title">
       <SectionTitle id="live-title" text={t('live_terminals')} />
-      <p class="section-lead">{t('live_terminals_lead')}</p>
       <QueryState query={sessions} failure={t('live_failed')}>
         {(known) => <OwnRows sessions={known().sessions.filter(({ own }) => own)} onEnd={setEnding} />}
       </QueryState>
@@ -70,7 +68,7 @@ function OwnRows(props: RowsProps) {
       rows={props.sessions}
       idOf={({ id }) => id}
       nameOf={({ server_name }) => server_name}
-      filter={wordsFilter(t, ({ server_name }: LiveSession) => [server_name])}
+      filter={liveFilter(t, false)}
       bulk={bulk}
       details={(session) => (
         <>

@@ -8,10 +8,9 @@ import { ReasonButton } from '../parts/reason-button.tsx';
 import type { Column } from '../parts/table/column.ts';
 import { DrawerActions } from '../parts/table/drawer.tsx';
 import { DataTable } from '../parts/table/table.tsx';
-import { wordsFilter } from '../parts/table/words-filter.ts';
 import { SectionTitle } from '../workspace/screens/section-title.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
-import { createLiveBulk, createLiveColumns, LiveDetails } from './columns.tsx';
+import { createLiveBulk, createLiveColumns, LiveDetails, liveFilter } from './columns.tsx';
 import { ContinueButton, EndSession } from './rows.tsx';
 import { LIVE_PAGE, LIVE_SESSIONS_KEY, type LiveSession, liveSessionsQuery } from './sessions.ts';
 
@@ -24,10 +23,9 @@ export function LiveSessions() {
   const [ending, setEnding] = createSignal<LiveSession>();
   const refresh = () => queries.invalidateQueries({ queryKey: LIVE_SESSIONS_KEY });
   return (
-    <section class="section section-wide" aria-labelledby="live-title">
+    <section class="section section-wide section-list" aria-labelledby="live-title">
       <SectionTitle id="live-title" text={t('live_terminals')} />
       <ReadOnlyNote />
-      <p class="section-lead">{t('live_sessions_lead')}</p>
       <QueryState query={sessions} failure={t('live_failed')}>
         {(known) => (
           <Show
@@ -64,8 +62,6 @@ interface TableProps {
   readonly onEnd: (session: LiveSession) => void;
 }
 
-const textsOf = ({ server_name, username }: LiveSession) => [server_name, username];
-
 function LiveTable(props: TableProps) {
   const { t } = useApp();
   const bulk = createLiveBulk();
@@ -84,7 +80,7 @@ function LiveTable(props: TableProps) {
       rows={props.sessions}
       idOf={({ id }) => id}
       nameOf={({ server_name, username }) => `${server_name} (${username})`}
-      {...(props.is_part ? {} : { filter: wordsFilter(t, textsOf) })}
+      filter={liveFilter(t, true)}
       bulk={bulk}
       is_part={props.is_part}
       details={(session) => (

@@ -3,8 +3,7 @@ import type { GatewayClient, Schemas } from '#client/client.ts';
 
 export type LiveSession = Schemas['TerminalSession'];
 
-export const LIVE_PAGE = 50;
-const MAX_PAGE = 500;
+export const LIVE_PAGE = 500; // searched in the page
 const POLL_MS = 5000;
 
 interface Part {
@@ -34,7 +33,7 @@ export function liveSessionsQuery(client: GatewayClient, page: number) {
 
 /** For a user's own sessions: administrators get everybody's, so the caller filters them. */
 export function allLiveSessionsQuery(client: GatewayClient) {
-  return partQuery(client, { limit: MAX_PAGE, offset: 0 });
+  return partQuery(client, { limit: LIVE_PAGE, offset: 0 });
 }
 
 export const LIVE_SESSIONS_KEY = ['live_sessions'] as const;

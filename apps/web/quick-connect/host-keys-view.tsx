@@ -8,8 +8,8 @@ import { ReasonButton } from '../parts/reason-button.tsx';
 import type { BulkAction } from '../parts/table/bulk-run.ts';
 import type { Column } from '../parts/table/column.ts';
 import { DrawerActions, Fact, Facts } from '../parts/table/drawer.tsx';
+import { rowFilter } from '../parts/table/row-filter.ts';
 import { DataTable } from '../parts/table/table.tsx';
-import { wordsFilter } from '../parts/table/words-filter.ts';
 import { Time } from '../parts/time.tsx';
 import { SectionTitle } from '../workspace/screens/section-title.tsx';
 import { ForgetQuickKey } from './forget-key.tsx';
@@ -73,7 +73,7 @@ function KeyTable(props: { pins: readonly QuickKey[]; onForget: (pin: QuickKey) 
       rows={props.pins}
       idOf={({ id }) => id}
       nameOf={formatPlace}
-      filter={wordsFilter(t, (pin: QuickKey) => [formatPlace(pin), pin.fingerprint])}
+      filter={rowFilter(t, { textsOf: (pin: QuickKey) => [formatPlace(pin), pin.fingerprint] })}
       bulk={bulk}
       details={(pin) => (
         <>

@@ -1,26 +1,16 @@
-import { useSearchParams } from '@solidjs/router';
-import { useQuery, useQueryClient } from '@tanstack/solid-query';
-import { createMemo, createSignal, Show } from 'solid-js';
+import { useQueryClient } from '@tanstack/solid-query';
+import { createSignal, Show } from 'solid-js';
 import { useApp } from '../app/context.ts';
 import { formatInstant } from '../lib/format.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { Pages } from '../parts/pages.tsx';
+import { QueryBar } from '../parts/query-bar/query-bar.tsx';
+import { isEmpty } from '../parts/query-bar/read.ts';
 import { QueryState } from '../parts/query-state.tsx';
 import { SectionTitle } from '../workspace/screens/section-title.tsx';
-import { RecordingFilters } from './filters.tsx';
-import {
-  conditionsOf,
-  deleteRecording,
-  filterOf,
-  isFiltered,
-  queryOf,
-  RECORDINGS_KEY,
-  RECORDINGS_PAGE,
-  type Recording,
-  type RecordingFilter,
-  recordingsQuery,
-} from './recordings.ts';
-import { RecordingTextSearch } from './search/search-view.tsx';
+import { createRecordingList } from './list.ts';
+import { deleteRecording, RECORDINGS_KEY, RECORDINGS_PAGE, type Recording } from './recordings.ts';
+import { SearchStatus } from './search/status.tsx';
 import { RecordingTable } from './table.tsx';
 import './recordings.css';
 
@@ -29,38 +19,40 @@ interface Props {
   readonly everybody: boolean;
 }
 
-/** Lists recordings to play, read, download or delete. The filter is part of the page's address. */
+/** Lists recordings to play, read, download or delete. What it is asked for is part of the page's address. */
 export function Recordings(props: Props) {
-  const { client, session, t } = useApp();
-  const [query, setQuery] = useSearchParams();
-  const filter = createMemo(() => filterOf(query));
+  const { session, t } = useApp();
   const [deleting, setDeleting] = createSignal<Recording>();
-  const own = () => session.user()?.username ?? '';
-  const asked = () => (props.everybody ? filter() : { ...filter(), username: own() });
-  const conditions = () => Object.fromEntries(conditionsOf(asked()));
-  const recordings = useQuery(() => recordingsQuery(client, asked()));
-  const change = (part: Partial<RecordingFilter>) =>
-    setQuery(queryOf({ ...filter(), page: 0, ...part }), { replace: part.page === undefined });
+  const list = createRecordingList(() => props.everybody);
+  const { state, query, search } = list;
   const empty = () => {
-    if (props.everybody && isFiltered(filter())) return t('recordings_no_match');
+    if (!isEmpty(state.query())) return t('recordings_no_match');
     return t(session.user()?.is_admin ? 'recordings_empty_admin' : 'recordings_empty');
   };
   return (
-    <section class="section section-wide" aria-labelledby="recordings-title">
+    <section class="section section-wide section-list" aria-labelledby="recordings-title">
       <SectionTitle id="recordings-title" text={t('recordings')} />
-      <p class="section-lead">{t(props.everybody ? 'recordings_lead_admin' : 'recordings_lead')}</p>
-      <Show when={props.everybody}>
-        <RecordingFilters filter={filter()} onChange={change} />
-      </Show>
-      <RecordingTextSearch among={conditions()} />
-      <QueryState query={recordings} failure={t('recordings_failed')}>
+      <QueryBar
+        id={props.everybody ? 'recordings' : 'own_recordings'}
+        label={t('recordings_bar')}
+        placeholder={t('recordings_bar_hint')}
+        keys={list.keys()}
+        state={state}
+      />
+      <SearchStatus search={search} is_waiting={list.is_waiting()} onMore={list.goOn} />
+      <QueryState query={query} failure={t('recordings_failed')}>
         {(known) => (
           <Show
-            when={known().recordings.length > 0 || known().page > 0}
-            fallback={<p class="empty">{empty()}</p>}
+            when={list.rows().length > 0 || known().page > 0}
+            fallback={
+              <Show when={!search.busy()}>
+                <p class="empty">{empty()}</p>
+              </Show>
+            }
           >
             <RecordingTable
-              recordings={known().recordings}
+              listed={list.rows()}
+              text={list.text()}
               is_part={known().total > known().recordings.length}
               everybody={props.everybody}
               onDelete={setDeleting}
@@ -70,7 +62,7 @@ export function Recordings(props: Props) {
               page={known().page}
               shown={known().recordings.length}
               total={known().total}
-              onGo={(page) => change({ page })}
+              onGo={list.goTo}
             />
           </Show>
         )}

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/solid-query';
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
 import { type RecordingFile, recordingLink } from '#client/recording-links.ts';
+import type { paths } from '#client/schema.gen.ts';
 import { clickLink } from '../lib/save-file.ts';
 
 export type Recording = Schemas['Recording'];
@@ -10,80 +11,20 @@ export const RECORDINGS_KEY = ['recordings'] as const;
 export const RECORDINGS_PAGE = 50;
 const LOOK_MS = 5000;
 
-/** The search filter. Empty texts and 0 match everything. */
-export interface RecordingFilter {
-  readonly username: string;
-  readonly search: string;
-  readonly server_id: number;
-  /** Days as `2026-03-01`, both inclusive. */
-  readonly since: string;
-  readonly until: string;
-  /** From 0. */
-  readonly page: number;
-}
+/** Which recordings to list: those of a user and a server, of a period, with a text in their names. */
+export type RecordingConditions = Pick<
+  NonNullable<paths['/api/recordings']['get']['parameters']['query']>,
+  'server_id' | 'username' | 'search' | 'from' | 'to'
+>;
 
-export const ALL_RECORDINGS: RecordingFilter = {
-  ...{ username: '', search: '', server_id: 0 },
-  ...{ since: '', until: '', page: 0 },
-};
-
-/** The filter as the page's address has it. */
-export function filterOf(query: Readonly<Record<string, string | string[] | undefined>>): RecordingFilter {
-  const text = (name: string) => [query[name]].flat()[0] ?? '';
-  const whole = (name: string) => Math.max(0, Math.trunc(Number(text(name))) || 0);
-  return {
-    ...{ username: text('username'), search: text('search'), server_id: whole('server_id') },
-    ...{ since: dayOf(text('since')), until: dayOf(text('until')), page: whole('page') },
-  };
-}
-
-function dayOf(text: string): string {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : '';
-}
-
-/** Parameters for the address; what matches everything is left out. */
-export function queryOf(filter: RecordingFilter): Record<keyof RecordingFilter, string | undefined> {
-  const { username, search, server_id, since, until, page } = filter;
-  return {
-    ...{ username: username || undefined, search: search || undefined },
-    ...{ since: since || undefined, until: until || undefined },
-    ...{ server_id: server_id ? String(server_id) : undefined, page: page ? String(page) : undefined },
-  };
-}
-
-export function isFiltered(filter: RecordingFilter): boolean {
-  return conditionsOf(filter).length > 0;
-}
-
-export function conditionsOf({ username, search, server_id, since, until }: Omit<RecordingFilter, 'page'>) {
-  const conditions = [
-    ['username', username.trim()],
-    ['search', search.trim()],
-    ['server_id', server_id],
-    ['from', startOf(since)],
-    ['to', startOf(until, 1)],
-  ] as const;
-  return conditions.filter(([, value]) => value !== '' && value !== 0);
-}
-
-/** The instant at which a day begins here, or the day after it. */
-function startOf(day: string, days_later = 0): string {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  return day === '' ? '' : new Date(year, month - 1, date + days_later).toISOString();
-}
-
-export function recordingsQuery(client: GatewayClient, filter: RecordingFilter) {
-  const query = {
-    ...Object.fromEntries(conditionsOf(filter)),
-    limit: RECORDINGS_PAGE,
-    offset: filter.page * RECORDINGS_PAGE,
-  };
+export function recordingsQuery(client: GatewayClient, conditions: RecordingConditions, page: number) {
+  const query = { ...conditions, limit: RECORDINGS_PAGE, offset: page * RECORDINGS_PAGE };
   return queryOptions({
     queryKey: [...RECORDINGS_KEY, query],
     queryFn: async ({ signal }) => {
       const answer = await client.http.GET('/api/recordings', { params: { query }, signal });
       const total = Number(answer.response.headers.get('X-Total-Count') ?? 0);
-      return { page: filter.page, recordings: answer.data ?? [], total };
+      return { page, recordings: answer.data ?? [], total };
     },
     // A recording in progress will change soon.
     refetchInterval: ({ state }) => (state.data?.recordings.some(isOpen) ? LOOK_MS : false),

@@ -19,9 +19,13 @@ import {
   verifyRecording,
 } from './recordings.ts';
 import { Actions, createRow, type Row, ServerName, StatusCell } from './row.tsx';
+import { MatchingLines } from './search/lines.tsx';
+import type { Listed } from './search/list.ts';
 
 interface Props {
-  readonly recordings: readonly Recording[];
+  readonly listed: readonly Listed[];
+  /** What the lines below a recording have. */
+  readonly text: string;
   readonly everybody: boolean;
   /** There are more pages of them. */
   readonly is_part: boolean;
@@ -29,7 +33,16 @@ interface Props {
 }
 
 export function RecordingTable(props: Props) {
-  const rows = createMemo(mapArray(() => props.recordings, createRow));
+  const recordings = createMemo(() => props.listed.map(({ recording }) => recording));
+  const rows = createMemo(mapArray(recordings, createRow));
+  const with_lines = createMemo(
+    () =>
+      new Map(props.listed.filter(({ matches }) => matches.length > 0).map((one) => [one.recording.id, one])),
+  );
+  const linesOf = ({ recording }: Row) => {
+    const listed = with_lines().get(recording.id);
+    return listed && <MatchingLines listed={listed} text={props.text} />;
+  };
   const columns = createColumns(props);
   const bulk = createRecordingBulk();
   return (
@@ -42,6 +55,7 @@ export function RecordingTable(props: Props) {
       nameOf={({ recording }) => recording.server_name}
       bulk={bulk}
       is_part={props.is_part}
+      under={with_lines().size > 0 ? linesOf : undefined}
       details={(row) => (
         <RecordingDetails
           row={row}

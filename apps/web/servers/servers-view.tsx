@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/solid-query';
 import Download from 'lucide-solid/icons/download';
+import Ellipsis from 'lucide-solid/icons/ellipsis';
 import KeyRound from 'lucide-solid/icons/key-round';
 import Plus from 'lucide-solid/icons/plus';
 import Upload from 'lucide-solid/icons/upload';
 import { useApp } from '../app/context.ts';
+import { Menu, MenuItem } from '../parts/menu.tsx';
 import { QueryState } from '../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../parts/read-only.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
@@ -19,7 +21,7 @@ export function AdminServers() {
   const servers = useQuery(() => serversQuery(client));
   return (
     <>
-      <section class="section section-wide" aria-labelledby="servers-title">
+      <section class="section section-wide section-list" aria-labelledby="servers-title">
         <div class="section-head">
           <SectionTitle id="servers-title" text={t('servers')} />
           <ServerTools />
@@ -48,15 +50,36 @@ function ServerTools() {
       >
         <Plus size={16} aria-hidden="true" /> {t('add_server')}
       </ReasonButton>
-      <ReasonButton why={why()} onPress={() => show({ kind: 'import_servers' })}>
-        <Upload size={15} aria-hidden="true" /> {t('import_servers')}
-      </ReasonButton>
-      <ReasonButton why={why()} onPress={() => show({ kind: 'import_host_keys' })}>
-        <KeyRound size={15} aria-hidden="true" /> {t('import_host_keys')}
-      </ReasonButton>
-      <button type="button" class="button" onClick={() => show({ kind: 'export_servers' })}>
-        <Download size={15} aria-hidden="true" /> {t('export_servers')}
-      </button>
+      <Menu
+        label={t('servers_tools')}
+        icon={<Ellipsis size={16} aria-hidden="true" />}
+        class="icon-button section-tools-narrow"
+      >
+        <MenuItem
+          label={t('import_servers')}
+          why={why()}
+          later
+          onSelect={() => show({ kind: 'import_servers' })}
+        />
+        <MenuItem
+          label={t('import_host_keys')}
+          why={why()}
+          later
+          onSelect={() => show({ kind: 'import_host_keys' })}
+        />
+        <MenuItem label={t('export_servers')} later onSelect={() => show({ kind: 'export_servers' })} />
+      </Menu>
+      <span class="section-tools section-tools-wide">
+        <ReasonButton why={why()} onPress={() => show({ kind: 'import_servers' })}>
+          <Upload size={15} aria-hidden="true" /> {t('import_servers')}
+        </ReasonButton>
+        <ReasonButton why={why()} onPress={() => show({ kind: 'import_host_keys' })}>
+          <KeyRound size={15} aria-hidden="true" /> {t('import_host_keys')}
+        </ReasonButton>
+        <button type="button" class="button" onClick={() => show({ kind: 'export_servers' })}>
+          <Download size={15} aria-hidden="true" /> {t('export_servers')}
+        </button>
+      </span>
     </div>
   );
 }

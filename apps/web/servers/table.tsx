@@ -2,7 +2,10 @@ import Ellipsis from 'lucide-solid/icons/ellipsis';
 import Plug from 'lucide-solid/icons/plug';
 import { createMemo, Show } from 'solid-js';
 import { useApp } from '../app/context.ts';
+import type { Translate } from '../i18n/languages.ts';
 import { Menu, MenuItem, MenuSeparator } from '../parts/menu.tsx';
+import { once, type QueryKey, toValues } from '../parts/query-bar/keys.ts';
+import type { Query } from '../parts/query-bar/read.ts';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
 import type { Column } from '../parts/table/column.ts';
@@ -14,7 +17,7 @@ import { createServerBulk } from './bulk.ts';
 import { ServerDetails } from './details.tsx';
 import { addressOf, Credential, keyExchangeOf } from './facts.tsx';
 import { findServers } from './find/find.ts';
-import { parseQuery } from './find/query.ts';
+import { parseQuery, STATES } from './find/query.ts';
 import { STATE_ORDER } from './groups/groups.ts';
 import { useKnownServers } from './known-servers.ts';
 import type { Server } from './servers.ts';
@@ -39,7 +42,7 @@ export function ServerTable(props: Props) {
   const servers = createMemo(() => sortRows(props.servers, ({ name }) => name, false));
   const columns = createColumns(viaOf).filter(({ id }) => id !== 'group' || !props.group);
   /** Finds what the rail finds, but keeps the order of the table. */
-  const matches = (text: string) => {
+  const matches = ({ text }: Query) => {
     const query = parseQuery(text);
     const index = known.index();
     const found = index ? findServers(query, index, known.surroundingsOf(query)) : [];
@@ -57,6 +60,7 @@ export function ServerTable(props: Props) {
       nameOf={({ name }) => name}
       filter={{
         label: 'filter_servers',
+        keys: () => serverKeys(props.servers, t),
         matches,
         none: t('no_servers_match'),
       }}
@@ -65,6 +69,27 @@ export function ServerTable(props: Props) {
       empty={props.group?.empty ?? t('no_servers_admin_page')}
     />
   );
+}
+
+function serverKeys(servers: readonly Server[], t: Translate): readonly QueryKey[] {
+  const states = STATES.map((value) => ({ value, label: t(`server_${value}`) }));
+  return [
+    {
+      ...{ key: 'is', label: 'state', is_many: true },
+      values: () => [...states, { value: 'favorite', label: t('favorites') }],
+    },
+    {
+      ...{ key: 'group', label: 'group', is_many: true },
+      values: once(() => {
+        const groups = toValues(servers.map(({ group }) => group));
+        return [...groups, { value: '', label: t('ungrouped') }];
+      }),
+    },
+    {
+      ...{ key: 'tag', label: 'tags', is_many: true },
+      values: once(() => toValues(servers.flatMap(({ tags }) => tags))),
+    },
+  ];
 }
 
 function createColumns(viaOf: (server: Server) => string): Column<Server>[] {

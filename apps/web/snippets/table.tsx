@@ -8,7 +8,7 @@ import { ReasonButton } from '../parts/reason-button.tsx';
 import type { BulkAction } from '../parts/table/bulk-run.ts';
 import type { Column } from '../parts/table/column.ts';
 import { DrawerActions, Fact, Facts } from '../parts/table/drawer.tsx';
-import { hasWords } from '../parts/table/order.ts';
+import { rowFilter } from '../parts/table/row-filter.ts';
 import { DataTable } from '../parts/table/table.tsx';
 import { mayEdit, removeSnippet, type Snippet } from './snippets.ts';
 
@@ -60,14 +60,10 @@ export function SnippetTable(props: Props) {
       rows={props.snippets}
       idOf={({ id }) => id}
       nameOf={({ name }) => name}
-      filter={{
+      filter={rowFilter(t, {
         label: 'snippet_search',
-        matches:
-          (text) =>
-          ({ name, command, description }) =>
-            hasWords([name, command, description], text),
-        none: t('no_match'),
-      }}
+        textsOf: ({ name, command, description }: Snippet) => [name, command, description],
+      })}
       bulk={bulk}
       details={(snippet) => <SnippetDetails snippet={snippet} {...props} />}
       empty={t('snippets_empty')}

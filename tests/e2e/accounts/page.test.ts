@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { goTo, keepPictures, untilFocused, useVisits, type Visits } from '../../support/browser/pages.ts';
-import { ask, queryBar } from '../../support/browser/query-bar.ts';
+import { ask, queryBar, spaceAbove } from '../../support/browser/query-bar.ts';
 import { openTerminalOn, serverInRail } from '../../support/browser/rail.ts';
 import { auditInstance, auditRecord } from '../../support/features/audit.ts';
 import { codeAt } from '../../support/features/totp.ts';
@@ -400,8 +400,9 @@ describe('Administration in the browser', () => {
       );
     const page = await openAsAdmin('#/admin/audit?q=user:ana');
     const table = page.getByRole('table', { name: 'Audit log' });
-    const group = table.getByRole('button', { name: '20 files uploaded · box (#7): /srv/www' });
+    const group = table.getByRole('button', { name: '20 files uploaded' });
     await group.waitFor();
+    await table.getByRole('cell', { name: 'box (#7): /srv/www', exact: true }).waitFor();
     expect(await table.getByRole('row').count()).toBe(2);
     await group.click();
     await expect.poll(() => table.getByRole('row').count()).toBe(22);
@@ -411,6 +412,47 @@ describe('Administration in the browser', () => {
     for (const name of ['Detail', 'Address', 'Via'])
       await table.getByRole('columnheader', { name, exact: true }).waitFor();
     expect(await visits.accessibility()).toEqual([]);
+  });
+
+  it.each([1280, 390])(
+    'begins its lists at most 52 pixels below their titles, %i pixels wide',
+    async (width) => {
+      const page = await openAsAdmin('#/admin/users');
+      await page.setViewportSize({ width, height: 800 });
+      for (const [section, title] of [
+        ['users', 'Users'],
+        ['servers', 'Servers'],
+        ['terminals', 'Open terminals'],
+        ['recordings', 'Recordings'],
+        ['audit', 'Audit log'],
+      ] as const) {
+        await goTo(page, `#/admin/${section}`);
+        await page.getByRole('heading', { name: title, exact: true }).waitFor();
+        const first = page.locator('.screen-body').locator('.table, .empty').first();
+        await first.waitFor();
+        const space = await spaceAbove(page, title, first);
+        expect([section, space, space <= 52]).toEqual([section, space, true]);
+      }
+      expect(await visits.accessibility()).toEqual([]);
+    },
+  );
+
+  it('asks the list of users for states and groups, and leaves some out', async () => {
+    await gateway.user({ username: 'ursula', allowed_groups: ['lab'] });
+    const ulrich = await gateway.user({ username: 'ulrich', allowed_groups: ['lab'] });
+    const { body: me } = await ulrich.call<{ id: number }>('GET', '/api/auth/me');
+    await gateway.admin.call('PATCH', `/api/auth/users/${me.id}`, { disabled: true });
+    const page = await openAsAdmin('#/admin/users');
+    const names = () => page.getByRole('rowheader').allTextContents();
+    await queryBar(page).fill('group:la');
+    await page.getByRole('option', { name: /lab/ }).click();
+    await expect.poll(names).toEqual(['ulrich', 'ursula']);
+    await ask(page, '-is:disabled');
+    await expect.poll(names).toEqual(['ursula']);
+    await page.getByRole('button', { name: 'Edit -is: Disabled' }).waitFor();
+    expect(await visits.accessibility()).toEqual([]);
+    await page.goBack();
+    await expect.poll(names).toEqual(['ulrich', 'ursula']);
   });
 
   it('is hidden from users who are not administrators', async () => {

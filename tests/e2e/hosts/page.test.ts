@@ -10,6 +10,7 @@ import {
   untilFocused,
   useVisits,
 } from '../../support/browser/pages.ts';
+import { ask, queryBar } from '../../support/browser/query-bar.ts';
 import {
   chooseOf,
   detailsOf,
@@ -287,6 +288,20 @@ describe('The table of servers', () => {
     await page.reload();
     await page.getByRole('columnheader', { name: 'Address' }).waitFor();
     expect(await page.getByRole('columnheader', { name: 'Group' }).count()).toBe(0);
+  });
+
+  it('is asked by tokens that are completed, also for servers without a group', async () => {
+    await gateway.addServer({ name: 'lonely', group: '' });
+    await gateway.addServer({ name: 'tagged', group: 'lab', tags: ['eu'] });
+    const page = await visits.open(gateway, '#/admin/servers');
+    await queryBar(page).fill('tag:');
+    await page.getByRole('option', { name: /eu/ }).click();
+    await expect.poll(() => shown(page)).toEqual(['tagged']);
+    await page.getByRole('button', { name: 'Clear the search' }).click();
+    await ask(page, 'group:"" lone');
+    await expect.poll(() => shown(page)).toEqual(['lonely']);
+    await page.getByRole('button', { name: 'Edit group: No group' }).waitFor();
+    expect(await visits.accessibility()).toEqual([]);
   });
 
   it('keeps filter, order and open details in its address, for a reload and the back button', async () => {

@@ -13,6 +13,7 @@ import {
   untilTyped,
   useVisits,
 } from '../../support/browser/pages.ts';
+import { ask, queryBar, spaceAbove } from '../../support/browser/query-bar.ts';
 import { openTerminalOn } from '../../support/browser/rail.ts';
 import { fileOf, hostOf, record, shellOn } from '../../support/features/recordings.ts';
 import { type Actor, startGateway, type TestGateway, USER_PASSWORD } from '../../support/gateway/gateway.ts';
@@ -87,13 +88,15 @@ describe('A recording', () => {
     await page.locator('.ap-wrapper').waitFor({ state: 'detached' });
     await goTo(page, '#/account/recordings');
 
-    await page.getByLabel('Text on the screen').fill('42-RECORDED');
-    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await queryBar(page).fill('42-RECORDED');
+    await page.getByText('Press Enter to search in what was printed, too.').waitFor();
+    await queryBar(page).press('Enter');
     await page.getByText('Recordings with this text: 1. Searched: 1.').waitFor();
-    const finds = page.getByRole('list', { name: 'Recordings with this text' });
-    expect(await finds.locator('mark').first().textContent()).toBe('42-recorded');
+    const lines = page.getByRole('list', { name: 'Lines of harbor with this text' });
+    expect(await lines.locator('mark').first().textContent()).toBe('42-recorded');
+    expect(await page.getByRole('rowheader').count()).toBe(1); // one list
     expect(await visits.accessibility()).toEqual([]);
-    await finds.getByRole('button').last().click();
+    await lines.getByRole('button').last().click();
     await untilShown(page, '42-recorded'); // without being played
     await goTo(page, '#/account/recordings');
 
@@ -168,10 +171,12 @@ describe('The administrators’ list', () => {
     await row(page, 'pier').first().waitFor();
     expect(await visits.accessibility()).toEqual([]);
     await keepPicture(page, `recordings-${colorScheme}.png`);
-    const server = await page.locator('.recording-filters .combo-control').boundingBox();
-    const since = await page.getByLabel('Since').boundingBox();
-    expect((server?.x ?? 0) + (server?.width ?? 0)).toBeLessThan(since?.x ?? 0); // they do not overlap
-    await page.getByLabel('Search', { exact: true }).fill('QUA');
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await spaceAbove(page, 'Recordings', page.getByRole('table'))).toBeLessThanOrEqual(52);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await queryBar(page).fill('QUA');
     await expect.poll(() => row(page, 'pier').count(), SOON).toBe(0);
     expect(await row(page, 'quay').count()).toBeGreaterThan(0);
     await row(page, 'quay').first().getByRole('button', { name: /^quay/ }).first().click();
@@ -180,20 +185,20 @@ describe('The administrators’ list', () => {
     await page.reload();
     await details.waitFor();
     expect(await row(page, 'pier').count()).toBe(0);
-    expect(await page.getByLabel('Search', { exact: true }).inputValue()).toBe('QUA');
+    expect(await queryBar(page).inputValue()).toBe('QUA');
     await details.getByRole('button', { name: 'Close details' }).click();
     await details.waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Clear filters' }).click();
+    const clear = page.getByRole('button', { name: 'Clear the search' });
+    await clear.click();
     await row(page, 'pier').first().waitFor();
-    await page.getByLabel('Since').fill('2026-01-02');
-    await page.getByLabel('Until').fill('2026-01-02');
+    await ask(page, 'since:2026-01-02 until:2026-01-02');
     await row(page, 'pier').first().waitFor();
-    await page.getByLabel('Since').fill('2026-01-03');
-    await page.getByLabel('Until').fill('2026-01-03');
+    await clear.click();
+    await ask(page, 'since:2026-01-03 until:2026-01-03');
     await page.getByText('No matching recordings.').waitFor();
-    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await clear.click();
     await row(page, 'pier').first().waitFor();
-    await page.getByLabel('User').fill('nobody');
+    await ask(page, 'user:nobody');
     await page.getByText('No matching recordings.').waitFor();
   });
 });

@@ -11,6 +11,7 @@ import {
   untilTypable,
   untilTyped,
 } from '../../support/browser/pages.ts';
+import { ask } from '../../support/browser/query-bar.ts';
 import { openFilesOn, openTerminalOn, serverInRail } from '../../support/browser/rail.ts';
 import { addHost } from '../../support/features/chain.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -490,6 +491,10 @@ describe('Terminals of one server', () => {
     await first?.getByText('build of today').waitFor();
     await second?.getByText(/^(Yesterday )?\d\d:\d\d:\d\d$/).waitFor();
     await second?.getByText(/^(now|\d+ seconds? ago)$/).waitFor();
+    await ask(page, '-server:harbor');
+    await page.getByText('No matches.').waitFor();
+    await page.getByRole('button', { name: 'Clear the search' }).click();
+    await first?.waitFor();
     expect(await browser.accessibility()).toEqual([]);
     await goTo(page, '#/account/terminals');
     await page.getByRole('row').filter({ hasText: 'build of today' }).getByText('harbor (1)').waitFor();

@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Webhook } from '#core/model/webhooks/webhook.ts';
 import { goTo, keepPicture, speakSpanish, untilFocused, useVisits } from '../../support/browser/pages.ts';
+import { ask, spaceAbove } from '../../support/browser/query-bar.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import {
   type Answering,
@@ -165,6 +166,26 @@ describe('Deliveries', () => {
     await expect.poll(() => deliveries(page).getByText('Delivered', { exact: true }).count(), SOON).toBe(2);
   });
 
+  it('are found by status and event', async () => {
+    const id = await add('chat', '/found');
+    await gateway.admin.call('POST', `/api/webhooks/${id}/test`);
+    await gateway.addServer({ name: 'ferry' });
+    await receiver.hears('/found', 2);
+    const page = await open();
+    await page.getByRole('button', { name: 'Deliveries to chat' }).click();
+    const table = deliveries(page).getByRole('table');
+    const space = spaceAbove(page, 'Deliveries to chat', table);
+    expect(await space).toBeLessThanOrEqual(52);
+    await expect.poll(() => table.getByRole('row').count(), SOON).toBe(3);
+    await ask(page, 'event:test');
+    await expect.poll(() => table.getByRole('row').count(), SOON).toBe(2);
+    await ask(page, 'status:failed');
+    await deliveries(page).getByText('No matches.').waitFor();
+    await page.goBack();
+    await expect.poll(() => table.getByRole('row').count(), SOON).toBe(2);
+    expect(await visits.accessibility()).toEqual([]);
+  });
+
   it('are paginated', async () => {
     const id = await add('chat', '/many');
     for (let sent = 0; sent < 26; sent += 1) await gateway.admin.call('POST', `/api/webhooks/${id}/test`);
@@ -183,7 +204,7 @@ describe('The list', () => {
     await add('Night pager', '/taken', { events: ['server_offline'] });
     const page = await open();
     await row(page, 'Crew chat').waitFor();
-    const filter = page.getByRole('searchbox', { name: 'Filter' });
+    const filter = page.getByRole('combobox', { name: 'Filter' });
     await filter.fill('offline night');
     await row(page, 'Crew chat').waitFor({ state: 'detached' });
     expect(await row(page, 'Night pager').count()).toBe(1);

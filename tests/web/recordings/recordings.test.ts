@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest';
 import { spanOfPage } from '../../../apps/web/parts/page-span.ts';
+import { readQuery } from '../../../apps/web/parts/query-bar/read.ts';
+import { recordingConditions, textOf } from '../../../apps/web/recordings/query.ts';
 import {
-  ALL_RECORDINGS,
   formatDuration,
-  isFiltered,
   isLarge,
   RECORDINGS_PAGE,
+  type Recording,
 } from '../../../apps/web/recordings/recordings.ts';
+import { joinFound } from '../../../apps/web/recordings/search/list.ts';
 
 it('shows the duration of a recording', () => {
   expect([0, 9.4, 62, 3599.6, 36_061].map(formatDuration)).toEqual([
@@ -14,10 +16,33 @@ it('shows the duration of a recording', () => {
   ]);
 });
 
-it('knows whether a filter is set', () => {
-  expect(isFiltered({ ...ALL_RECORDINGS, page: 3, search: ' ' })).toBe(false);
-  for (const part of [{ search: 'x' }, { username: 'ann' }, { server_id: 3 }])
-    expect(isFiltered({ ...ALL_RECORDINGS, ...part })).toBe(true);
+it('asks for a server by its id, and for days of the user', () => {
+  const keys = [
+    { key: 'user', label: 'user', is_open: true },
+    { key: 'server', label: 'server', values: () => [{ value: 'web-1' }] },
+    { key: 'since', label: 'since', is_time: true },
+  ] as const;
+  const conditions = (text: string) => recordingConditions(readQuery(text, keys), [{ id: 7, name: 'web-1' }]);
+  expect(conditions('user:ann server:WEB-1 since:2026-01-02 disk full')).toEqual({
+    ...{ username: 'ann', server_id: 7, from: new Date(2026, 0, 2).toISOString() },
+  });
+  expect(conditions('server:gone')).toEqual({});
+  expect(textOf(readQuery('user:ann disk "full of"', keys))).toBe('disk full of');
+});
+
+it('lists what was found by name and by what was shown once, the newest first', () => {
+  const of = (id: number, started_at: string) => ({ id, started_at }) as Recording;
+  const [one, two, three] = [of(1, '2026-01-01'), of(2, '2026-01-02'), of(3, '2026-01-03')];
+  const matches = [{ at_s: 1, line: 'disk full' }];
+  const found = [two, three].map((recording) => ({ type: 'found' as const, recording, matches }));
+  const rows = joinFound([two, one], found);
+  expect(rows.map(({ recording, matches: lines }) => [recording.id, lines.length])).toEqual([
+    ...[
+      [3, 1],
+      [2, 1],
+      [1, 0],
+    ],
+  ]);
 });
 
 it('numbers recordings across pages', () => {

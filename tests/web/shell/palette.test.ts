@@ -37,8 +37,8 @@ describe('The commands of the palette', () => {
 
 describe('The search for a text in recordings', () => {
   it('opens the recordings that the user may see, with the text', () => {
-    expect(recordingSearchPath('a&b', true)).toBe('/admin/recordings?text=a%26b');
-    expect(recordingSearchPath('a&b', false)).toBe('/account/recordings?text=a%26b');
+    expect(recordingSearchPath('a&b', true)).toBe('/admin/recordings?q=a%26b');
+    expect(recordingSearchPath('a&b', false)).toBe('/account/recordings?q=a%26b');
   });
 
   it('is not offered for a text that the search does not take', () => {

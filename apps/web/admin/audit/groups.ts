@@ -51,8 +51,8 @@ function isOneGo(one: AuditEntry, other: AuditEntry): boolean {
 }
 
 /** `web-1 (#7)`, at the start of the detail. */
-function serverOf({ detail }: Pick<AuditEntry, 'detail'>): string | undefined {
-  return /^.*?\(#\d+\)(?=: )/.exec(detail)?.[0];
+export function serverOf({ detail }: Pick<AuditEntry, 'detail'>): string | undefined {
+  return /^.*?\(#\d+\)(?=: |$)/.exec(detail)?.[0];
 }
 
 /** A group is known by its oldest entry, which stays when more are added. */

@@ -10,7 +10,7 @@ import { DrawerActions, Fact, Facts } from '../../parts/table/drawer.tsx';
 import { DataTable } from '../../parts/table/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { type AuditEntry, actionOf, detailOf, isStopped, viaOf } from './audit.ts';
-import { type AuditRow, groupEntries, isGroup, placeOfGroup } from './groups.ts';
+import { type AuditRow, groupEntries, isGroup, placeOfGroup, serverOf } from './groups.ts';
 import { TerminalRecordings } from './terminal-recordings.tsx';
 
 interface Props {
@@ -65,12 +65,12 @@ function createColumns(groups: Groups): Column<AuditRow>[] {
     {
       ...{ id: 'action', title: 'action', width: 84, grow: 1, is_beside_name: true },
       tooltip: ({ entry }) => entry.action,
-      cell: ({ entry }) => <Action entry={entry} />,
+      cell: (row) => (isGroup(row) ? <Group row={row} {...groups} /> : <Action entry={row.entry} />),
     },
     {
       ...{ id: 'detail', title: 'detail', width: 112, grow: 5, rank: 2 },
       tooltip: (row) => (isGroup(row) ? placeOfGroup(row) : detailOf(row.entry, t)),
-      cell: (row) => (isGroup(row) ? <Group row={row} {...groups} /> : <Detail row={row} />),
+      cell: (row) => (isGroup(row) ? placeOfGroup(row) : <Detail row={row} />),
     },
     {
       ...{ id: 'address', title: 'address', width: 96, rank: 3, class: 'table-soft table-number' },
@@ -100,7 +100,7 @@ function Detail(props: { row: AuditRow }) {
   return <span classList={{ 'audit-member': props.row.is_member }}>{detailOf(props.row.entry, t)}</span>;
 }
 
-/** What all entries of a group are about, and a button that shows them. */
+/** Shows all entries of a group. */
 function Group(props: Groups & { row: AuditRow }) {
   const { preferences, t } = useApp();
   const count = () => formatNumber(props.row.entries.length, preferences.values.language);
@@ -114,7 +114,7 @@ function Group(props: Groups & { row: AuditRow }) {
       <Show when={props.isOpen(props.row)} fallback={<ChevronRight size={14} aria-hidden="true" />}>
         <ChevronDown size={14} aria-hidden="true" />
       </Show>
-      {t('audit_group_summary', { what: groupText(props.row, count(), t), place: placeOfGroup(props.row) })}
+      <span class="table-cut">{groupText(props.row, count(), t)}</span>
     </button>
   );
 }
@@ -123,6 +123,12 @@ function groupText({ entry }: AuditRow, count: string, t: Translate): string {
   return entry.action === 'sftp_upload' && !isStopped(entry)
     ? t('audit_group', { count })
     : t('audit_group_of', { action: actionOf(entry, t), count });
+}
+
+const ABOUT_SERVERS = /^(sftp|terminal|server|host_key)_/;
+
+function serverNameOf(entry: AuditEntry): string | undefined {
+  return ABOUT_SERVERS.test(entry.action) ? serverOf(entry)?.replace(/ \(#\d+\)$/, '') : undefined;
 }
 
 function AuditDetails(props: { row: AuditRow; onToken: Props['onToken'] }) {
@@ -152,6 +158,13 @@ function AuditDetails(props: { row: AuditRow; onToken: Props['onToken'] }) {
         >
           {t('audit_same_action')}
         </button>
+        <Show when={serverNameOf(entry())}>
+          {(name) => (
+            <button type="button" class="button" onClick={() => props.onToken(formatToken('server', name()))}>
+              {t('audit_same_server')}
+            </button>
+          )}
+        </Show>
       </DrawerActions>
       <Facts>
         <Fact label={t('time')}>{period()}</Fact>

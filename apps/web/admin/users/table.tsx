@@ -1,15 +1,17 @@
 import { type JSX, type ParentProps, Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
 import type { User } from '../../app/session.ts';
+import type { TextKey, Translate } from '../../i18n/languages.ts';
 import { formatInstant } from '../../lib/format.ts';
 import { useReadOnlyReason } from '../../parts/read-only.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
 import type { Column } from '../../parts/table/column.ts';
 import { DrawerActions, Fact, Facts } from '../../parts/table/drawer.tsx';
+import { type RowFilter, rowFilter } from '../../parts/table/row-filter.ts';
 import { DataTable } from '../../parts/table/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { createUserBulk } from './bulk.ts';
-import { lockOf, matchesUser } from './users.ts';
+import { lockOf, STATE_TEXTS, statesOf } from './users.ts';
 
 interface Props {
   readonly users: readonly User[];
@@ -29,11 +31,7 @@ export function UserTable(props: Props) {
       rows={props.users}
       idOf={({ id }) => id}
       nameOf={({ username }) => username}
-      filter={{
-        label: 'filter_users',
-        matches: (text) => (user) => matchesUser(user, text),
-        none: t('no_users_match'),
-      }}
+      filter={userFilter(t)}
       bulk={bulk}
       details={(user) => (
         <UserDetails user={user}>
@@ -42,6 +40,28 @@ export function UserTable(props: Props) {
       )}
     />
   );
+}
+
+function userFilter(t: Translate): RowFilter<User> {
+  const states: Readonly<Record<string, TextKey>> = STATE_TEXTS;
+  return rowFilter(t, {
+    label: 'filter_users',
+    none: t('no_users_match'),
+    textsOf: ({ username, source, allowed_groups }) => [username, source, ...allowed_groups],
+    keys: [
+      {
+        ...{ key: 'is', label: 'state', of: (user) => statesOf(user, new Date()) },
+        all: Object.keys(states),
+        nameOf: (state) => t.optional(states[state] ?? '') ?? state,
+      },
+      { key: 'group', label: 'group', of: ({ allowed_groups }) => allowed_groups },
+      {
+        ...{ key: 'source', label: 'source', of: ({ source }) => [source] },
+        nameOf: (source) => t.optional(`source_${source}`) ?? source,
+      },
+    ],
+    timeOf: ({ created_at }) => created_at,
+  });
 }
 
 function createColumns(manage: (user: User) => JSX.Element): Column<User>[] {

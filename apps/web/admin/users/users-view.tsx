@@ -24,7 +24,7 @@ export function Users() {
   followAskedNew(() => setCreating(true));
   const chosen = () => users.data?.find(({ id }) => id === chosen_id());
   return (
-    <section class="section section-wide" aria-labelledby="users-title">
+    <section class="section section-wide section-list" aria-labelledby="users-title">
       <div class="section-head">
         <SectionTitle id="users-title" text={t('users')} />
         <ReasonButton class="button button-primary" why={why()} onPress={() => setCreating(true)}>

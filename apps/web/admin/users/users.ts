@@ -4,7 +4,6 @@ import { textsOfSource } from '../../account/sources.ts';
 import type { User } from '../../app/session.ts';
 import type { TextKey } from '../../i18n/languages.ts';
 import { usersQuery } from '../../lib/users.ts';
-import { hasWords } from '../../parts/table/order.ts';
 
 export function userSessionsQuery(client: GatewayClient, user_id: number) {
   const params = { path: { user_id } };
@@ -29,9 +28,25 @@ export function lockOf({ locked_until }: Pick<User, 'locked_until'>, now: Date):
   return locked_until && new Date(locked_until) > now ? locked_until : undefined;
 }
 
-/** Whether each word is in the username, a group or the source. */
-export function matchesUser({ username, source, allowed_groups }: User, text: string): boolean {
-  return hasWords([username, source, ...allowed_groups], text);
+/** What the badges of the table call the states of a user. */
+export const STATE_TEXTS = {
+  admin: 'administrator',
+  disabled: 'disabled',
+  locked: 'locked',
+  must_change: 'must_change',
+  two_factor: 'two_factor',
+} as const satisfies Record<string, TextKey>;
+export type UserState = keyof typeof STATE_TEXTS;
+
+export function statesOf(user: User, now: Date): UserState[] {
+  const { is_admin, disabled, must_change_password, totp_enabled } = user;
+  return [
+    ...(is_admin ? (['admin'] as const) : []),
+    ...(disabled ? (['disabled'] as const) : []),
+    ...(lockOf(user, now) ? (['locked'] as const) : []),
+    ...(must_change_password ? (['must_change'] as const) : []),
+    ...(totp_enabled ? (['two_factor'] as const) : []),
+  ];
 }
 
 export interface UserDraft {

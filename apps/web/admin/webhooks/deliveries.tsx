@@ -1,15 +1,19 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import ArrowLeft from 'lucide-solid/icons/arrow-left';
-import { createEffect, createSignal, on, onMount, Show } from 'solid-js';
+import { createEffect, createMemo, createSignal, on, onMount, Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
 import { type Attempt, createAttempt } from '../../lib/attempt.ts';
 import { HelpLink } from '../../parts/help-link.tsx';
 import { Pages } from '../../parts/pages.tsx';
+import { QueryBar } from '../../parts/query-bar/query-bar.tsx';
+import { isEmpty } from '../../parts/query-bar/read.ts';
+import { createQueryState } from '../../parts/query-bar/state.ts';
 import { QueryState } from '../../parts/query-state.tsx';
 import { useReadOnlyReason } from '../../parts/read-only.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { DeliveryTable, TestOutcome } from './delivery.tsx';
+import { createDeliveryKeys, deliveryConditions } from './delivery-query.ts';
 import {
   DELIVERIES_PAGE,
   type Delivery,
@@ -39,24 +43,34 @@ export function WebhookDeliveries(props: Props) {
     if (props.test) void list.test();
   });
   return (
-    <section class="section section-wide" aria-labelledby="deliveries-title">
-      <button type="button" class="button button-quiet webhook-back" onClick={() => props.onClose()}>
-        <ArrowLeft size={15} aria-hidden="true" /> {t('webhook_back')}
-      </button>
+    <section class="section section-wide section-list" aria-labelledby="deliveries-title">
       <div class="section-heading">
+        <button
+          type="button"
+          class="icon-button icon-button-small"
+          aria-label={t('webhook_back')}
+          title={t('webhook_back')}
+          onClick={() => props.onClose()}
+        >
+          <ArrowLeft size={16} aria-hidden="true" />
+        </button>
         <h3 class="section-title" id="deliveries-title" tabIndex={-1} ref={heading}>
           {t('webhook_deliveries_of', { name: props.webhook.name })}
         </h3>
         <HelpLink path="webhooks.html#delivery-and-retries" about={t('webhook_deliveries')} />
       </div>
-      <p class="section-lead">{t('webhook_deliveries_lead')}</p>
-      <div class="webhook-test">
+      <QueryBar id="deliveries" label={t('webhook_deliveries_bar')} keys={list.keys()} state={list.state}>
         <ReasonButton why={why()} busy={list.testing.busy()} onPress={() => void list.test()}>
           {t('webhook_test_send')}
         </ReasonButton>
-        <span role="status">
-          <TestOutcome sent={list.sent()} busy={list.testing.busy()} delivery={list.tested()} />
-        </span>
+      </QueryBar>
+      <Show when={list.state.query().words.length > 0}>
+        <p class="field-error" role="status">
+          {t('webhook_deliveries_words')}
+        </p>
+      </Show>
+      <div role="status">
+        <TestOutcome sent={list.sent()} busy={list.testing.busy()} delivery={list.tested()} />
       </div>
       <Failure attempt={list.testing} title={t('webhook_not_tested')} />
       <Failure attempt={list.replaying} title={t('webhook_not_replayed')} />
@@ -64,7 +78,9 @@ export function WebhookDeliveries(props: Props) {
         {(known) => (
           <Show
             when={known().deliveries.length > 0 || known().page > 0}
-            fallback={<p class="empty">{t('webhook_deliveries_empty')}</p>}
+            fallback={
+              <p class="empty">{t(isEmpty(list.state.query()) ? 'webhook_deliveries_empty' : 'no_match')}</p>
+            }
           >
             <DeliveryTable deliveries={known().deliveries} onReplay={list.replay} onReplayed={list.refresh} />
             <Pages
@@ -88,8 +104,15 @@ function createDeliveries(props: Props) {
   const [since_id, setSince] = createSignal<number>();
   const testing = createAttempt();
   const replaying = createAttempt();
-  const query = useQuery(() => deliveriesQuery(client, props.webhook.id, page()));
-  const newest = useQuery(() => deliveriesQuery(client, props.webhook.id, 0));
+  const keys = createDeliveryKeys();
+  const state = createQueryState(keys, 'deliveries_q');
+  const conditions = createMemo(() => deliveryConditions(state.query()));
+  createEffect(on(conditions, () => setPage(0), { defer: true }));
+  const webhook_id = props.webhook.id;
+  const query = useQuery(() =>
+    deliveriesQuery(client, { webhook_id, page: page(), conditions: conditions() }),
+  );
+  const newest = useQuery(() => deliveriesQuery(client, { webhook_id, page: 0 }));
   const refresh = () => queries.invalidateQueries({ queryKey: ['deliveries', props.webhook.id] });
 
   // The list of webhooks shows the time and outcome of the last delivery.
@@ -99,6 +122,8 @@ function createDeliveries(props: Props) {
   );
 
   return {
+    keys,
+    state,
     query,
     testing,
     replaying,
@@ -110,7 +135,7 @@ function createDeliveries(props: Props) {
       testing.run(async () => {
         setSince(undefined);
         const known = await queries.fetchQuery({
-          ...deliveriesQuery(client, props.webhook.id, 0),
+          ...deliveriesQuery(client, { webhook_id, page: 0 }),
           staleTime: 0,
         });
         await testWebhook(client, props.webhook);

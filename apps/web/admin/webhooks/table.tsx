@@ -12,8 +12,8 @@ import { ReasonButton } from '../../parts/reason-button.tsx';
 import type { BulkAction } from '../../parts/table/bulk-run.ts';
 import type { Column } from '../../parts/table/column.ts';
 import { DrawerActions, Fact, Facts } from '../../parts/table/drawer.tsx';
+import { rowFilter } from '../../parts/table/row-filter.ts';
 import { DataTable } from '../../parts/table/table.tsx';
-import { wordsFilter } from '../../parts/table/words-filter.ts';
 import { reasonOf } from '../../parts/trouble.tsx';
 import { EventBadge, LastFired, Signed } from './facts.tsx';
 import { hostOf, lastStateOf, removeWebhook, switchWebhook, WEBHOOKS_KEY, type Webhook } from './webhooks.ts';
@@ -43,7 +43,7 @@ export function WebhookTable(props: Props) {
       idOf={({ id }) => id}
       nameOf={({ name }) => name}
       returned_id={props.returned_id}
-      filter={wordsFilter(t, ({ name, url, events }: Webhook) => [name, url, ...events])}
+      filter={rowFilter(t, { textsOf: ({ name, url, events }: Webhook) => [name, url, ...events] })}
       bulk={bulk}
       details={(webhook) => <WebhookDetails webhook={webhook} acts={props} />}
       empty={t('webhooks_empty')}

@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/solid-query';
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
+import type { paths } from '#client/schema.gen.ts';
 
 export type Webhook = Schemas['Webhook'];
 export type Delivery = Schemas['Delivery'];
@@ -27,8 +28,20 @@ export function eventKindsQuery(client: GatewayClient) {
   });
 }
 
-export function deliveriesQuery(client: GatewayClient, webhook_id: number, page: number) {
-  const query = { limit: DELIVERIES_PAGE, offset: page * DELIVERIES_PAGE };
+/** Which deliveries to list. */
+export type DeliveryConditions = Pick<
+  NonNullable<paths['/api/webhooks/{id}/deliveries']['get']['parameters']['query']>,
+  'event' | 'status' | 'since' | 'until'
+>;
+
+interface DeliveryPage {
+  readonly webhook_id: number;
+  readonly page: number;
+  readonly conditions?: DeliveryConditions;
+}
+
+export function deliveriesQuery(client: GatewayClient, { webhook_id, page, conditions }: DeliveryPage) {
+  const query = { ...conditions, limit: DELIVERIES_PAGE, offset: page * DELIVERIES_PAGE };
   const params = { path: { id: webhook_id }, query };
   return queryOptions({
     queryKey: ['deliveries', webhook_id, query],

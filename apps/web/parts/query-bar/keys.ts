@@ -26,3 +26,12 @@ export interface QueryKey {
 export function toValues(values: Iterable<string>): readonly QueryValue[] {
   return [...new Set(values)].filter((value) => value !== '').map((value) => ({ value }));
 }
+
+/** Values that are collected when they are first wanted. */
+export function once(collect: () => readonly QueryValue[]): () => readonly QueryValue[] {
+  let known: readonly QueryValue[] | undefined;
+  return () => {
+    known ??= collect();
+    return known;
+  };
+}

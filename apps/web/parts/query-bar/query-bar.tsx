@@ -65,7 +65,7 @@ function Bar(props: Props) {
   function onFocusOut({ currentTarget, relatedTarget }: FocusEvent & { currentTarget: HTMLElement }): void {
     if (relatedTarget instanceof Node && currentTarget.contains(relatedTarget)) return;
     completer.close();
-    if (document.hasFocus()) state.finish();
+    if (document.hasFocus()) state.settle();
   }
 
   return (

@@ -50,6 +50,13 @@ export function valuesOf({ tokens }: Pick<Query, 'tokens'>, key: string): readon
   return asked.map(({ value }) => value);
 }
 
+/** The values of `-key:` that the list is asked to leave out. */
+export function excludedOf({ tokens }: Pick<Query, 'tokens'>, key: string): readonly string[] {
+  return tokens
+    .filter(({ name, problem, is_negated }) => name === key && !problem && is_negated)
+    .map(({ value }) => value);
+}
+
 export function isEmpty({ tokens, words }: Query): boolean {
   return tokens.length + words.length === 0;
 }
@@ -89,7 +96,8 @@ function problemOf(part: QueryPart, key: QueryKey | undefined, { before, now }: 
   const { key: name = '', value, is_negated, source } = part;
   const values = { key: `${name}:`, value, source };
   if (!key) return { text: 'query_unknown_key', values };
-  if (value.trim() === '') return { text: 'query_no_value', values };
+  const is_none = /:""$/.test(source) && knownValue(key, '') !== undefined; // such as no group
+  if (value.trim() === '' && !is_none) return { text: 'query_no_value', values };
   if (is_negated && !key.can_exclude) return { text: 'query_no_exclusion', values };
   if (key.is_time) return problemOfTime(part, before, { values, now });
   const has_other = before.some((token) => token.name === name && !token.problem && !token.is_negated);

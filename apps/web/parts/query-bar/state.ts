@@ -3,28 +3,33 @@ import { createEffect, createMemo, createSignal, on, onCleanup } from 'solid-js'
 import { splitQuery } from '../../lib/query/tokens.ts';
 import { beforeLast, lastPart } from './complete.ts';
 import type { QueryKey } from './keys.ts';
-import { readQuery } from './read.ts';
+import { type Query, readQuery } from './read.ts';
 
 const TYPING_PAUSE_MS = 300;
 
 export type QueryState = ReturnType<typeof createQueryState>;
 
-/** The query of a list, which the page's address keeps as `?q=`: tokens that are finished, and what is typed after them. */
-export function createQueryState(keys: () => readonly QueryKey[]) {
+/** The query of a list, which the page's address keeps, as `?q=` unless a screen has several lists: tokens that are finished, and what is typed after them. */
+export function createQueryState(keys: () => readonly QueryKey[], param = 'q') {
   const [params, setParams] = useSearchParams();
-  const text = () => [params['q']].flat()[0] ?? '';
-  const query = createMemo(() => readQuery(text(), keys()));
+  const text = () => [params[param]].flat()[0] ?? '';
+  /** Kept while it says the same, or the chips would be drawn again, and lose the focus, whenever a list is polled. */
+  const query = createMemo(() => readQuery(text(), keys()), undefined, { equals: isSame });
   const typing = createTyping(() => query().words_text);
+
+  /** The query as it stood when its words were still typed. */
+  const [unfinished, setUnfinished] = createSignal<string>();
 
   /** `page`: another query begins at its first page. */
   function apply(sources: readonly string[], { replace = false } = {}): void {
     const q = sources.filter((source) => source !== '').join(' ');
-    if (q !== text()) setParams({ q: q || undefined, page: undefined }, { replace });
+    if (replace || unfinished() !== undefined) setUnfinished(q);
+    if (q !== text()) setParams({ [param]: q || undefined, page: undefined }, { replace });
   }
   const sources = () => query().tokens.map(({ source }) => source);
 
   /** Makes tokens of all that is typed, also of the part that is not followed by a space. */
-  function finish(typed = typing.typed()): void {
+  function settle(typed = typing.typed()): void {
     const { tokens, words } = parted(typed);
     typing.set(words);
     apply([...sources(), ...tokens, words]);
@@ -33,7 +38,13 @@ export function createQueryState(keys: () => readonly QueryKey[]) {
   return {
     query,
     typed: typing.typed,
-    finish,
+    settle,
+    /** False from a letter typed on, until Enter: what costs more waits for it. */
+    is_finished: () => unfinished() !== text(),
+    finish(): void {
+      setUnfinished(undefined);
+      settle();
+    },
     type(typed: string): void {
       const done = finishedPart(typed);
       const { tokens, words } = parted(done);
@@ -56,19 +67,25 @@ export function createQueryState(keys: () => readonly QueryKey[]) {
       typing.set([words, source].filter((one) => one !== '').join(' '));
     },
     clear(): void {
+      setUnfinished(undefined);
       typing.set('');
       apply([]);
     },
     /** Asks for something else. */
     replace(text: string): void {
+      setUnfinished(undefined);
       typing.set(readQuery(text, keys()).words_text);
       apply([text]);
     },
     /** Adds a finished token in the place of the part that is typed. */
     complete(token: string): void {
-      finish(`${beforeLast(typing.typed())}${token} `);
+      settle(`${beforeLast(typing.typed())}${token} `);
     },
   };
+}
+
+function isSame(before: Query, after: Query): boolean {
+  return JSON.stringify(before) === JSON.stringify(after);
 }
 
 /** Typed text; a text of the address that says something else replaces it. */

@@ -1,7 +1,17 @@
 import { createVirtualizer } from '@tanstack/solid-virtual';
 import ArrowDown from 'lucide-solid/icons/arrow-down';
 import ArrowUp from 'lucide-solid/icons/arrow-up';
-import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from 'solid-js';
+import {
+  createEffect,
+  createMemo,
+  createSignal,
+  For,
+  type JSX,
+  on,
+  onCleanup,
+  onMount,
+  Show,
+} from 'solid-js';
 import { useApp } from '../../app/context.ts';
 import { isFocusLost } from '../focus.ts';
 import { type Column, layOut } from './column.ts';
@@ -25,6 +35,7 @@ interface Props<T> {
   readonly is_selectable: boolean;
   /** The rows are one page of a longer list, which cannot be sorted here. */
   readonly is_part: boolean;
+  readonly under: ((row: T) => JSX.Element | undefined) | undefined;
 }
 
 /** The table itself. Rows have one height, so that only those in sight need to exist. */
@@ -88,6 +99,7 @@ export function TableGrid<T>(props: Props<T>) {
                 beside={beside()}
                 below={below()}
                 is_selectable={props.is_selectable}
+                under={props.under}
               />
             )}
           </For>
@@ -132,7 +144,7 @@ function createPart<T>(props: Props<T>, place: () => HTMLElement | undefined, is
   const two_lines = is_touch ? TOUCH_TWO_LINES_PX : TWO_LINES_PX;
   const row_px = () => (is_narrow() ? two_lines : one_line);
   const all = () => props.table.rows();
-  const is_virtual = () => all().length > VIRTUAL_FROM;
+  const is_virtual = () => !props.under && all().length > VIRTUAL_FROM; // rows of one height
   const { scroller, margin } = createScroller(place);
   const virtual = createVirtualizer({
     get count() {

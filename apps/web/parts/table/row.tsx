@@ -15,35 +15,51 @@ interface Props<T> {
   readonly beside: readonly Column<T>[];
   readonly below: readonly Column<T>[];
   readonly is_selectable: boolean;
+  readonly under: ((row: T) => JSX.Element | undefined) | undefined;
 }
 
 export function TableRow<T>(props: Props<T>) {
   const { t } = useApp();
   const name = () => props.table.nameOf(props.row);
   return (
-    <tr
-      class="table-row"
-      classList={{
-        'table-chosen': props.table.isChosen(props.row),
-        'table-open': props.table.isOpen(props.row),
-      }}
-      data-index={props.index}
-      aria-rowindex={props.index + 2}
-    >
-      <Show when={props.is_selectable}>
-        <td class="table-pick">
-          <label class="table-check">
-            <input
-              type="checkbox"
-              tabIndex={-1}
-              aria-label={t('table_select_of', { name: name() })}
-              checked={props.table.isChosen(props.row)}
-            />
-          </label>
-        </td>
-      </Show>
-      <For each={props.columns}>{(column) => <Cell {...props} column={column} />}</For>
-    </tr>
+    <>
+      <tr
+        class="table-row"
+        classList={{
+          'table-chosen': props.table.isChosen(props.row),
+          'table-open': props.table.isOpen(props.row),
+        }}
+        data-index={props.index}
+        aria-rowindex={props.index + 2}
+      >
+        <Show when={props.is_selectable}>
+          <td class="table-pick">
+            <label class="table-check">
+              <input
+                type="checkbox"
+                tabIndex={-1}
+                aria-label={t('table_select_of', { name: name() })}
+                checked={props.table.isChosen(props.row)}
+              />
+            </label>
+          </td>
+        </Show>
+        <For each={props.columns}>{(column) => <Cell {...props} column={column} />}</For>
+      </tr>
+      <Under {...props} />
+    </>
+  );
+}
+
+/** What is below a row belongs to it. */
+function Under<T>(props: Props<T>) {
+  const shown = children(() => props.under?.(props.row));
+  return (
+    <Show when={shown()}>
+      <tr class="table-under">
+        <td colSpan={props.columns.length + (props.is_selectable ? 1 : 0)}>{shown()}</td>
+      </tr>
+    </Show>
   );
 }
 

@@ -1,29 +1,23 @@
-import Search from 'lucide-solid/icons/search';
 import { createMemo, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
-import type { TextKey } from '../../i18n/languages.ts';
-import { createAddressText } from '../../lib/address-text.ts';
+import type { QueryKey } from '../query-bar/keys.ts';
+import { QueryBar } from '../query-bar/query-bar.tsx';
+import { isEmpty } from '../query-bar/read.ts';
+import { createQueryState, type QueryState } from '../query-bar/state.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import type { BulkAction } from './bulk-run.ts';
 import { ColumnMenu } from './column-menu.tsx';
 import { Drawer } from './drawer.tsx';
 import { TableGrid } from './grid.tsx';
+import type { RowFilter } from './row-filter.ts';
 import { createTableState, type Listed } from './state.ts';
 import './table.css';
-
-export interface RowFilter<T> {
-  readonly label: TextKey;
-  /** The test of a row for a typed text. */
-  readonly matches: (text: string) => (row: T) => boolean;
-  /** Shown when no row matches. */
-  readonly none: string;
-}
 
 interface Props<T> extends Listed<T> {
   /** Id of the heading that names the table; or else its name. */
   readonly labelled_by?: string;
   readonly label?: string;
-  /** The text is kept in the page's address, as `?q=`. */
+  /** The query is kept in the page's address, as `?q=`. */
   readonly filter?: RowFilter<T>;
   /** Next to the filter. */
   readonly tools?: JSX.Element;
@@ -31,6 +25,8 @@ interface Props<T> extends Listed<T> {
   readonly bulk?: readonly BulkAction<T>[];
   /** The rows are one page of a longer list. */
   readonly is_part?: boolean;
+  /** Something below a row, across all columns; such a table is not long. */
+  readonly under?: ((row: T) => JSX.Element | undefined) | undefined;
   /** What the drawer shows about a row; not needed where `onOpen` opens the row's own page. */
   readonly details?: (row: T) => JSX.Element;
   /** Shown instead of a table without rows: what to do next. */
@@ -50,12 +46,12 @@ export function DataTable<T>(props: Props<T>) {
 }
 
 function FilledTable<T>(props: Props<T>) {
-  const { t } = useApp();
-  const typed = createAddressText('q');
-  const text = () => typed.text().trim();
+  const keys = createMemo(() => props.filter?.keys(props.rows) ?? []);
+  const state = createQueryState(keys, props.filter?.param);
   const matching = createMemo(() => {
     const { filter } = props;
-    return filter && text() !== '' ? props.rows.filter(filter.matches(text())) : props.rows;
+    const query = state.query();
+    return filter && !isEmpty(query) ? props.rows.filter(filter.matches(query)) : props.rows;
   });
   const table = createTableState<T>({
     id: props.id,
@@ -72,19 +68,13 @@ function FilledTable<T>(props: Props<T>) {
   });
   return (
     <div class="table-whole">
-      <div class="table-tools" classList={{ 'table-tools-alone': !props.filter && !props.tools }}>
-        <Show when={props.filter}>
-          {(filter) => <FilterBox label={t(filter().label)} text={typed.text()} onType={typed.type} />}
-        </Show>
-        <Show when={text() !== ''}>
-          <span class="table-soft" role="status">
-            {t('table_matching', { shown: matching().length, total: props.rows.length })}
-          </span>
-        </Show>
-        {props.tools}
-        <span class="actions-gap" />
-        <ColumnMenu choice={table.choice} columns={props.columns} />
-      </div>
+      <TableTools
+        {...props}
+        keys={keys()}
+        state={state}
+        matching={matching().length}
+        columns_menu={<ColumnMenu choice={table.choice} columns={props.columns} />}
+      />
       <Show when={matching().length > 0} fallback={<p class="empty">{props.filter?.none}</p>}>
         <TableGrid
           table={table}
@@ -92,6 +82,7 @@ function FilledTable<T>(props: Props<T>) {
           label={props.label}
           is_selectable={(props.bulk ?? []).length > 0}
           is_part={props.is_part ?? false}
+          under={props.under}
         />
       </Show>
       <BulkBar table={table} actions={props.bulk ?? []} />
@@ -100,19 +91,37 @@ function FilledTable<T>(props: Props<T>) {
   );
 }
 
-function FilterBox(props: { label: string; text: string; onType: (text: string) => void }) {
+interface ToolsProps<T> extends Pick<Props<T>, 'id' | 'filter' | 'tools' | 'rows'> {
+  readonly keys: readonly QueryKey[];
+  readonly state: QueryState;
+  /** How many rows match. */
+  readonly matching: number;
+  readonly columns_menu: JSX.Element;
+}
+
+/** One line: the query bar, and the tools beside it. */
+function TableTools<T>(props: ToolsProps<T>) {
+  const { t } = useApp();
+  const tools = () => (
+    <>
+      <Show when={props.filter && !isEmpty(props.state.query())}>
+        <span class="table-soft table-matching" role="status">
+          {t('table_matching', { shown: props.matching, total: props.rows.length })}
+        </span>
+      </Show>
+      {props.tools}
+      {props.columns_menu}
+    </>
+  );
   return (
-    <label class="table-filter">
-      <Search size={15} aria-hidden="true" />
-      <input
-        type="search"
-        aria-label={props.label}
-        placeholder={props.label}
-        autocomplete="off"
-        spellcheck={false}
-        value={props.text}
-        onInput={(event) => props.onType(event.currentTarget.value)}
-      />
-    </label>
+    <div class="table-tools" classList={{ 'table-tools-alone': !props.filter && !props.tools }}>
+      <Show when={props.filter} fallback={tools()}>
+        {(filter) => (
+          <QueryBar id={props.id} label={t(filter().label)} keys={props.keys} state={props.state}>
+            {tools()}
+          </QueryBar>
+        )}
+      </Show>
+    </div>
   );
 }

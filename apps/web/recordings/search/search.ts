@@ -6,10 +6,10 @@ import {
 } from '#client/recording-search.ts';
 import { useApp } from '../../app/context.ts';
 
-type Found = Extract<RecordingSearchEvent, { type: 'found' }>;
+export type Found = Extract<RecordingSearchEvent, { type: 'found' }>;
 type Done = Extract<RecordingSearchEvent, { type: 'done' }>;
 
-interface State {
+export interface State {
   readonly found: readonly Found[];
   readonly searched: number;
   readonly total: number | undefined;
@@ -17,6 +17,8 @@ interface State {
 }
 
 const NOTHING: State = { found: [], searched: 0, total: undefined, done: undefined };
+
+export type TextSearch = ReturnType<typeof createRecordingSearch>;
 
 /** One search at a time through what terminals showed. */
 export function createRecordingSearch() {

@@ -5,7 +5,7 @@ import { createAddressValue } from '../../lib/address-text.ts';
 import { usersQuery } from '../../lib/users.ts';
 import { QueryState } from '../../parts/query-state.tsx';
 import type { Column } from '../../parts/table/column.ts';
-import { hasWords } from '../../parts/table/order.ts';
+import { rowFilter } from '../../parts/table/row-filter.ts';
 import { DataTable } from '../../parts/table/table.tsx';
 import { SectionTitle } from '../../workspace/screens/section-title.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
@@ -79,11 +79,11 @@ function GroupTable(props: { groups: readonly Group[] }) {
         rows={props.groups}
         idOf={({ name }) => name}
         nameOf={nameOf}
-        filter={{
+        filter={rowFilter(t, {
           label: 'filter_groups',
-          matches: (text) => (group) => hasWords([nameOf(group)], text),
+          textsOf: (group: Group) => [nameOf(group)],
           none: t('no_groups_match'),
-        }}
+        })}
         onOpen={({ name }) => goTo(groupPath(is_admin(), name))}
         empty={t('groups_empty')}
       />

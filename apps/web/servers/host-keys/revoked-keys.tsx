@@ -7,8 +7,8 @@ import { useReadOnlyReason } from '../../parts/read-only.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
 import type { Column } from '../../parts/table/column.ts';
 import { DrawerActions, Fact, Facts } from '../../parts/table/drawer.tsx';
+import { rowFilter } from '../../parts/table/row-filter.ts';
 import { DataTable } from '../../parts/table/table.tsx';
-import { wordsFilter } from '../../parts/table/words-filter.ts';
 import { Time } from '../../parts/time.tsx';
 import { acceptAgain, type RevokedKey, revokedKeysQuery } from './revoked.ts';
 
@@ -64,7 +64,10 @@ function KeyTable(props: { keys: readonly RevokedKey[]; onAccept: (key: RevokedK
       rows={props.keys}
       idOf={({ id }) => id}
       nameOf={({ names }) => names}
-      filter={wordsFilter(t, ({ names, fingerprint }: RevokedKey) => [names, fingerprint])}
+      filter={rowFilter(t, {
+        textsOf: ({ names, fingerprint }: RevokedKey) => [names, fingerprint],
+        param: 'revoked_q',
+      })}
       details={(key) => (
         <>
           <DrawerActions>{button(key)}</DrawerActions>

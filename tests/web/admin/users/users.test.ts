@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   changesOf,
   lockOf,
-  matchesUser,
+  statesOf,
   touch,
   USER_CHANGES,
   whyNot,
@@ -74,15 +74,16 @@ describe('the disabled actions of a user', () => {
 });
 
 describe('the user list', () => {
-  it('is filtered by name, group and source', () => {
-    const names = (text: string) => users.filter((one) => matchesUser(one, text)).map(({ id }) => id);
-    expect([names(''), names(' USER3 '), names('web'), names('ldap'), names('none')]).toEqual([
-      [1, 2, 3, 4],
-      [3],
-      [3],
-      [4],
-      [],
-    ]);
+  it('is asked by state', () => {
+    const now = new Date();
+    expect(statesOf(root, now)).toContain('admin');
+    expect(statesOf({ ...bob, disabled: true, totp_enabled: true }, now)).toEqual(['disabled', 'two_factor']);
+    expect(
+      statesOf(
+        { ...bob, totp_enabled: false, locked_until: new Date(now.getTime() + 1000).toISOString() },
+        now,
+      ),
+    ).toEqual(['locked']);
   });
 
   it('sends only changed fields', () => {

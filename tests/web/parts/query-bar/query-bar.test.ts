@@ -50,6 +50,18 @@ describe('A query', () => {
     expect(problems(text)).toEqual([problem]);
   });
 
+  it('takes an empty value in quotes where the list has one', () => {
+    const keys = [
+      { key: 'group', label: 'group', values: () => [{ value: '', label: 'Ungrouped' }] },
+    ] as const;
+    const [none, typed] = readQuery('group:""', keys).tokens.concat(readQuery('group:', keys).tokens);
+    expect([none?.shown, none?.problem, typed?.problem?.text]).toEqual([
+      'Ungrouped',
+      undefined,
+      'query_no_value',
+    ]);
+  });
+
   it('says which of two tokens it cannot apply', () => {
     expect(problems('user:ana user:bob')).toEqual([undefined, 'query_only_one']);
     expect(problems('action:login action:login_failed')).toEqual([undefined, undefined]);
