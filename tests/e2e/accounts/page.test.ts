@@ -377,6 +377,12 @@ describe('Administration in the browser', () => {
     await ask(page, 'via:page since:today');
     await table.getByRole('cell', { name: 'Page', exact: true }).first().waitFor();
 
+    await queryBar(page).fill('until:');
+    await page.getByRole('option', { name: 'Choose a day…' }).click();
+    await page.getByLabel('Choose a day…').fill('9998-11-20');
+    await chip('until: 9998-11-20').waitFor();
+    await untilFocused(queryBar(page));
+    await queryBar(page).press('Backspace');
     await page.getByRole('button', { name: 'Saved searches' }).click();
     await page.getByRole('menuitem', { name: 'Save this search…' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Today at the page');
