@@ -8061,18 +8061,21 @@ export interface operations {
             query?: {
                 /** @description The whole name, case-insensitive */
                 username?: string;
-                /** @description Repeat it for any of several actions */
-                action?: string | string[];
+                action?: string;
                 /** @description How the user came */
                 via?: "page" | "api" | "embed" | "agent";
-                /** @description The beginning of the address, case-insensitive */
-                address?: string;
-                /** @description In name, action, detail and address, case-insensitive; repeat it for texts that must all occur */
-                search?: string | string[];
+                /** @description In name, action, detail and address, case-insensitive */
+                search?: string;
                 /** @description From this moment; a date means midnight UTC */
                 since?: string;
                 /** @description Before this moment; a date means midnight UTC */
                 until?: string;
+                /** @description Any of these actions; may be repeated */
+                actions?: string | string[];
+                /** @description Like `search`; may be repeated, for texts that must all occur */
+                searches?: string | string[];
+                /** @description The beginning of the address, case-insensitive */
+                address?: string;
                 limit?: number;
                 offset?: number | null;
             };
@@ -8171,18 +8174,21 @@ export interface operations {
             query?: {
                 /** @description The whole name, case-insensitive */
                 username?: string;
-                /** @description Repeat it for any of several actions */
-                action?: string | string[];
+                action?: string;
                 /** @description How the user came */
                 via?: "page" | "api" | "embed" | "agent";
-                /** @description The beginning of the address, case-insensitive */
-                address?: string;
-                /** @description In name, action, detail and address, case-insensitive; repeat it for texts that must all occur */
-                search?: string | string[];
+                /** @description In name, action, detail and address, case-insensitive */
+                search?: string;
                 /** @description From this moment; a date means midnight UTC */
                 since?: string;
                 /** @description Before this moment; a date means midnight UTC */
                 until?: string;
+                /** @description Any of these actions; may be repeated */
+                actions?: string | string[];
+                /** @description Like `search`; may be repeated, for texts that must all occur */
+                searches?: string | string[];
+                /** @description The beginning of the address, case-insensitive */
+                address?: string;
                 format?: "csv" | "ndjson";
             };
             header?: never;

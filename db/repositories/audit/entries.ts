@@ -30,10 +30,11 @@ export function olderThan(entries: Entries, { created_at, id }: Pick<AuditRow, '
 }
 
 /** The part of the filter that indexes can answer: everything except the search. */
-export function indexed(entries: Entries, { username, action, via, since, until }: AuditFilter) {
+export function indexed(entries: Entries, { username, action, actions, via, since, until }: AuditFilter) {
   return and(
     username === undefined ? undefined : eq(entries.username_key, toUsernameKey(username)),
-    action === undefined ? undefined : ofAny(entries, [action].flat()),
+    action === undefined ? undefined : eq(entries.action, action),
+    actions === undefined ? undefined : ofAny(entries, [actions].flat()),
     via === undefined ? undefined : eq(entries.via, via),
     since === undefined ? undefined : gte(entries.created_at, since),
     until === undefined ? undefined : lt(entries.created_at, until),
@@ -49,8 +50,8 @@ function ofAny(entries: Entries, actions: readonly string[]): SQL {
 }
 
 /** The texts that the search key of an entry must contain. */
-export function needlesOf({ search = [], address = '' }: AuditFilter): readonly string[] {
-  const texts = [search].flat().filter((text) => text !== '');
+export function needlesOf({ search = '', searches = [], address = '' }: AuditFilter): readonly string[] {
+  const texts = [search, ...[searches].flat()].filter((text) => text !== '');
   return [...texts, ...(address === '' ? [] : [`\n${address}`])].map((text) => text.toLowerCase());
 }
 

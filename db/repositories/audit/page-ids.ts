@@ -85,7 +85,7 @@ export function createCondition(store: Store) {
   const { audit_entries: entries } = tables;
   const { isNarrow } = createWalk(store);
   return async (filter: AuditFilter): Promise<SQL | undefined> => {
-    const { search, address, ...rest } = filter;
+    const { search, searches, address, ...rest } = filter;
     const needles = needlesOf(filter);
     const is_few = needles.length > 0 && !isWhole(rest) && (await isNarrow(filter, FEW));
     const texts = is_few

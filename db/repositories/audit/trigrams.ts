@@ -17,7 +17,7 @@ export function toFacets(username_key: string, action: string): string {
 export function toTrigramQuery(filter: AuditFilter): string | undefined {
   const trigrams = needlesOf(filter).flatMap(trigramsOf);
   if (trigrams.length === 0) return undefined;
-  const [action, ...others] = [filter.action ?? []].flat();
+  const [action = filter.action, ...others] = [filter.actions ?? []].flat();
   const name = filter.username === undefined ? undefined : toUsernameKey(filter.username);
   const facet = facetOf(name, others.length > 0 ? undefined : action);
   return [...new Set([...facet, ...trigrams])].map(quoted).join(' AND '); // FTS5 iterates over the first term, so the rarest comes first

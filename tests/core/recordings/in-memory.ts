@@ -143,9 +143,7 @@ export function logInMemory() {
       [...entries]
         .reverse()
         .filter(
-          (entry) =>
-            entry.action === action &&
-            [search].flat().every((text) => entry.detail.toLowerCase().includes(text.toLowerCase())),
+          (entry) => entry.action === action && entry.detail.toLowerCase().includes(search.toLowerCase()),
         ),
   } as Partial<AuditRepository> as AuditRepository; // The recording services only page through it.
   return { chain, audit, entries };

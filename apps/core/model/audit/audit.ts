@@ -211,16 +211,16 @@ const MOST_REPEATED = 40;
 
 export const AuditFilter = z.object({
   username: z.string().max(150).optional().describe('The whole name, case-insensitive'),
-  action: oneOrMore(z.string().max(50)).optional().describe('Repeat it for any of several actions'),
+  action: z.string().max(50).optional(),
   via: Transport.optional().describe('How the user came'),
-  address: z.string().max(100).optional().describe('The beginning of the address, case-insensitive'),
-  search: oneOrMore(z.string().max(200))
-    .optional()
-    .describe(
-      'In name, action, detail and address, case-insensitive; repeat it for texts that must all occur',
-    ),
+  search: z.string().max(200).optional().describe('In name, action, detail and address, case-insensitive'),
   since: instantOrDay().optional().describe('From this moment; a date means midnight UTC'),
   until: instantOrDay().optional().describe('Before this moment; a date means midnight UTC'),
+  actions: oneOrMore(z.string().max(50)).optional().describe('Any of these actions; may be repeated'),
+  searches: oneOrMore(z.string().max(200))
+    .optional()
+    .describe('Like `search`; may be repeated, for texts that must all occur'),
+  address: z.string().max(100).optional().describe('The beginning of the address, case-insensitive'),
 });
 export type AuditFilter = z.infer<typeof AuditFilter>;
 

@@ -66,8 +66,8 @@ export function auditConditions(query: Query, servers: readonly Named[]): AuditC
   const conditions = {
     username: one('user'),
     address: one('address'),
-    action: actionsOf(query),
-    search: search.length > 0 ? search.map((text) => text.slice(0, LONGEST_WORD)) : undefined,
+    actions: actionsOf(query),
+    searches: search.length > 0 ? search.map((text) => text.slice(0, LONGEST_WORD)) : undefined,
     ...periodOf(query),
   };
   const set = Object.fromEntries(Object.entries(conditions).filter(([, value]) => value !== undefined));

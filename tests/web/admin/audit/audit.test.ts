@@ -31,15 +31,15 @@ const conditions = (text: string) => auditConditions(readQuery(text, KEYS), SERV
 describe('the query of the audit log', () => {
   it('is what the API takes', () => {
     expect(conditions('user:ana via:api address:10.0. disk "a b"')).toEqual({
-      ...{ username: 'ana', via: 'api', address: '10.0.', search: ['disk', 'a b'] },
+      ...{ username: 'ana', via: 'api', address: '10.0.', searches: ['disk', 'a b'] },
     });
     expect(conditions('')).toEqual({});
     expect(conditions('via:pigeon nobody:x')).toEqual({});
   });
 
   it('finds a server by its label, and a path in the detail', () => {
-    expect(conditions('server:WEB-1 "/etc/nginx.conf"').search).toEqual(['/etc/nginx.conf', 'web-1 (#7)']);
-    expect(conditions('server:gone').search).toEqual(['gone (#']);
+    expect(conditions('server:WEB-1 "/etc/nginx.conf"').searches).toEqual(['/etc/nginx.conf', 'web-1 (#7)']);
+    expect(conditions('server:gone').searches).toEqual(['gone (#']);
   });
 
   it('has days of the user', () => {
@@ -50,10 +50,10 @@ describe('the query of the audit log', () => {
   });
 
   it('finds what failed or was not completed', () => {
-    expect(conditions('outcome:failed').action).toContain('login_failed');
-    expect(conditions('outcome:failed action:login_failed action:login').action).toEqual(['login_failed']);
-    expect(conditions('outcome:failed action:login').action).toEqual(['-']);
-    expect(conditions('outcome:stopped').search).toEqual(['not completed']);
+    expect(conditions('outcome:failed').actions).toContain('login_failed');
+    expect(conditions('outcome:failed action:login_failed action:login').actions).toEqual(['login_failed']);
+    expect(conditions('outcome:failed action:login').actions).toEqual(['-']);
+    expect(conditions('outcome:stopped').searches).toEqual(['not completed']);
   });
 });
 
