@@ -35,12 +35,13 @@ export function FileToolbar(props: { files: FileTab; tab_id: string; onLeft: () 
       aria-label={t('action')}
       onMouseDown={(event) => event.preventDefault()} // the list keeps the focus
     >
+      {/* Their room stays: a click that begins to drag a file to the path selects it, and the path must not move. */}
+      <div class="file-toolbar-wide" classList={{ 'file-toolbar-idle': props.files.selected().length === 0 }}>
+        <TargetButtons files={props.files} />
+        <span class="file-toolbar-gap" />
+      </div>
       <MakeMenu files={props.files} />
       <UploadMenu files={props.files} />
-      <span class="file-toolbar-gap" />
-      <div class="file-toolbar-wide">
-        <TargetButtons files={props.files} />
-      </div>
       <span class="file-toolbar-rest" />
       <FilterBox files={props.files} onDone={props.onLeft} />
       <div class="file-toolbar-wide">

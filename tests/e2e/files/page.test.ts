@@ -650,8 +650,9 @@ describe('A forbidden action', () => {
   });
 
   it('is disabled with a reason, which is also announced when its key is pressed', async () => {
-    const { page } = await open('museum');
+    const { page, grid } = await open('museum');
     const rename = page.getByRole('button', { name: 'Rename' });
+    await fileRow(grid, 'docs').locator('.file-modified').click();
     expect(await rename.getAttribute('aria-disabled')).toBe('true');
     await untilDescribed(rename, 'Files on this server are read-only.');
     await page.keyboard.press('F2');
@@ -696,6 +697,22 @@ describe('A forbidden action', () => {
 });
 
 describe('The controls of a list', () => {
+  it('have tools for the selection only while there is one, without moving the others', async () => {
+    const { page, grid } = await open();
+    const others = ['New', 'Upload', 'Search in subdirectories'].map((name) =>
+      page.getByRole('button', { name, exact: true }),
+    );
+    const places = () => Promise.all(others.map((other) => other.boundingBox()));
+    const rename = page.getByRole('button', { name: 'Rename' });
+    const before = await places();
+    expect(await rename.count()).toBe(0);
+    await fileRow(grid, 'b.txt').locator('.file-modified').click();
+    await rename.waitFor();
+    expect(await places()).toEqual(before);
+    await page.keyboard.press('Escape');
+    await rename.waitFor({ state: 'detached' });
+  });
+
   it('share one row at any width, and are all in a menu where it is narrow', async () => {
     const { page, grid } = await open();
     const bar = page.locator('.panel:not([hidden]) .files-bar');
