@@ -1,4 +1,5 @@
 import { createEffect, createSignal } from 'solid-js';
+import { formatNumber } from '../lib/format.ts';
 import { shownText } from '../lib/hidden-characters.ts';
 import type { en } from './en.ts';
 import type { Phrase, phraseText } from './phrases.ts';
@@ -47,8 +48,30 @@ export function languageOf(preferred: readonly unknown[]): Language {
 
 export type Values = Readonly<Record<string, string | number>>;
 
-export function fill(text: string, values: Values = {}): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => shownText(String(values[name] ?? whole)));
+const PLURAL = /\{(\w+), plural, ((?:\w+ \{(?:[^{}]|\{\w+\})*\} ?)+)\}/g;
+const FORM = /(\w+) \{((?:[^{}]|\{\w+\})*)\}/g;
+
+/** Fills in values. `{count, plural, one {# file} other {# files}}` is a subset of ICU's messages, with one form a category. */
+export function fill(text: string, values: Values = {}, language = 'en'): string {
+  return text
+    .replace(PLURAL, (_whole, name: string, forms: string) => pluralOf(values[name], forms, language))
+    .replace(/\{(\w+)\}/g, (whole, name: string) => shownText(String(values[name] ?? whole)));
+}
+
+/** A count that is text is formatted already. */
+function pluralOf(value: string | number | undefined, forms: string, language: string): string {
+  const by_category = new Map([...forms.matchAll(FORM)].map(([, category, form = '']) => [category, form]));
+  const form = by_category.get(rulesOf(language).select(Number(value))) ?? by_category.get('other') ?? '';
+  const count = typeof value === 'number' ? formatNumber(value, language) : (value ?? '');
+  return form.replaceAll('#', count);
+}
+
+const rules = new Map<string, Intl.PluralRules>();
+
+function rulesOf(language: string): Intl.PluralRules {
+  const known = rules.get(language) ?? new Intl.PluralRules(language);
+  rules.set(language, known);
+  return known;
 }
 
 export interface Translate {
@@ -81,7 +104,7 @@ export function followTexts(language: () => Language, first?: Texts): () => Text
 
 /** Texts in the current language; reactive if `language` and `texts` are. */
 export function createTranslate(language: () => Language, texts: () => Texts): Translate {
-  const translate = (key: TextKey, values?: Values) => fill(texts().catalogue[key], values);
+  const translate = (key: TextKey, values?: Values) => fill(texts().catalogue[key], values, language());
   const isTextKey = (key: string): key is TextKey => Object.hasOwn(texts().catalogue, key);
   const optional = (key: string) => (isTextKey(key) ? translate(key) : undefined);
   const refusal = (code: string, detail: string) =>

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { fill, languageOf } from '../../../apps/web/i18n/languages.ts';
 import { CATALOGUES, translateTo } from '../../support/texts.ts';
 
-const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
+const placeholders = (text: string) =>
+  [...new Set([...text.matchAll(/\{(\w+)[,}]/g)].map(([, name]) => name))].sort();
+
+/** The categories of each plural in a text. */
+const pluralsIn = (text: string) =>
+  [...text.matchAll(/, plural, ((?:\w+ \{(?:[^{}]|\{\w+\})*\} ?)+)\}/g)].map(([, forms = '']) =>
+    [...forms.matchAll(/(\w+) \{(?:[^{}]|\{\w+\})*\}/g)].map(([, category]) => category).sort(),
+  );
 
 describe('the catalogues', () => {
   it.each(Object.entries(CATALOGUES))('%s has exactly the keys of English', (_language, catalogue) => {
@@ -14,6 +21,18 @@ describe('the catalogues', () => {
       Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, placeholders(text)]));
     expect(names(catalogue)).toEqual(names(CATALOGUES.en));
   });
+
+  it.each(Object.entries(CATALOGUES))(
+    '%s has a form for each category of a plural',
+    (language, catalogue) => {
+      const wanted = new Intl.PluralRules(language).resolvedOptions().pluralCategories.toSorted();
+      const texts: readonly string[] = Object.values(catalogue);
+      expect(
+        texts.filter((text) => (text.match(/, plural,/g) ?? []).length !== pluralsIn(text).length),
+      ).toEqual([]);
+      expect(texts.flatMap(pluralsIn).filter((forms) => String(forms) !== String(wanted))).toEqual([]);
+    },
+  );
 
   it('contain no empty text', () => {
     expect(Object.values(CATALOGUES).flatMap((texts) => Object.values(texts))).not.toContain('');
@@ -32,6 +51,25 @@ describe('the language', () => {
 
   it('fills in values and keeps unknown placeholders', () => {
     expect(fill('{a} of {b}', { a: 1 })).toBe('1 of {b}');
+  });
+
+  it.each([
+    ['en', 1, '1 file'],
+    ['en', 1200, '1,200 files'],
+    ['es', 1, '1 archivo'],
+    ['es', 0, '0 archivos'],
+    ['es', 2_000_000, '2.000.000 de archivos'],
+  ])('in %s counts %i as “%s”', (language, count, said) => {
+    const text: Readonly<Record<string, string>> = {
+      en: '{count, plural, one {# file} other {# files}}',
+      es: '{count, plural, one {# archivo} many {# de archivos} other {# archivos}}',
+    };
+    expect(fill(text[language] ?? '', { count }, language)).toBe(said);
+  });
+
+  it('fills in values within the form of a count', () => {
+    const text = '{count, plural, one {# tab, {name}} other {# tabs, {name}}}. {name}';
+    expect(fill(text, { count: 2, name: 'a' })).toBe('2 tabs, a. a');
   });
 
   it('knows which texts exist', () => {
