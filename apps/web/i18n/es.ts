@@ -2131,7 +2131,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   transfer_active_many: '{count} transferencias',
   transfer_active_one: '1 transferencia',
   transfer_all_done: 'Transferencias terminadas',
-  transfer_all_done_skipped: 'Transferencias terminadas, omitidos: {count}',
+  transfer_all_done_settled: 'Transferencias terminadas: {settled}',
   transfer_asking: 'Esperando su respuesta: el nombre ya existe',
   transfer_bundle: 'Varios archivos',
   transfer_cancel: 'Cancelar {name}',
@@ -2147,6 +2147,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   transfer_conflict_more: 'Otros conflictos pendientes: {count}',
   transfer_conflict_text: 'Ya existe un elemento con este nombre en {place}.',
   transfer_conflict_title: '¿Reemplazar {name}?',
+  transfer_doubled_files:
+    '{count, plural, one {# conservado junto al otro} many {# conservados junto a los otros} other {# conservados junto a los otros}}',
   transfer_details: 'Detalles',
   transfer_done: 'Terminado',
   transfer_failed_files: 'sin transferir: {count}',
@@ -2170,6 +2172,9 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   transfer_percent: '{transfers}, {percent} %',
   transfer_queued: 'En cola',
   transfer_rate: '{size}/s',
+  transfer_replaced: 'Reemplazado',
+  transfer_replaced_files:
+    '{count, plural, one {# reemplazado} many {# reemplazados} other {# reemplazados}}',
   transfer_remove: 'Quitar {name} de la lista',
   transfer_replace: 'Reemplazar',
   transfer_resume: 'Continuar {name}',
@@ -2178,7 +2183,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   transfer_retrying: 'Se reintentará en breve: {reason}',
   transfer_skip: 'Omitir',
   transfer_skipped: 'Omitido. Se conserva el elemento existente',
-  transfer_skipped_files: 'omitidos: {count}',
+  transfer_skipped_files: '{count, plural, one {# omitido} many {# omitidos} other {# omitidos}}',
   transfer_into_directory:
     'Directorio. El contenido se combina y los archivos con el mismo nombre se reemplazan',
   transfer_there: 'Existente',

@@ -39,6 +39,10 @@ export interface TransferRow {
   readonly total_bytes: number | undefined;
   readonly done_files: number;
   readonly skipped_files: number;
+  /** Uploads in place of a file that was there. */
+  readonly replaced_files: number;
+  /** Uploads under another name beside a file that was there. */
+  readonly doubled_files: number;
   readonly total_files: number | undefined;
   readonly failed_files: number;
   /** Items below a copied directory that stayed behind, such as links. */
@@ -65,6 +69,8 @@ export function toRow(fields: NewTransfer): TransferRow {
     total_bytes: undefined,
     done_files: 0,
     skipped_files: 0,
+    replaced_files: 0,
+    doubled_files: 0,
     total_files: undefined,
     failed_files: 0,
     left_behind: 0,
@@ -96,6 +102,8 @@ export interface TransferSummary {
   readonly done: number;
   /** Items that finished transfers skipped. */
   readonly skipped: number;
+  readonly replaced: number;
+  readonly doubled: number;
   /** Only active rows with a known size count. */
   readonly percent: number | undefined;
   readonly sent_bytes: number;
@@ -117,6 +125,8 @@ export function summaryOf(rows: readonly TransferRow[]): TransferSummary {
     failed: rows.filter(hasFailed).length,
     done: done.length,
     skipped: sum(done, skippedIn),
+    replaced: sum(done, ({ replaced_files }) => replaced_files),
+    doubled: sum(done, ({ doubled_files }) => doubled_files),
     percent: total > 0 ? Math.floor((100 * sent) / total) : undefined,
     sent_bytes: sent,
     total_bytes: total,

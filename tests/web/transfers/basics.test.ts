@@ -97,6 +97,8 @@ describe('Transfers', () => {
       failed: 1,
       done: 1,
       skipped: 0,
+      replaced: 0,
+      doubled: 0,
       percent: 25,
       sent_bytes: 50,
       total_bytes: 200,

@@ -106,7 +106,7 @@ describe('A copy to another server', () => {
     job.start();
     await until('done');
     expect(row()).toMatchObject({ failed_files: 0, left_behind: 1, failures: [{ path: '/a/x/link' }] });
-    expect(shortText(summaryOf([row()]), translateTo('en'))).toBe('Transfers finished, 1 skipped');
+    expect(shortText(summaryOf([row()]), translateTo('en'))).toBe('Transfers finished: 1 skipped');
   });
 
   it('reports a refusal or a broken connection, and can be retried', async () => {

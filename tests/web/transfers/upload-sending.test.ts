@@ -165,13 +165,15 @@ describe('An upload whose name is taken', () => {
 
   it('replaces the existing file on request', async () => {
     const { send, plans } = attemptsOf(taken, well);
-    await answering(send, 'replace');
+    expect(await answering(send, 'replace')).toMatchObject({ settled: 'replaced' });
     expect(plans.map(({ overwrite }) => overwrite)).toEqual([false, true]);
   });
 
   it('takes the first free name, and asks once', async () => {
     const { send, plans } = attemptsOf(taken, taken, well);
-    expect(await answering(send, 'keep_both')).toEqual({ outcome: 'sent', name: 'a (3).txt' });
+    expect(await answering(send, 'keep_both')).toEqual({
+      ...{ outcome: 'sent', settled: 'kept_both', name: 'a (3).txt' },
+    });
     expect(plans.map(({ filename }) => filename)).toEqual(['a.txt', 'a (2).txt', 'a (3).txt']);
   });
 

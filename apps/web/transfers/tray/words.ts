@@ -3,6 +3,7 @@ import { formatSize } from '../../lib/format.ts';
 import { reasonOf } from '../../parts/trouble.tsx';
 import { type Measured, secondsLeft } from '../meter.ts';
 import { skippedIn, type TransferRow } from '../row.ts';
+import { settledText } from './summary-text.ts';
 
 /** The rate and the time left. */
 export function rateText(measured: Measured, language: string, t: Translate): string {
@@ -75,15 +76,17 @@ function failedText(row: TransferRow, language: string, t: Translate): string {
 
 function doneText(row: TransferRow, language: string, t: Translate): string {
   const { kind, done_files, skipped_files, failed_files } = row;
+  const { replaced_files: replaced, doubled_files: doubled } = row;
+  const is_file = kind === 'file';
   const skipped = skippedIn(row);
-  if (kind === 'file' && skipped_files > 0) return t('transfer_skipped');
+  if (is_file && skipped_files > 0) return t('transfer_skipped');
   return joined(
-    failed_files === 0 ? t('transfer_done') : '',
+    failed_files === 0 ? t(is_file && replaced > 0 ? 'transfer_replaced' : 'transfer_done') : '',
     kind === 'folder' || kind === 'bundle' || kind === 'extract'
       ? t('transfer_files', { count: done_files })
       : '',
     row.sent_bytes > 0 ? formatSize(row.sent_bytes, language) : '',
-    kind !== 'file' && skipped > 0 ? t('transfer_skipped_files', { count: skipped }) : '',
+    is_file ? '' : settledText({ replaced, doubled, skipped }, t),
     failed_files > 0 ? t('transfer_failed_files', { count: failed_files }) : '',
   );
 }

@@ -5,12 +5,16 @@ import { fingerprintOf } from './ledger.ts';
 import { persist } from './patience.ts';
 import type { SendingInput, UploadTools } from './upload.ts';
 
+export type Settled = 'replaced' | 'kept_both';
+
 /** The target name of an upload and what is already on the host. */
 export interface UploadAim {
   plan(): UploadPlan;
   begun(upload_id: string): void;
   /** The part is finished, abandoned or gone. */
   forget(): Promise<void>;
+  /** What the name conflicts so far have come to. */
+  settled(): Settled | undefined;
   /** Resolves a name conflict. */
   settle(signal: AbortSignal): Promise<'skipped' | 'again'>;
 }
@@ -25,7 +29,7 @@ export async function createUploadAim(tools: UploadTools, input: SendingInput): 
   const part = await ledger.part(fingerprint);
   if (part && part.job_id !== job_id) void ledger.keepPart({ ...part, job_id }); // the same file was chosen again
   let filename = part?.filename ?? input.name;
-  let overwrite = part?.overwrite ?? batch.answer === 'replace';
+  let overwrite = part?.overwrite ?? false; // even if one answer is for all: only a refusal says that there was a file
   let upload_id = part?.upload_id;
   let number = 1;
 
@@ -41,6 +45,7 @@ export async function createUploadAim(tools: UploadTools, input: SendingInput): 
   }
 
   return {
+    settled: () => (number > 1 ? 'kept_both' : overwrite ? 'replaced' : undefined),
     plan: () => ({ server_id, directory, filename, overwrite, upload_id }),
     forget,
     begun(id) {

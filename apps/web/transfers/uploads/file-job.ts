@@ -2,7 +2,7 @@ import type { Batch } from '../conflicts.ts';
 import { createRunner, type Job, type Tell } from '../job.ts';
 import { discardParts } from './aim.ts';
 import type { FileNode } from './drop-tree.ts';
-import { sendWhole } from './sending.ts';
+import { type Sent, sendWhole } from './sending.ts';
 import type { UploadTools } from './upload.ts';
 
 export interface UploadPlace {
@@ -43,10 +43,11 @@ export function createFileJob(tools: UploadTools, input: FileJobInput, tell: Tel
         sent_bytes = bytes;
       },
     };
-    const { outcome, name } = await sendWhole(tools, sending, signal);
+    const sent = await sendWhole(tools, sending, signal);
+    const { outcome, name } = sent;
     is_done = true;
     if (outcome === 'sent') input.onPlaced(place.directory);
-    tell({ state: 'done', name, error: undefined, ...counts(outcome, file.size) });
+    tell({ state: 'done', name, error: undefined, ...counts(sent, file.size) });
   }
 
   const runner = createRunner(work, tell);
@@ -60,6 +61,9 @@ export function createFileJob(tools: UploadTools, input: FileJobInput, tell: Tel
   };
 }
 
-function counts(outcome: 'sent' | 'skipped', size: number) {
-  return outcome === 'sent' ? { sent_bytes: size, done_files: 1 } : { skipped_files: 1 };
+function counts({ outcome, settled }: Sent, size: number) {
+  if (outcome === 'skipped') return { skipped_files: 1 };
+  const replaced_files = settled === 'replaced' ? 1 : 0;
+  const doubled_files = settled === 'kept_both' ? 1 : 0;
+  return { sent_bytes: size, done_files: 1, replaced_files, doubled_files };
 }

@@ -96,9 +96,9 @@ function createFolderWalk(tools: UploadTools, input: FolderJobInput, options: Wa
       const file = await source.open();
       const { server_id } = place;
       const sending = { job_id, server_id, directory, file, name: source.name, batch, onState, onSent };
-      const { outcome } = await sendWhole(tools, sending, signal);
+      const { outcome, settled } = await sendWhole(tools, sending, signal);
       if (outcome === 'sent') input.onPlaced(directory);
-      return { outcome, size: file.size };
+      return { outcome, settled, size: file.size };
     });
   }
 

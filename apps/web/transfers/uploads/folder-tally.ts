@@ -1,8 +1,14 @@
 import type { Tell } from '../job.ts';
 import type { TransferFailure } from '../row.ts';
+import type { Sent } from './sending.ts';
 
 const SHOWN_FAILURES = 100;
 const HOPELESS_IN_A_ROW = 20; // after this many failures without a success, the rest would fail too
+
+/** What came of a file. */
+export interface Tracked extends Pick<Sent, 'outcome' | 'settled'> {
+  readonly size: number;
+}
 
 export interface FolderTally {
   /** Starts a run. Its signal also aborts when too many files fail. */
@@ -11,7 +17,7 @@ export interface FolderTally {
   track(
     path: string,
     signal: AbortSignal,
-    work: (onSent: (bytes: number) => void) => Promise<{ outcome: 'sent' | 'skipped'; size: number }>,
+    work: (onSent: (bytes: number) => void) => Promise<Tracked>,
   ): Promise<void>;
   /** Tracks one directory. A failure is recorded. */
   attempt(path: string, signal: AbortSignal, work: () => Promise<void>): Promise<void>;
@@ -29,18 +35,22 @@ export function createFolderTally(tell: Tell): FolderTally {
   let done_bytes = 0;
   let done_files = 0;
   let skipped_files = 0;
+  let replaced_files = 0;
+  let doubled_files = 0;
   let failed_files = 0;
   let failed_in_a_row = 0;
   let failures: TransferFailure[] = [];
   let hopeless = new AbortController();
 
-  function finish(path: string, { outcome, size }: { outcome: 'sent' | 'skipped'; size: number }): void {
+  function finish(path: string, { outcome, settled, size }: Tracked): void {
     done.add(path);
     done_bytes += size;
     failed_in_a_row = 0;
     if (outcome === 'sent') done_files += 1;
     else skipped_files += 1;
-    tell({ done_files, skipped_files });
+    if (settled === 'replaced') replaced_files += 1;
+    if (settled === 'kept_both') doubled_files += 1;
+    tell({ done_files, skipped_files, replaced_files, doubled_files });
   }
 
   function fail(path: string, error: unknown): void {

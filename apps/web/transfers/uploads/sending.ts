@@ -1,7 +1,7 @@
 import { type GatewayClient, take } from '#client/client.ts';
 import { ClientError, networkError } from '#client/transport/client-error.ts';
 import { joinPath } from '../../lib/paths.ts';
-import { createUploadAim, type UploadAim } from './aim.ts';
+import { createUploadAim, type Settled, type UploadAim } from './aim.ts';
 import { createPatience } from './patience.ts';
 import type { SendingInput, UploadTools } from './upload.ts';
 
@@ -9,6 +9,8 @@ const GONE: ReadonlySet<number> = new Set([404, 410]); // expired or removed els
 
 export interface Sent {
   readonly outcome: 'sent' | 'skipped';
+  /** How the conflict with a file of this name was settled, if there was one. */
+  readonly settled?: Settled | undefined;
   /** The final name, which may differ from the requested one. */
   readonly name: string;
 }
@@ -22,7 +24,8 @@ export async function sendWhole(tools: UploadTools, input: SendingInput, signal:
     const end = failure ? await attempts.recover(failure) : 'sent';
     if (end === 'again') continue;
     await aim.forget();
-    return { outcome: end, name: aim.plan().filename };
+    const settled = end === 'sent' ? aim.settled() : undefined;
+    return { outcome: end, name: aim.plan().filename, ...(settled ? { settled } : {}) };
   }
 }
 

@@ -315,7 +315,9 @@ describe('An upload', () => {
     const doubled = await answer(dialog, 'Keep both', replaced);
     await dialog.waitFor({ state: 'detached' });
     const lines = tray(page).getByRole('listitem');
-    await expect.poll(() => lines.filter({ hasText: /Done|Skipped/ }).count(), SOON).toBe(4);
+    await expect.poll(() => lines.filter({ hasText: /Done|Replaced|Skipped/ }).count(), SOON).toBe(4);
+    const summary = 'Transfers finished: 1 replaced, 2 kept beside the others, 1 skipped';
+    await page.getByRole('button', { name: summary }).waitFor();
     const content = (name: string) => readFile(join(remote, name), 'utf8');
     expect(await readdir(remote)).toHaveLength(6);
     expect(await Promise.all([skipped, replaced, doubled].map(content))).toEqual([
