@@ -2,7 +2,7 @@ import { createSignal, For, Show } from 'solid-js';
 import { useApp } from '../app/context.ts';
 import { keepForPrompt } from '../open-terminals/first-prompt.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
-import { Name } from '../parts/name.tsx';
+import { Lines, Name } from '../parts/name.tsx';
 import type { Closable } from '../workspace/windows.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { SnippetChoice } from './choice.tsx';
@@ -10,6 +10,7 @@ import { keysOf, type Snippet } from './snippets.ts';
 
 export interface OnServers {
   readonly servers: readonly { readonly server_id: number; readonly server_name: string }[];
+  readonly isOffline: (server_id: number) => boolean;
   /** The terminals are opening. */
   readonly onDone: () => void;
 }
@@ -45,12 +46,18 @@ export function SnippetOnServers(props: OnServers & Closable) {
           onConfirm={() => run(ready().command)}
           onClose={props.onClose}
         >
-          <pre class="paste-preview">{ready().command}</pre>
+          <pre class="paste-preview">
+            <Lines text={ready().command} />
+          </pre>
           <ul class="snippet-servers" aria-label={t('servers')}>
             <For each={props.servers}>
-              {({ server_name }) => (
+              {({ server_id, server_name }) => (
                 <li>
                   <Name text={server_name} />
+                  <Show when={props.isOffline(server_id)}>
+                    {' '}
+                    <span class="badge badge-bad">{t('server_offline')}</span>
+                  </Show>
                 </li>
               )}
             </For>

@@ -6,6 +6,7 @@ import { onHost, openFiles } from '../../support/browser/file-pages.ts';
 import { untilFocused, useVisits } from '../../support/browser/pages.ts';
 import { serverInRail } from '../../support/browser/rail.ts';
 import { addHost } from '../../support/features/chain.ts';
+import { OFFLINE, saveStatus } from '../../support/features/statuses.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 
@@ -19,7 +20,10 @@ let sshd: Sshd;
 beforeAll(async () => {
   sshd = await startSshd();
   gateway = await startGateway();
-  for (const name of NAMES) await addHost(gateway, { name, sshd, group: 'web' });
+  for (const name of NAMES) {
+    const { id } = await addHost(gateway, { name, sshd, group: 'web' });
+    if (name === 'web-2') await saveStatus(gateway, id, OFFLINE);
+  }
   await addHost(gateway, { name: 'vault', sshd, group: 'safe', ssh_enabled: false });
 });
 afterAll(async () => {
@@ -111,7 +115,7 @@ describe('Several servers', () => {
     await expect.poll(() => shown(page).count(), SOON).toBe(2);
   });
 
-  it('get a snippet once it was shown where it goes', async () => {
+  it('get a snippet once it was shown where it goes, and what is offline', async () => {
     await gateway.admin.call('POST', '/api/snippets', { name: 'sum', command: 'echo {word}-$((6 * 7))' });
     const page = await openRail();
     await serverInRail(page, 'web-1').click(more);
@@ -122,7 +126,8 @@ describe('Several servers', () => {
     await page.getByRole('button', { name: 'Continue' }).click();
     const question = page.getByRole('alertdialog', { name: 'Send sum?' });
     await question.getByText('echo all-$((6 * 7))').waitFor();
-    expect(await question.getByRole('listitem').allTextContents()).toEqual(['web-1', 'web-2', 'web-3']);
+    const places = question.getByRole('listitem');
+    await expect.poll(() => places.allTextContents(), SOON).toEqual(['web-1', 'web-2 Offline', 'web-3']);
     expect(await visits.accessibility()).toEqual([]);
     await question.getByRole('button', { name: 'Open and send' }).click();
     await untilShownIn(page, 'all-42', 3);

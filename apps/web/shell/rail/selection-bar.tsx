@@ -3,6 +3,7 @@ import { type JSX, Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
 import { ReasonButton } from '../../parts/reason-button.tsx';
 import type { Server } from '../../servers/servers.ts';
+import { useStatusWatch } from '../../servers/status/status.ts';
 import { MOST_TILES } from '../../workspace/panes/tiles.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { isOffered, type Offer, useOpening } from './opening.ts';
@@ -78,6 +79,7 @@ function Actions(props: { selection: RailSelection }) {
   const { t } = useApp();
   const { panes, show, setSheetOpen } = useWorkspace();
   const { openTiled } = useOpening();
+  const { statusOf } = useStatusWatch();
   const servers = (kind: Offer) => props.selection.servers().filter((server) => isOffered(server, kind));
   const why = (kind: Offer) => {
     const count = servers(kind).length;
@@ -93,7 +95,8 @@ function Actions(props: { selection: RailSelection }) {
   function runSnippet(): void {
     const chosen = servers('terminal').map(({ id, name }) => ({ server_id: id, server_name: name }));
     setSheetOpen(false);
-    show({ kind: 'snippet_on', servers: chosen, onDone: props.selection.clear });
+    const isOffline = (id: number) => statusOf(id).status === 'offline';
+    show({ kind: 'snippet_on', servers: chosen, isOffline, onDone: props.selection.clear });
   }
   function compare(): void {
     const [one, other] = servers('files').map(({ id, name }) => ({ server_id: id, server_name: name }));
