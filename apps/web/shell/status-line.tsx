@@ -7,15 +7,20 @@ import { useStatusWatch } from '../servers/status/status.ts';
 import { useFeatures } from '../workspace/features.ts';
 import { type PaneStatus, useWorkspace } from '../workspace/workspace.ts';
 
-const INSTANCE_LETTERS = 8; // enough of a UUID to tell instances apart
+/** An id that the gateway made up itself, which says nothing to a person. */
+const MADE_UP = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
-/** The user, the instance and the active pane's status; a lost gateway takes precedence. */
+/** The user, the instance if it has a name, and the active pane's status; a lost gateway takes precedence. */
 export function StatusLine() {
   const { client, session, t } = useApp();
   const { tabs, statuses } = useWorkspace();
   const features = useFeatures();
   const health = useQuery(() => healthQuery(client));
   const { is_lost } = useStatusWatch();
+  const instance = () => {
+    const id = health.data?.instance_id;
+    return id === undefined || MADE_UP.test(id) ? undefined : id;
+  };
   const status = (): PaneStatus | undefined => {
     if (is_lost()) return { text: 'gateway_lost', tone: 'bad', note: t('gateway_lost_next') };
     const active = tabs.active();
@@ -27,10 +32,10 @@ export function StatusLine() {
         {session.user()?.username}
         <Show when={session.user()?.is_admin}> ({t('administrator')})</Show>
       </span>
-      <Show when={health.data}>
-        {(data) => (
-          <span class="status-instance" title={data().instance_id}>
-            {t('instance', { id: data().instance_id.slice(0, INSTANCE_LETTERS) })}
+      <Show when={instance()}>
+        {(id) => (
+          <span class="status-instance" title={id()}>
+            {t('instance', { id: id() })}
           </span>
         )}
       </Show>

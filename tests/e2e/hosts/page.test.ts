@@ -112,7 +112,7 @@ describe('The server form', () => {
     const address = `${sshd.username}@127.0.0.1:${sshd.port}`;
     expect(cells).toEqual(expect.arrayContaining([address, 'production', 'Private key']));
     const details = await detailsOf(page, 'harbor');
-    await details.getByText('via gate').waitFor();
+    await details.getByText('jump host gate').waitFor();
     await details.getByText('Behind the gate').waitFor();
   });
 

@@ -165,7 +165,7 @@ describe('A shared terminal', () => {
     await choose(owner.getByRole('dialog'), 'Access', 'View only');
     const guest = await as(bob);
     await inFront(guest).getByText('You can now only view this terminal').waitFor();
-    await inFront(guest).getByText('read-only', { exact: true }).waitFor();
+    await inFront(guest).getByText('view only', { exact: true }).waitFor();
     expect(await bob.accessibility()).toEqual([]);
     await untilFocused(inFront(guest).locator('.xterm-helper-textarea'));
     await guest.keyboard.type('echo $((2 + 2))-narrowed\n');
@@ -204,7 +204,7 @@ describe('A shared terminal', () => {
     await closeDialog(owner);
     const guest = await as(bob);
     await follow(guest, link);
-    await inFront(guest).getByText('read-only').first().waitFor();
+    await inFront(guest).getByText('view only').first().waitFor();
     const tool = inFront(guest).getByRole('button', { name: 'Snippets' });
     await tool.and(guest.getByTitle('You are viewing this terminal. You cannot type in it')).waitFor(); // once the shell is there
     await guest.keyboard.type('echo $((1 + 1))-guest\n');

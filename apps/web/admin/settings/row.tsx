@@ -1,5 +1,5 @@
 import RotateCcw from 'lucide-solid/icons/rotate-ccw';
-import { createSignal, createUniqueId, Match, Show, Switch } from 'solid-js';
+import { createSignal, Match, Show, Switch } from 'solid-js';
 import { useApp } from '../../app/context.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { Field } from '../../parts/fields/field.tsx';
@@ -21,8 +21,11 @@ interface Props {
 /** One setting: a field by its kind, and the source of its value. */
 export function SettingRow(props: Props) {
   const { t } = useApp();
-  const source_id = createUniqueId();
   const source = () => props.setting.source;
+  const changed = () => {
+    const by = source();
+    return by === 'default' ? undefined : by;
+  };
   return (
     <li class="row setting" id={`setting-${props.setting.key}`}>
       <div class="setting-field">
@@ -40,14 +43,17 @@ export function SettingRow(props: Props) {
         <WaitingLimit setting={props.setting} />
       </div>
       <div class="setting-source">
-        <span
-          id={source_id}
-          class="badge"
-          classList={{ 'badge-good': source() === 'admin' }}
-          title={t(`setting_source_${source()}_text`, { variable: props.setting.variable })}
-        >
-          {t(`setting_source_${source()}`)}
-        </span>
+        <Show when={changed()}>
+          {(by) => (
+            <span
+              class="badge"
+              classList={{ 'badge-good': by() === 'admin' }}
+              title={t(`setting_source_${by()}_text`, { variable: props.setting.variable })}
+            >
+              {t(`setting_source_${by()}`)}
+            </span>
+          )}
+        </Show>
         <Show when={source() === 'environment' || props.why !== undefined}>
           <code class="setting-variable">{props.setting.variable}</code>
         </Show>

@@ -50,9 +50,12 @@ const EXAMPLES: Readonly<Record<Exclude<Kind, 'count'>, readonly [string, string
   bytes: ['MB', 'GB'],
 };
 
-/** `90` seconds as `1 min 30 s`, bytes in the unit with the shortest exact text (`2 GB`); 0 and counts as they are. */
+const ZEROS = { seconds: 's', days: 'd', bytes: 'B' } as const;
+
+/** `90` seconds as `1 min 30 s`, bytes in the unit with the shortest exact text (`2 GB`), `0 s`; counts as they are. */
 export function formatAmount(value: number, kind: Kind): string {
-  if (value === 0 || kind === 'count') return String(value);
+  if (kind === 'count') return String(value);
+  if (value === 0) return `0 ${ZEROS[kind]}`;
   if (kind === 'seconds') return formatParts(value);
   const [first = String(value), ...others] = UNITS[kind]
     .filter(({ size }) => value % size === 0)

@@ -3,7 +3,10 @@ import { formatAmount, parseAmount, withUnits } from '../../../../apps/web/admin
 
 describe('a time or size in the settings', () => {
   it.each([
-    [0, 'seconds', '0'],
+    [0, 'seconds', '0 s'],
+    [0, 'days', '0 d'],
+    [0, 'bytes', '0 B'],
+    [0, 'count', '0'],
     [45, 'seconds', '45 s'],
     [90, 'seconds', '1 min 30 s'],
     [900, 'seconds', '15 min'],
