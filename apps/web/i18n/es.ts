@@ -170,7 +170,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   agent_limits: 'Límites',
   agent_model: 'Modelo',
   agent_model_hint: 'Debe poder llamar a herramientas. Pruebe los ajustes para ver los modelos.',
-  agent_models: 'Modelos encontrados: {count}',
+  agent_models:
+    '{count, plural, one {# modelo encontrado} many {# de modelos encontrados} other {# modelos encontrados}}',
   agent_not_asked: 'No se ha podido enviar la pregunta',
   agent_not_deleted: 'No se ha podido eliminar la conversación',
   agent_not_saved: 'No se han podido guardar los ajustes del agente',
@@ -286,14 +287,15 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   api_reference: 'Referencia de la API',
   app_code_hint: 'El código de seis dígitos de su aplicación de autenticación.',
   archive_back: 'Volver al archivo ZIP',
-  archive_chosen: 'Seleccionados: {count}',
+  archive_chosen: '{count, plural, one {# seleccionado} many {# seleccionados} other {# seleccionados}}',
   archive_encoding: 'Codificación de los nombres',
   archive_encoding_auto: 'Automática',
   archive_encoding_guess: 'Automática ({name})',
   archive_encoding_names: 'Por ejemplo: {names}',
   archive_extract: 'Extraer',
   archive_extract_chosen_here: 'Extraer la selección aquí',
-  archive_extract_chosen_of: 'Extraer {count} seleccionados de {name}',
+  archive_extract_chosen_of:
+    'Extraer {count, plural, one {# seleccionado} many {# seleccionados} other {# seleccionados}} de {name}',
   archive_extract_chosen_text:
     'Los archivos se escriben en el host, en los directorios que tienen en el archivo ZIP. El archivo ZIP de {path} no cambia.',
   archive_extract_chosen_to: 'Extraer la selección en un directorio…',
@@ -301,7 +303,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   archive_extract_of: 'Extraer {name}',
   archive_extract_text: 'Los archivos se escriben en el host. El archivo ZIP de {path} no cambia.',
   archive_extract_to: 'Extraer en un directorio…',
-  archive_files: 'Archivos: {count}',
+  archive_files: '{count, plural, one {# archivo} many {# de archivos} other {# archivos}}',
   archive_more: '{count} más: filtre los nombres para encontrarlos',
   archive_no_preview: 'No hay vista previa de este elemento. Descárguelo o extraiga el archivo ZIP.',
   archive_of: 'Archivo ZIP {name}',
@@ -422,7 +424,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   binary_type_unknown: 'Datos binarios',
   bar_no_shell: 'Aquí no hay ningún shell en marcha',
   bar_of: 'Herramientas de la terminal de {name}',
-  bar_people: 'Personas: {count}',
+  bar_people: '{count, plural, one {# persona} many {# de personas} other {# personas}}',
   bar_read_only: 'Está viendo esta terminal. No puede escribir en ella',
   bar_recorded: 'Grabando',
   bar_recorded_text: 'Esta terminal se está grabando',
@@ -480,11 +482,13 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   broadcast_all: 'Todas las terminales abiertas',
   broadcast_begin: 'Difundir la entrada…',
   broadcast_begin_now: 'Empezar a difundir',
-  broadcast_chosen: 'Seleccionadas: {count}',
+  broadcast_chosen: '{count, plural, one {# seleccionada} many {# seleccionadas} other {# seleccionadas}}',
   broadcast_in_sight: 'Terminales visibles',
-  broadcast_left_out: 'Excluidas porque no puede escribir en ellas: {count}',
+  broadcast_left_out:
+    '{count, plural, one {# excluida, porque no puede escribir en ella} many {# excluidas, porque no puede escribir en ellas} other {# excluidas, porque no puede escribir en ellas}}',
   broadcast_needs_two: 'Abra al menos dos terminales en las que pueda escribir',
-  broadcast_on: 'Difundiendo la entrada a {count} terminales',
+  broadcast_on:
+    'Difundiendo la entrada a {count, plural, one {# terminal} many {# de terminales} other {# terminales}}',
   broadcast_panes: 'Terminales',
   broadcast_stop: 'Dejar de difundir',
   broadcast_text:
@@ -492,53 +496,69 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   broadcast_title: 'Difundir la entrada',
   bulk_actions: 'Acciones sobre la selección',
   bulk_add_group: 'Añadir grupo…',
-  bulk_add_group_users: 'Añadir un grupo a {count} usuarios',
+  bulk_add_group_users:
+    'Añadir un grupo a {count, plural, one {# usuario} many {# de usuarios} other {# usuarios}}',
   bulk_add_tag: 'Añadir etiqueta…',
   bulk_clear: 'Anular la selección',
   bulk_delete: 'Eliminar…',
-  bulk_delete_recordings: '¿Eliminar {count} grabaciones?',
+  bulk_delete_recordings:
+    '¿Eliminar {count, plural, one {# grabación} many {# de grabaciones} other {# grabaciones}}?',
   bulk_delete_recordings_text:
     'Los archivos se eliminan para siempre. El registro de auditoría conserva cada eliminación.',
-  bulk_delete_servers: '¿Eliminar {count} servidores?',
-  bulk_delete_snippets: '¿Eliminar {count} fragmentos?',
-  bulk_delete_users: '¿Eliminar {count} usuarios?',
-  bulk_delete_webhooks: '¿Eliminar {count} webhooks?',
+  bulk_delete_servers:
+    '¿Eliminar {count, plural, one {# servidor} many {# de servidores} other {# servidores}}?',
+  bulk_delete_snippets:
+    '¿Eliminar {count, plural, one {# fragmento} many {# de fragmentos} other {# fragmentos}}?',
+  bulk_delete_users: '¿Eliminar {count, plural, one {# usuario} many {# de usuarios} other {# usuarios}}?',
+  bulk_delete_webhooks: '¿Eliminar {count, plural, one {# webhook} many {# de webhooks} other {# webhooks}}?',
   bulk_disable: 'Desactivar…',
-  bulk_disable_users: '¿Desactivar {count} usuarios?',
-  bulk_disable_webhooks: '¿Desactivar {count} webhooks?',
+  bulk_disable_users: '¿Desactivar {count, plural, one {# usuario} many {# de usuarios} other {# usuarios}}?',
+  bulk_disable_webhooks:
+    '¿Desactivar {count, plural, one {# webhook} many {# de webhooks} other {# webhooks}}?',
   bulk_done: 'Terminado: {done} de {total}.',
   bulk_done_failed: 'Terminado: {done} de {total}, {failed} con errores.',
   bulk_enable: 'Activar…',
-  bulk_enable_users: '¿Activar {count} usuarios?',
-  bulk_enable_webhooks: '¿Activar {count} webhooks?',
+  bulk_enable_users: '¿Activar {count, plural, one {# usuario} many {# de usuarios} other {# usuarios}}?',
+  bulk_enable_webhooks: '¿Activar {count, plural, one {# webhook} many {# de webhooks} other {# webhooks}}?',
   bulk_end: 'Terminar…',
-  bulk_end_sessions: '¿Cerrar {count} sesiones?',
-  bulk_end_terminals: '¿Terminar {count} terminales?',
+  bulk_end_sessions: '¿Cerrar {count, plural, one {# sesión} many {# de sesiones} other {# sesiones}}?',
+  bulk_end_terminals:
+    '¿Terminar {count, plural, one {# terminal} many {# de terminales} other {# terminales}}?',
   bulk_forget: 'Olvidar…',
-  bulk_forget_keys: '¿Olvidar {count} claves de host fijadas?',
+  bulk_forget_keys:
+    '¿Olvidar {count, plural, one {# clave de host fijada} many {# de claves de host fijadas} other {# claves de host fijadas}}?',
   bulk_group_hint: 'Déjelo vacío para no asignar ninguno. El grupo decide qué usuarios ven estos servidores.',
-  bulk_group_servers: 'Cambiar el grupo de {count} servidores',
+  bulk_group_servers:
+    'Cambiar el grupo de {count, plural, one {# servidor} many {# de servidores} other {# servidores}}',
   bulk_progress: '{done} de {total}…',
   bulk_remove_group: 'Quitar grupo…',
-  bulk_remove_group_users: 'Quitar un grupo de {count} usuarios',
+  bulk_remove_group_users:
+    'Quitar un grupo de {count, plural, one {# usuario} many {# de usuarios} other {# usuarios}}',
   bulk_remove_tag: 'Quitar etiqueta…',
   bulk_replay: 'Reenviar…',
-  bulk_replay_deliveries: '¿Reenviar {count} entregas?',
+  bulk_replay_deliveries:
+    '¿Reenviar {count, plural, one {# entrega} many {# de entregas} other {# entregas}}?',
   bulk_revoke: 'Revocar…',
-  bulk_revoke_keys: '¿Revocar {count} claves de API?',
+  bulk_revoke_keys:
+    '¿Revocar {count, plural, one {# clave de API} many {# de claves de API} other {# claves de API}}?',
   bulk_row_done: 'Hecho',
   bulk_row_failed: 'Error',
   bulk_row_skipped: 'Omitido',
   bulk_rows: 'Seleccionados',
-  bulk_selected: '{count} seleccionados',
+  bulk_selected: '{count, plural, one {# seleccionado} many {# seleccionados} other {# seleccionados}}',
   bulk_set_group: 'Cambiar grupo…',
-  bulk_sign_out_users: '¿Cerrar todas las sesiones de {count} usuarios?',
+  bulk_sign_out_users:
+    '¿Cerrar todas las sesiones de {count, plural, one {# usuario} many {# de usuarios} other {# usuarios}}?',
   bulk_stop: 'Detener',
-  bulk_tag_servers: 'Añadir una etiqueta a {count} servidores',
-  bulk_test_servers: '¿Probar la conexión con {count} servidores?',
-  bulk_untag_servers: 'Quitar una etiqueta de {count} servidores',
+  bulk_tag_servers:
+    'Añadir una etiqueta a {count, plural, one {# servidor} many {# de servidores} other {# servidores}}',
+  bulk_test_servers:
+    '¿Probar la conexión con {count, plural, one {# servidor} many {# de servidores} other {# servidores}}?',
+  bulk_untag_servers:
+    'Quitar una etiqueta de {count, plural, one {# servidor} many {# de servidores} other {# servidores}}',
   bulk_verify: 'Verificar…',
-  bulk_verify_recordings: '¿Verificar {count} grabaciones con el registro de auditoría?',
+  bulk_verify_recordings:
+    '¿Verificar {count, plural, one {# grabación} many {# de grabaciones} other {# grabaciones}} con el registro de auditoría?',
   cancel: 'Cancelar',
   cancel_test: 'Cancelar la prueba',
   chain_added: 'Ninguna pasarela registró esta entrada. Se añadió después.',
@@ -549,7 +569,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   chain_chain_removed: 'Se eliminaron todas las entradas de una instancia de la pasarela.',
   chain_checkpoint_forged:
     'El registro de las entradas eliminadas por antigüedad fue modificado o restituido.',
-  chain_continued: 'Entradas verificadas: {count}. Sin leer de nuevo: {before}',
+  chain_continued:
+    '{count, plural, one {# entrada verificada} many {# de entradas verificadas} other {# entradas verificadas}}. Sin leer de nuevo: {before}',
   chain_cut_off: 'Se eliminaron las entradas posteriores a esta.',
   chain_edited: 'Esta entrada se modificó después de registrarse.',
   chain_head_forged:
@@ -557,9 +578,10 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   chain_removed: 'Se eliminó una entrada anterior a esta.',
   chain_restored:
     '{count} de ellas se restauraron de una copia de seguridad. Coinciden con ella, pero la pasarela no puede verificar lo que pasó antes de que se hiciera.',
-  chain_verified: 'Registro verificado: {count} entradas',
+  chain_verified:
+    'Registro verificado: {count, plural, one {# entrada} many {# de entradas} other {# entradas}}',
   chain_verified_after:
-    'Registro verificado: {count} entradas. La retención eliminó las anteriores, hasta {time}.',
+    'Registro verificado: {count, plural, one {# entrada} many {# de entradas} other {# entradas}}. La retención eliminó las anteriores, hasta {time}.',
   change_password: 'Cambiar la contraseña',
   change_password_note: 'Cierra sus otras sesiones y las terminales de estas.',
   chart_none_since: 'Ninguno desde el {time}',
@@ -587,8 +609,10 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   close_screen: 'Volver al espacio de trabajo',
   close_tab: 'Cerrar la pestaña',
   closed_one: 'Se cerró {name}. Su shell termina en {seconds} segundos.',
-  closed_several: 'Pestañas cerradas: {count}. Shells que terminan en {seconds} segundos: {shells}.',
-  closed_several_idle: 'Pestañas cerradas: {count}.',
+  closed_several:
+    '{count, plural, one {# pestaña cerrada} many {# de pestañas cerradas} other {# pestañas cerradas}}. {shells, plural, one {# shell termina en {seconds} segundos.} many {# shells terminan en {seconds} segundos.} other {# shells terminan en {seconds} segundos.}}',
+  closed_several_idle:
+    '{count, plural, one {# pestaña cerrada} many {# de pestañas cerradas} other {# pestañas cerradas}}.',
   code: 'Código',
   codes_kept: 'Los he guardado',
   codes_leave: 'Salir sin guardarlos',
@@ -612,7 +636,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   compare_why_files: 'Elija uno o dos archivos para compararlos',
   compare_with: 'Comparar con {name}',
   compare_with_other: 'Comparar con…',
-  comparison_differences: 'Diferencias: {count}',
+  comparison_differences: '{count, plural, one {# diferencia} many {# de diferencias} other {# diferencias}}',
   comparison_equal: 'Los archivos son idénticos.',
   comparison_next: 'Diferencia siguiente',
   comparison_of: '{one} comparado con {other}',
@@ -757,7 +781,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   editor_save_mine: 'Guardar mi versión',
   editor_saved_mode_lost: 'Guardado. El host ha quitado el bit set-user-ID o set-group-ID',
   editor_saving: 'Guardando…',
-  editor_selected: '{count} seleccionados',
+  editor_selected: '{count, plural, one {# seleccionado} many {# seleccionados} other {# seleccionados}}',
   editor_selection_deleted: 'Selección eliminada',
   editor_spaces: 'Espacios: {width}',
   editor_sudo: 'Poner un sudo cp en un indicador',
@@ -808,7 +832,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
     'Dele solo los grupos cuyos servidores puede mostrar el sitio. Inicie sesión como este usuario, cree una clave de API con el permiso Terminales, Archivos o ambos, y guárdela en el servidor del sitio. Todo lo que se hace a través del sitio se hace, y se audita, como el dueño de la clave: una clave de su propia cuenta abriría todos los servidores a los que usted llega.',
   end_other_sessions: 'Cerrar todas las demás',
   end_other_sessions_text:
-    'Sesiones que se cerrarán: {count}. También terminan sus terminales, y allí tendrá que iniciar sesión de nuevo.',
+    '{count, plural, one {Se cerrará # sesión.} many {Se cerrarán # de sesiones.} other {Se cerrarán # sesiones.}} También terminan sus terminales, y allí tendrá que iniciar sesión de nuevo.',
   end_other_sessions_title: '¿Cerrar todas las demás sesiones?',
   end_session: 'Cerrar',
   end_session_of: 'Cerrar la sesión: {name}, {address}',
@@ -850,7 +874,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   excerpt_part: 'Parte del archivo',
   excerpt_read_only: 'Solo lectura: el editor abre texto UTF-8 de hasta 8 MiB.',
   excerpt_whole: 'Archivo completo, {size}',
-  entry_count: 'Elementos: {count}',
+  entry_count: '{count, plural, one {# elemento} many {# de elementos} other {# elementos}}',
   event_server_added: 'Servidor añadido',
   event_server_deleted: 'Servidor eliminado',
   event_server_offline: 'Servidor sin conexión',
@@ -888,20 +912,22 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   file_tab: 'Archivo: {name}',
   file_unreadable: 'No se ha podido leer {name}.',
   files: 'Archivos',
-  files_bytes: '{count} bytes',
+  files_bytes: '{count, plural, one {# byte} many {# de bytes} other {# bytes}}',
   files_cancelled: 'Cancelado tras {finished} de {total}.',
   files_chmod: 'Permisos…',
   files_chmod_action: 'Aplicar permisos',
   files_chmod_of: 'Permisos de {name}',
-  files_chosen: 'Seleccionados: {count}, {size}',
-  files_chosen_directories: 'Seleccionados: {count}, {size} en archivos',
+  files_chosen:
+    '{count, plural, one {# seleccionado} many {# seleccionados} other {# seleccionados}}, {size}',
+  files_chosen_directories:
+    '{count, plural, one {# seleccionado} many {# seleccionados} other {# seleccionados}}, {size} en archivos',
   files_completions: 'Directorios',
   files_copy: 'Copiar',
   files_copy_here: 'Copiar aquí',
   files_copy_path: 'Copiar ruta',
-  files_count: '{count} elementos',
+  files_count: '{count, plural, one {# elemento} many {# de elementos} other {# elementos}}',
   files_delete_directories: 'Los directorios se eliminan con todo lo que contienen. No se puede deshacer.',
-  files_delete_many: '¿Eliminar {count} elementos?',
+  files_delete_many: '¿Eliminar {count, plural, one {# elemento} many {# de elementos} other {# elementos}}?',
   files_delete_text: 'No se puede deshacer.',
   files_directories: 'Directorios',
   files_drop_title: 'Elementos soltados',
@@ -927,7 +953,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   files_mode_setuid: 'setuid',
   files_mode_special: 'Especial',
   files_mode_sticky: 'sticky',
-  files_mode_unchanged: 'Sin cambiar: {count} de {total}',
+  files_mode_unchanged: '{count} de {total} sin cambiar',
   files_mode_write: 'Escribir',
   files_modes_differ:
     'Los elementos seleccionados tienen permisos distintos. Todos reciben los que elija aquí.',
@@ -935,7 +961,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   files_more_actions: 'Acciones de archivos',
   files_move: 'Mover',
   files_move_here: 'Mover aquí',
-  files_moved: 'Movidos: {count}',
+  files_moved: '{count, plural, one {# movido} many {# movidos} other {# movidos}}',
   files_name_needed: 'Introduzca un nombre que no sea «.» ni «..».',
   files_name_replaced:
     'Sustituya cada «�»: representa un byte que no es texto y se guardaría tal como se ve.',
@@ -947,15 +973,16 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   files_new_directory: 'Directorio nuevo…',
   files_new_in: 'En {path}',
   files_new_name_of: 'Nombre nuevo de {name}',
-  files_not_deleted: 'Sin eliminar: {count} de {total}',
+  files_not_deleted: '{count} de {total} sin eliminar',
   files_not_made: 'No se ha podido crear {name}',
-  files_not_moved: 'Sin mover: {count} de {total}',
+  files_not_moved: '{count} de {total} sin mover',
   files_octal: 'Octal',
   files_octal_rule: 'Introduzca tres o cuatro cifras de 0 a 7, como 644.',
   files_of: 'Archivos de {name}',
   files_open: 'Abrir',
   files_owner: 'Propietario y grupo (ID)',
-  files_paths_copied: 'Rutas copiadas: {count}',
+  files_paths_copied:
+    '{count, plural, one {# ruta copiada} many {# de rutas copiadas} other {# rutas copiadas}}',
   files_progress: '{finished} de {total}',
   files_progress_label: 'Progreso',
   files_properties: 'Propiedades',
@@ -968,12 +995,12 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   files_search_cancelled: 'La búsqueda se ha cancelado.',
   files_search_close: 'Cerrar búsqueda',
   files_search_failed: 'No se ha podido buscar en {path}',
-  files_search_found: 'Encontrados: {count}',
+  files_search_found: '{count, plural, one {# encontrado} many {# encontrados} other {# encontrados}}',
   files_search_nothing:
     'Ningún nombre coincide. Pruebe con una búsqueda más corta o empiece en un directorio superior.',
   files_search_results: 'Resultados de la búsqueda',
   files_search_truncated:
-    'Encontrados: {count}. La búsqueda llegó a su límite y puede haber más. Precise más o empiece en un subdirectorio.',
+    '{count, plural, one {# encontrado} many {# encontrados} other {# encontrados}}. La búsqueda llegó a su límite y puede haber más. Precise más o empiece en un subdirectorio.',
   files_searching: 'Buscando «{wanted}»…',
   files_select_all: 'Seleccionar todo',
   files_select_of: 'Seleccionar {name}',
@@ -987,7 +1014,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   files_target_server: 'Servidor de destino',
   files_terminal: 'Abrir terminal aquí',
   files_undo: 'Deshacer',
-  files_undone: 'Devueltos: {count}',
+  files_undone: '{count, plural, one {# devuelto} many {# devueltos} other {# devueltos}}',
   files_upload: 'Subir',
   files_upload_files: 'Subir archivos…',
   files_upload_folder: 'Subir carpeta…',
@@ -1041,7 +1068,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   go_on: 'Continuar',
   go_to: 'Ir a…',
   gone_reopen: 'Volver a abrir todas',
-  gone_text: 'Terminales que terminaron con la pasarela: {count}.',
+  gone_text:
+    '{count, plural, one {# terminal terminó con la pasarela.} many {# terminales terminaron con la pasarela.} other {# terminales terminaron con la pasarela.}}',
   group: 'Grupo',
   group_access: 'Quién tiene acceso a estos servidores',
   group_add_more: 'Solo se muestran los primeros {count}. Busque para encontrar otros.',
@@ -1096,7 +1124,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   groups_lead_user: 'Los grupos de los servidores a los que tiene acceso.',
   help: 'Ayuda',
   help_about: 'Ayuda: {name}',
-  hidden_count: '{count} ocultos',
+  hidden_count: '{count, plural, one {# oculto} many {# ocultos} other {# ocultos}}',
   hidden_files: 'Mostrar archivos ocultos',
   hint_account_locked: 'Espere, o pida a un administrador que desbloquee la cuenta.',
   hint_already_exists: 'Elija otro nombre o reemplace el elemento existente.',
@@ -1213,8 +1241,10 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   import_complaints: 'Problemas',
   import_empty_list: 'Esta lista no contiene servidores.',
   import_failed: 'No se ha importado nada',
-  import_found_hosts: 'Configuración de OpenSSH, hosts: {count}. La importación indica lo que omite o añade.',
-  import_found_servers: 'Exportación de Sallyport, servidores: {count}',
+  import_found_hosts:
+    'Configuración de OpenSSH con {count, plural, one {# host} many {# de hosts} other {# hosts}}. La importación indica lo que omite o añade.',
+  import_found_servers:
+    'Exportación de Sallyport con {count, plural, one {# servidor} many {# de servidores} other {# servidores}}',
   import_host_keys: 'Importar known_hosts',
   import_host_keys_text:
     'Fija las claves de un archivo known_hosts en los servidores que tienen la misma dirección y aún no tienen ninguna clave fijada. Las claves ya fijadas nunca se sustituyen. También se reconocen los nombres con hash.',
@@ -1233,7 +1263,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   import_username_hint:
     'Para los hosts cuya configuración no indica usuario. Déjelo vacío para usar {name}, como haría ssh.',
   imported_host_keys: 'Fijadas: {pinned}. Ya fijadas a una de estas claves: {unchanged}.',
-  imported_servers: 'Servidores añadidos: {count}.',
+  imported_servers:
+    '{count, plural, one {# servidor añadido} many {# de servidores añadidos} other {# servidores añadidos}}.',
   initial_password: 'Contraseña inicial',
   instance: 'Instancia {id}',
   is_administrator: 'Administrador',
@@ -1286,7 +1317,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   ligatures_hint: 'Dibuja signos como != como uno solo, si la fuente lo permite.',
   line_height: 'Altura de línea',
   listing_failed: 'No se ha podido listar {path}',
-  live_attached: 'Conectados: {count}',
+  live_attached: '{count, plural, one {# conectado} many {# conectados} other {# conectados}}',
   live_away: 'nadie conectado',
   live_continue: 'Continuar aquí',
   live_end: 'Finalizar',
@@ -1490,7 +1521,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
     'El texto contenía caracteres de control, que pueden ejecutar órdenes. Se han quitado: {names}.',
   paste_clean_title: '¿Pegar sin caracteres de control?',
   paste_here: 'Pegue aquí',
-  paste_reach: 'El texto va a {count} terminales: {names}.',
+  paste_reach:
+    'El texto va a {count, plural, one {# terminal} many {# de terminales} other {# terminales}}: {names}.',
   paste_refused:
     'El navegador no deja que esta página lea el portapapeles. Pegue el texto aquí y se enviará a la terminal.',
   paste_text: 'El texto tiene {lines} líneas. El shell puede ejecutar cada línea de inmediato.',
@@ -1605,8 +1637,9 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   rail_search_hint: 'Palabras en cualquier orden, y tag:prod, group:web, is:offline, is:favorite',
   rail_select: 'Seleccionar',
   rail_select_group: 'Seleccionar todo el grupo',
-  rail_selected: '{count} servidores seleccionados',
-  rail_servers: '{count} servidores',
+  rail_selected:
+    '{count, plural, one {# servidor seleccionado} many {# de servidores seleccionados} other {# servidores seleccionados}}',
+  rail_servers: '{count, plural, one {# servidor} many {# de servidores} other {# servidores}}',
   rail_show_offline: 'Mostrar solo lo que está sin conexión',
   rail_why_many: 'Se pueden abrir en paralelo {count} como máximo. Seleccione menos servidores.',
   rail_why_no_files: 'Ninguno de los servidores seleccionados da acceso a archivos',
@@ -1666,11 +1699,13 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   recordings_text: 'Leer como texto',
   recordings_text_failed: 'No se han podido buscar las grabaciones',
   recordings_text_file: 'Descargar como texto',
-  recordings_text_found: 'Grabaciones con este texto: {count}. Examinadas: {searched}.',
+  recordings_text_found:
+    '{count, plural, one {# grabación tiene} many {# grabaciones tienen} other {# grabaciones tienen}} este texto, de {searched, plural, one {# examinada} many {# examinadas} other {# examinadas}}.',
   recordings_text_large:
     'Esta grabación es demasiado grande para abrirla en una pestaña. Preparar su texto lleva un rato.',
   recordings_text_more: 'Buscar en grabaciones más antiguas',
-  recordings_text_skipped: 'Archivos que esta instancia no puede leer: {count}.',
+  recordings_text_skipped:
+    '{count, plural, one {Esta instancia no puede leer # archivo.} many {Esta instancia no puede leer # archivos.} other {Esta instancia no puede leer # archivos.}}',
   recordings_trouble: 'La acción ha fallado',
   recordings_unregistered: 'No registrado',
   recordings_verdict_changed: 'El archivo se ha cambiado',
@@ -1684,7 +1719,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   recovery_code_hint: 'Uno de los códigos que guardó al configurar el segundo factor. Cada uno vale una vez.',
   recovery_codes: 'Códigos de recuperación',
   recovery_codes_few: 'Renuévelos antes de quedarse sin ninguno.',
-  recovery_codes_left: 'Códigos de recuperación que quedan: {count}.',
+  recovery_codes_left:
+    '{count, plural, one {Queda # código de recuperación.} many {Quedan # de códigos de recuperación.} other {Quedan # códigos de recuperación.}}',
   recovery_codes_not_renewed: 'No se han podido renovar los códigos de recuperación',
   recovery_codes_text:
     'Cada código permite iniciar sesión una vez cuando no tenga el teléfono a mano. Solo se muestran ahora: guárdelos donde guarda sus contraseñas.',
@@ -1718,7 +1754,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
     'Las entradas que estos límites no conservan se eliminan para siempre. Queda un registro firmado de su número y su fecha.',
   retention_none: 'Hoy estos límites no eliminarían nada.',
   retention_some:
-    'Entradas que estos límites eliminarían hoy: {count}, la más reciente de {time}. Expórtelas antes si las necesita.',
+    '{count, plural, one {Estos límites eliminarían hoy # entrada, de {time}. Expórtela antes si la necesita.} many {Estos límites eliminarían hoy # entradas, la más reciente de {time}. Expórtelas antes si las necesita.} other {Estos límites eliminarían hoy # entradas, la más reciente de {time}. Expórtelas antes si las necesita.}}',
   retention_title: '¿Eliminar las entradas antiguas de auditoría?',
   retention_title_none: '¿Guardar estos límites de auditoría?',
   retention_waits: 'Actúa a partir del {time} como muy pronto. Hasta entonces puede deshacerlo.',
@@ -1820,7 +1856,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
     'Dónde tiene la sesión iniciada. Si no reconoce una sesión, ciérrela y cambie su contraseña.',
   sessions_not_ended: 'No se han podido cerrar las sesiones',
   set_up_two_factor: 'Configurar el segundo factor',
-  sessions_will_end: 'Sesiones que se cerrarán: {count}.',
+  sessions_will_end:
+    '{count, plural, one {Se cerrará # sesión.} many {Se cerrarán # sesiones.} other {Se cerrarán # sesiones.}}',
   setting_audit_max_entries: 'Tamaño del registro de auditoría',
   setting_audit_max_entries_text:
     'Las entradas más antiguas por encima de este número se eliminan para siempre, como pronto 24 horas después de guardar el límite. 0 significa sin límite',
@@ -1905,7 +1942,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
     'Guardado. Los ajustes ya están en vigor; los límites de auditoría se aplican como pronto a partir de {time}.',
   settings_search: 'Buscar ajustes',
   settings_terminals: 'Terminales',
-  settings_unsaved: 'Cambios sin guardar: {count}',
+  settings_unsaved:
+    '{count, plural, one {# cambio sin guardar} many {# de cambios sin guardar} other {# cambios sin guardar}}',
   setup_code_hint: 'El código de seis dígitos que muestra ahora la aplicación.',
   setup_qr: 'Código QR del secreto',
   setup_scan:
@@ -1964,10 +2002,12 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   sign_out: 'Cerrar sesión',
   sign_out_everywhere: 'Cerrar sesión en todas partes',
   sign_out_everywhere_text:
-    'Sesiones que se cerrarán, incluida la actual: {count}. También terminan sus terminales. Las claves de API siguen funcionando.',
+    '{count, plural, one {Se cerrará # sesión: la actual.} many {Se cerrarán # sesiones, incluida la actual.} other {Se cerrarán # sesiones, incluida la actual.}} También terminan sus terminales. Las claves de API siguen funcionando.',
   sign_out_everywhere_title: '¿Cerrar sesión en todas partes?',
-  sign_out_files: 'Archivos con cambios sin guardar: {count}.',
-  sign_out_shells: 'Terminales en curso que terminarán: {count}.',
+  sign_out_files:
+    '{count, plural, one {# archivo tiene cambios sin guardar.} many {# archivos tienen cambios sin guardar.} other {# archivos tienen cambios sin guardar.}}',
+  sign_out_shells:
+    '{count, plural, one {Terminará # terminal en curso.} many {Terminarán # terminales en curso.} other {Terminarán # terminales en curso.}}',
   sign_out_title: '¿Cerrar la sesión?',
   sign_user_out_text:
     'Cierra todas las sesiones del usuario y las terminales de estas. Las claves de API siguen funcionando.',
@@ -1980,7 +2020,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   snippet_command: 'Comando',
   snippet_command_hint:
     'Se envía como si lo escribiera, con Intro tras cada línea. Se le pide un valor para cada palabra entre llaves, como {path}.',
-  snippet_confirm_many: 'El comando va a {count} terminales: {names}.',
+  snippet_confirm_many:
+    'El comando va a {count, plural, one {# terminal} many {# de terminales} other {# terminales}}: {names}.',
   snippet_confirm_text: 'El comando va a {name}.',
   snippet_confirm_title: '¿Enviar {name}?',
   snippet_create: 'Crear un fragmento',
@@ -1991,7 +2032,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   snippet_not_own: 'Este fragmento es de otra persona',
   snippet_not_saved: 'No se ha podido guardar el fragmento',
   snippet_on_servers:
-    'En cada uno de estos {count} servidores se abre una terminal, que recibe el comando en cuanto la shell está lista.',
+    '{count, plural, one {En este servidor se abre una terminal, que recibe el comando en cuanto la shell está lista.} many {En cada uno de estos # servidores se abre una terminal, que recibe el comando en cuanto la shell está lista.} other {En cada uno de estos # servidores se abre una terminal, que recibe el comando en cuanto la shell está lista.}}',
   snippet_on_servers_send: 'Abrir y enviar',
   snippet_search: 'Buscar fragmentos',
   snippet_send: 'Enviar',
@@ -2142,17 +2183,18 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   transfer_conflict_all_text:
     '{name} ya existe en {place}, y puede que existan otros archivos del ZIP. La respuesta vale para todos.',
   transfer_conflict_all_title: '¿Reemplazar los archivos existentes?',
-  transfer_conflict_more: 'Otros conflictos pendientes: {count}',
+  transfer_conflict_more:
+    '{count, plural, one {# otro conflicto pendiente} many {# de otros conflictos pendientes} other {# otros conflictos pendientes}}',
   transfer_conflict_text: 'Ya existe un elemento con este nombre en {place}.',
   transfer_conflict_title: '¿Reemplazar {name}?',
   transfer_details: 'Detalles',
   transfer_done: 'Terminado',
   transfer_doubled_files:
     '{count, plural, one {# conservado junto al otro} many {# conservados junto a los otros} other {# conservados junto a los otros}}',
-  transfer_failed_files: 'sin transferir: {count}',
+  transfer_failed_files: '{count} sin transferir',
   transfer_failed_many: '{count} transferencias han fallado',
   transfer_failed_one: '1 transferencia ha fallado',
-  transfer_files: 'Archivos: {count}',
+  transfer_files: '{count, plural, one {# archivo} many {# de archivos} other {# archivos}}',
   transfer_files_of: '{done} de {total} archivos',
   transfer_hide: 'Ocultar las transferencias',
   transfer_keep_both: 'Conservar ambos',
@@ -2161,7 +2203,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   transfer_move_to: 'se mueve a {place}',
   transfer_news_begun: 'Transferencia iniciada',
   transfer_news_done: 'Todas las transferencias han terminado',
-  transfer_news_failed: 'Transferencias fallidas: {count}',
+  transfer_news_failed:
+    '{count, plural, one {# transferencia fallida} many {# de transferencias fallidas} other {# transferencias fallidas}}',
   transfer_news_paused: 'Transferencias en pausa',
   transfer_of: '{sent} de {total}',
   transfer_pause: 'Pausar {name}',
@@ -2254,7 +2297,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   webhook_all_events: 'Todos los eventos',
   webhook_all_events_text: 'Incluidos los que se añadan en versiones posteriores.',
   webhook_answer: 'Respuesta',
-  webhook_attempts: 'Intentos: {count}',
+  webhook_attempts: '{count, plural, one {# intento} many {# de intentos} other {# intentos}}',
   webhook_attempts_title: 'Intentos',
   webhook_back: 'Volver a los webhooks',
   webhook_create: 'Crear webhook',

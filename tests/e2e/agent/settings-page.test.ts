@@ -44,7 +44,7 @@ describe('The settings of the agent', () => {
     await isRefused(page, 'Base URL');
     await page.getByText('Allow a private address').click();
     await page.getByRole('button', { name: 'Test' }).click();
-    await page.getByText('Models found: 2').waitFor();
+    await page.getByText('2 models found').waitFor();
     await page.getByRole('button', { name: 'large' }).click();
     await page.getByRole('button', { name: 'Test' }).click();
     await page.getByText('The test was successful. large answers').waitFor();

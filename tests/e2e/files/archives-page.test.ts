@@ -77,7 +77,7 @@ describe('A ZIP archive', () => {
     await question.getByText('Your answer applies to all of them.').waitFor();
     expect(await question.getByRole('checkbox').count()).toBe(0);
     await question.getByRole('button', { name: 'Keep both' }).click();
-    await tray(page).getByText('Done · Files: 2 · 22 B · skipped: 1').waitFor();
+    await tray(page).getByText('Done · 2 files · 22 B · 1 skipped').waitFor();
     await tray(page).getByText('Details').click();
     await tray(page).getByText('docs/link').waitFor();
     await untilListed(await listIn(page, sshd.folder), [
@@ -98,21 +98,21 @@ describe('A ZIP archive', () => {
     await page.keyboard.press('Space'); // docs
     await page.keyboard.press('Control+End');
     await page.keyboard.press('Control+Space'); // read me.txt
-    await page.getByText('Selected: 2', { exact: true }).waitFor();
+    await page.getByText('2 selected', { exact: true }).waitFor();
     await members.getByRole('checkbox', { name: 'Select read me.txt' }).click();
-    await page.getByText('Selected: 1', { exact: true }).waitFor();
+    await page.getByText('1 selected', { exact: true }).waitFor();
     expect(await visits.accessibility()).toEqual([]);
     await page.getByRole('button', { name: 'Extract selected to folder…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Extract 1 selected from site.zip' });
     await dialog.getByRole('button', { name: 'Extract' }).click();
-    await tray(page).getByText('Done · Files: 1 · 12 B · skipped: 1').waitFor();
+    await tray(page).getByText('Done · 1 file · 12 B · 1 skipped').waitFor();
     expect(await onHost(sshd, 'find site -type f')).toBe('site/docs/guide.txt\n');
   });
 
   it('is extracted to a folder of its own name, from its view', async () => {
     const { page, grid } = await open();
     await grid.press('Enter');
-    await page.getByText('Files: 3', { exact: true }).waitFor();
+    await page.getByText('3 files', { exact: true }).waitFor();
     await page.getByText('Extract to folder…', { exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Extract' }).click();
     await tray(page).getByText(/^Done/).waitFor();

@@ -191,7 +191,7 @@ describe('The file list', () => {
       .locator('.file-size')
       .click({ modifiers: ['Shift'] });
     await untilSelected(grid, ['a.txt', 'b.txt', 'c.log']);
-    await page.getByText('Selected: 3, 15 B').waitFor();
+    await page.getByText('3 selected, 15 B').waitFor();
     await fileRow(grid, 'b.txt')
       .locator('.file-open')
       .click({ modifiers: ['ControlOrMeta'] });
@@ -277,7 +277,7 @@ describe('The file list', () => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Delete' }).click();
-    await dialog.getByText('Not deleted: 1 of 2').waitFor();
+    await dialog.getByText('1 of 2 not deleted').waitFor();
     await dialog.getByRole('listitem').filter({ hasText: 'locked' }).waitFor();
     expect(await visits.accessibility()).toEqual([]);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
@@ -314,7 +314,7 @@ describe('The file list', () => {
     await page.keyboard.press('Control+f');
     await page.keyboard.type('report');
     await page.keyboard.press('Enter');
-    await page.getByText('Found: 1', { exact: true }).waitFor();
+    await page.getByText('1 found', { exact: true }).waitFor();
     expect(await visits.accessibility()).toEqual([]);
     await page.getByRole('button', { name: 'Show report-7.txt in its directory' }).click();
     const below = await listIn(page, `${sshd.folder}/logs/old`);
@@ -351,7 +351,7 @@ describe('The file list', () => {
     await page.getByRole('menu').waitFor();
     expect(await visits.accessibility()).toEqual([]);
     await page.getByRole('menuitem', { name: 'Copy path' }).click();
-    await page.getByText('Paths copied: 1').waitFor();
+    await page.getByText('1 path copied').waitFor();
     await untilFocused(grid);
     await page.keyboard.press('ArrowUp');
     await untilCurrent(grid, 'b.txt');
@@ -453,7 +453,7 @@ describe('Dragging', () => {
     await onHost(sshd, 'echo before > docs/a.txt');
     const { page, grid } = await open();
     await fileRow(grid, 'a.txt').dragTo(fileRow(grid, 'docs'));
-    await page.getByText('Not moved: 1 of 1').waitFor();
+    await page.getByText('1 of 1 not moved').waitFor();
     await page.getByRole('button', { name: 'Replace existing items' }).click();
     await untilListed(grid, ['docs', 'logs', 'b.txt', 'c.log']);
     expect(await onHost(sshd, 'cat docs/a.txt')).toBe('one\n');

@@ -49,13 +49,13 @@ describe('An import of servers in the browser', () => {
     const dialog = page.getByRole('dialog', { name: 'Import servers' });
     await dialog.getByLabel('JSON or OpenSSH configuration').fill('Host web\n  HostName web.example.com\n');
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
-    await dialog.getByText('Servers added: 1.').waitFor();
+    await dialog.getByText('1 server added.').waitFor();
     await dialog.getByRole('button', { name: 'Done' }).click();
     await serverInRail(page, 'web').waitFor();
     await goTo(page, '#/admin/servers');
     const again = await openDialog(page, 'Import servers');
     await again.getByLabel('JSON or OpenSSH configuration').fill('Host web\nHost new\n');
-    const hosts = await listed(again, /^OpenSSH configuration, hosts: 2\./);
+    const hosts = await listed(again, /^OpenSSH configuration with 2 hosts\./);
     expect(hosts).toEqual(['weba server with this name already exists', 'new']);
     expect(await again.getByRole('checkbox', { name: 'web', exact: true }).isChecked()).toBe(false);
     expect(await visits.accessibility()).toEqual([]);
@@ -70,7 +70,7 @@ describe('An import of servers in the browser', () => {
     const edge = { name: 'edge', hostname: 'edge.example.com', username: 'jump', auth_method: 'prompt' };
     const gate = { name: 'gate', hostname: 'other.example.com', username: 'jump', auth_method: 'prompt' };
     await dialog.getByLabel('JSON or OpenSSH configuration').fill(JSON.stringify([web, edge, gate]));
-    expect(await listed(dialog, 'Sallyport export, servers: 3')).toEqual([
+    expect(await listed(dialog, 'Sallyport export with 3 servers')).toEqual([
       'web',
       'edge',
       'gatea server with this name already exists',
@@ -80,7 +80,7 @@ describe('An import of servers in the browser', () => {
     await known.press('Space');
     expect(await dialog.getByRole('checkbox', { name: 'All (3 chosen)' }).isChecked()).toBe(true);
     await send.click();
-    await dialog.getByText('Servers added: 3.').waitFor();
+    await dialog.getByText('3 servers added.').waitFor();
     expect(await listed(dialog, 'Warnings')).toEqual([
       'There are servers of these names already: gate',
       'No credential is stored for: web',
@@ -134,11 +134,11 @@ describe('An import of servers in the browser', () => {
     const choosing = page.waitForEvent('filechooser');
     await dialog.getByRole('button', { name: 'Choose file…' }).click();
     await (await choosing).setFiles({ name: 'config', mimeType: 'text/plain', buffer: Buffer.from(config) });
-    expect(await listed(dialog, /^OpenSSH configuration, hosts: 2\./)).toEqual(['web', 'old']);
+    expect(await listed(dialog, /^OpenSSH configuration with 2 hosts\./)).toEqual(['web', 'old']);
     await dialog.getByRole('checkbox', { name: 'old', exact: true }).press('Space');
     await dialog.getByLabel('Group').fill('work');
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
-    await dialog.getByText('Servers added: 1.').waitFor();
+    await dialog.getByText('1 server added.').waitFor();
     expect(await listed(dialog, 'Warnings')).toContainEqual(
       expect.stringContaining('its IdentityFile is not read'),
     );
@@ -186,6 +186,6 @@ describe('The export in the browser', () => {
 
     const dialog = await openDialog(page, 'Import servers');
     await dialog.getByLabel('JSON or OpenSSH configuration').fill(text);
-    await dialog.getByText('Sallyport export, servers: 1').waitFor();
+    await dialog.getByText('Sallyport export with 1 server').waitFor();
   });
 });

@@ -229,7 +229,7 @@ describe('The rail with 303 servers', () => {
     await expect.poll(() => queryBar(page).inputValue()).toBe('maria');
     await find('uname');
     await option(/^Search recordings for “uname”/).click();
-    await page.getByText(/^Recordings with this text: 0/).waitFor();
+    await page.getByText(/^0 recordings have this text/).waitFor();
   });
 
   it('opens a server beside with Ctrl+Enter, from the tree and from the search', async () => {

@@ -91,7 +91,7 @@ describe('A recording', () => {
     await queryBar(page).fill('42-RECORDED');
     await page.getByText('Press Enter to search in what was printed, too.').waitFor();
     await queryBar(page).press('Enter');
-    await page.getByText('Recordings with this text: 1. Searched: 1.').waitFor();
+    await page.getByText('1 recording has this text, of 1 searched.').waitFor();
     const lines = page.getByRole('list', { name: 'Lines of harbor with this text' });
     expect(await lines.locator('mark').first().textContent()).toBe('42-recorded');
     expect(await page.getByRole('rowheader').count()).toBe(1); // one list

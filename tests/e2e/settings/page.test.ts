@@ -74,7 +74,7 @@ describe('The settings', () => {
     await field(page, 'Check interval').fill('30 s');
     await page.getByText('Quick connect', { exact: true }).click();
     await choose(page.locator('.setting').filter({ hasText: 'Log level' }), 'Log level', 'Warnings (warn)');
-    await page.getByText('Unsaved changes: 3').waitFor();
+    await page.getByText('3 unsaved changes').waitFor();
     await save(page).click();
     await page.getByText('Saved. The settings are in effect.').waitFor();
     expect(await listed()).toEqual(

@@ -220,7 +220,7 @@ describe('A file', () => {
     await grid.getByRole('checkbox', { name: 'Select two.txt' }).click();
     await grid.getByText('two.txt', { exact: true }).click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Compare the two files' }).click();
-    await page.getByText('Differences: 2').waitFor();
+    await page.getByText('2 differences').waitFor();
     const right = page.locator('.cm-merge-b');
     await untilFocused(right.getByRole('textbox'));
     const line = () => right.locator('.cm-activeLineGutter').first().textContent();

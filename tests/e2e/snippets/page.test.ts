@@ -118,7 +118,7 @@ describe('Broadcast input', () => {
     await untilFocused(inFront().locator('.xterm-helper-textarea'));
     await page.keyboard.press('Control+Shift+B');
     const dialog = page.getByRole('dialog', { name: 'Broadcast input' });
-    await dialog.getByText('Selected: 1').waitFor();
+    await dialog.getByText('1 selected').waitFor();
     expect(await dialog.getByRole('checkbox', { name: 'harbor' }).isChecked()).toBe(false);
     await page.keyboard.press('Escape');
     await page.getByRole('tab', { name: 'Terminal: harbor' }).click();
@@ -133,7 +133,7 @@ describe('Broadcast input', () => {
     await menus.first().click();
     await page.getByRole('menuitem', { name: 'Broadcast input…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Broadcast input' });
-    await dialog.getByText('Selected: 2').waitFor();
+    await dialog.getByText('2 selected').waitFor();
     expect(await browser.accessibility()).toEqual([]);
     await dialog.getByRole('button', { name: 'Start broadcasting' }).click();
     await expect.poll(() => page.locator('.panel:not([hidden]) .broadcast-frame').count()).toBe(2);

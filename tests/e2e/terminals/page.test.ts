@@ -416,7 +416,7 @@ describe('Running terminals', () => {
     await page.getByRole('button', { name: /^Account: / }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     const question = page.getByRole('alertdialog', { name: 'Sign out?' });
-    await question.getByText('Running terminals that will end: 1.').waitFor();
+    await question.getByText('1 running terminal will end.').waitFor();
     await question.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('Connected', { exact: true }).waitFor();
   });
@@ -449,7 +449,7 @@ describe('Running terminals', () => {
     await expect.poll(() => sockets.length, SOON).toBe(2);
     await page.getByText('Connected', { exact: true }).waitFor();
     for (const socket of sockets.splice(0)) await socket.close({ code: 1012, reason: 'shutting_down' });
-    await page.getByText('Terminals that ended with the gateway: 2.').waitFor();
+    await page.getByText('2 terminals ended with the gateway.').waitFor();
     await page.getByRole('button', { name: 'Reopen all' }).click();
     await expect.poll(() => sockets.length, SOON).toBe(2);
     await page.getByText('Connected', { exact: true }).waitFor();

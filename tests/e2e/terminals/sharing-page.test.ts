@@ -124,7 +124,7 @@ describe('A shared terminal', () => {
   it('shows its owner who is connected, and that a guest is typing', async () => {
     await bob.page.keyboard.type(' ');
     const owner = await as(ada);
-    await inFront(owner).getByRole('button', { name: 'People here: 2' }).click();
+    await inFront(owner).getByRole('button', { name: '2 people here' }).click();
     const guest = people(owner).filter({ hasText: 'bob' }).filter({ hasText: 'guest' });
     await guest.getByText('typing').waitFor();
     await keepPictures(owner, 'sharing');
@@ -136,7 +136,7 @@ describe('A shared terminal', () => {
     await follow(guest, linkOfAda);
     await inFront(guest).getByText('Shared by ada').waitFor();
     expect(await guest.getByRole('tab').count()).toBe(1);
-    await inFront(guest).getByRole('button', { name: 'People here: 2' }).waitFor();
+    await inFront(guest).getByRole('button', { name: '2 people here' }).waitFor();
   });
 
   it('fits a phone, or uses a readable font size, which its tab remembers', async () => {
@@ -193,7 +193,7 @@ describe('A shared terminal', () => {
     const guest = await as(bob);
     await inFront(guest).getByRole('alert').waitFor();
     expect(await terminalText(guest)).not.toContain('54-alone');
-    for (const text of ['can type', 'People here: 2', 'Open again'])
+    for (const text of ['can type', '2 people here', 'Open again'])
       expect(await inFront(guest).getByText(text).count()).toBe(0);
   });
 

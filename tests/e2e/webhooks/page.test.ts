@@ -130,7 +130,7 @@ describe('A test delivery', () => {
     await page.getByRole('button', { name: 'Test chat' }).press('Enter');
     await deliveries(page).getByText(result).waitFor();
     await receiver.hears(path);
-    await deliveries(page).getByRole('cell').filter({ hasText: 'Attempts: 1' }).waitFor();
+    await deliveries(page).getByRole('cell').filter({ hasText: '1 attempt' }).waitFor();
     await page.getByRole('button', { name: 'Back to webhooks' }).click();
     await row(page, 'chat').getByText(last).waitFor();
     await untilFocused(row(page, 'chat').getByRole('button', { name: 'chat', exact: true }));
