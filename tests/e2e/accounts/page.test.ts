@@ -544,6 +544,9 @@ describe('The colors of the system', () => {
     expect(chosen).not.toBe(await background(page.getByRole('button', { name: '7 days' })));
     const here = page.getByRole('link', { name: 'Overview', exact: true });
     expect(await background(here)).toBe(chosen);
+    // Otherwise the text has a backplate of its own color.
+    const adjust = (element: Element) => getComputedStyle(element).getPropertyValue('forced-color-adjust');
+    expect([await here.evaluate(adjust), await day.evaluate(adjust)]).toEqual(['none', 'none']);
     await goTo(page, '#/account/preferences');
     const tracks = page.locator('.switch-control');
     await tracks.first().waitFor();
