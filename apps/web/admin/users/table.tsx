@@ -90,7 +90,7 @@ function createColumns(manage: (user: User) => JSX.Element): Column<User>[] {
       cell: ({ last_sign_in_at }) => <LastSignIn at={last_sign_in_at} />,
     },
     {
-      ...{ id: 'second_factor', title: 'two_factor', width: 110, rank: 2, class: 'table-soft' },
+      ...{ id: 'second_factor', title: 'two_factor', width: 110, rank: 4, class: 'table-soft' },
       sort: ({ totp_enabled }) => (totp_enabled ? 0 : 1),
       cell: ({ totp_enabled }) => t(totp_enabled ? 'factor_on' : 'factor_off'),
     },
@@ -100,7 +100,7 @@ function createColumns(manage: (user: User) => JSX.Element): Column<User>[] {
       cell: (user) => t(`source_${user.source}`),
     },
     {
-      ...{ id: 'created', title: 'created', width: 130, rank: 4, class: 'table-soft' },
+      ...{ id: 'created', title: 'created', width: 130, rank: 5, class: 'table-soft' },
       sort: ({ created_at }) => created_at,
       cell: ({ created_at }) => <Time at={created_at} />,
     },

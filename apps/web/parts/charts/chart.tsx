@@ -1,7 +1,7 @@
 import Table from 'lucide-solid/icons/table';
 import { createSignal, createUniqueId, For, Match, Show, Switch } from 'solid-js';
 import { useApp } from '../../app/context.ts';
-import { formatMoment } from '../../lib/format.ts';
+import { formatInstant } from '../../lib/format.ts';
 import { ChartPlot } from './plot.tsx';
 import { type ChartData, firstMeasured, formatStep, isFlat } from './shape.ts';
 import './chart.css';
@@ -68,7 +68,7 @@ function NothingYet(props: { data: ChartData }) {
   return (
     <p class="chart-none">
       <Show when={since()} fallback={t('chart_not_measured_yet')}>
-        {(at) => t('chart_none_since', { time: formatMoment(at(), preferences.values.language) })}
+        {(at) => t('chart_none_since', { time: formatInstant(at(), preferences.values.language) })}
       </Show>
     </p>
   );
