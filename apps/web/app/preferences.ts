@@ -38,6 +38,15 @@ export const CLIPBOARD_RULES = ['ask', 'allow', 'deny'] as const;
 /** What programs in a terminal out of sight can do with the notifications that they send. */
 export const PROGRAM_NOTIFICATIONS = ['mark', 'notify', 'none'] as const;
 
+interface Widths {
+  readonly least: number;
+  readonly most: number;
+  readonly usual: number;
+}
+
+export const RAIL_PX = { least: 200, most: 560, usual: 272 } as const satisfies Widths;
+export const DRAWER_PX = { least: 300, most: 800, usual: 400 } as const satisfies Widths;
+
 export interface PreferenceValues {
   readonly theme: (typeof THEMES)[number];
   readonly language: Language;
@@ -65,6 +74,9 @@ export interface PreferenceValues {
   readonly screen_reader: boolean;
   readonly hidden_files: boolean;
   readonly rail_open: boolean;
+  readonly rail_px: number;
+  /** The details beside a table. */
+  readonly drawer_px: number;
 }
 
 /** Terminal preferences whose text keys are their name plus the value. */
@@ -135,6 +147,8 @@ export function readPreferences(kept: unknown, languages: readonly string[]): Pr
     ...readTerminalPreferences(value),
     hidden_files: value['hidden_files'] === true,
     rail_open: value['rail_open'] !== false,
+    rail_px: widthIn(RAIL_PX, value['rail_px']),
+    drawer_px: widthIn(DRAWER_PX, value['drawer_px']),
   };
 }
 
@@ -154,6 +168,10 @@ function readTerminalPreferences(value: Readonly<Record<string, unknown>>) {
     notify_transfers: value['notify_transfers'] === true,
     screen_reader: value['screen_reader'] === true,
   };
+}
+
+function widthIn({ least, most, usual }: Widths, value: unknown): number {
+  return typeof value === 'number' ? Math.min(most, Math.max(least, value)) : usual;
 }
 
 function oneOf<T>(known: readonly T[], value: unknown, otherwise: T): T {

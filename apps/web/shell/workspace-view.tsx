@@ -3,11 +3,13 @@ import { useQuery } from '@tanstack/solid-query';
 import { createEffect, For, type JSX, on, onCleanup, type ParentProps, Show } from 'solid-js';
 import { AccountMenu } from '../account/menu.tsx';
 import { useApp } from '../app/context.ts';
+import { RAIL_PX } from '../app/preferences.ts';
 import { useBranding } from '../branding/branding.ts';
 import { configQuery } from '../lib/gateway-info.ts';
 import { shownName } from '../lib/hidden-characters.ts';
 import { listenKeys } from '../lib/root.ts';
 import { createOpenTerminals, OpenTerminalsProvider } from '../open-terminals/open-terminals.ts';
+import { ResizeHandle } from '../parts/resize-handle.tsx';
 import { useQuickConnectEnabled } from '../quick-connect/quick-connect.ts';
 import { createKnownServers, KnownServersProvider } from '../servers/known-servers.ts';
 import { serversQuery } from '../servers/servers.ts';
@@ -126,6 +128,7 @@ function Frame(props: ParentProps<{ user_id: number }>) {
                   <div
                     class="workspace"
                     classList={{ 'workspace-wide': !preferences.values.rail_open && !workspace.screen() }}
+                    style={{ '--rail': `min(${preferences.values.rail_px}px, 50vw)` }}
                   >
                     <div class="page-notices">
                       <Show when={config.data?.demo_mode}>
@@ -198,6 +201,16 @@ function RailPlace() {
           <Rail />
           <RailFoot />
         </aside>
+      </Show>
+      <Show when={preferences.values.rail_open || screen()}>
+        <ResizeHandle
+          class="rail-resize"
+          label={t(screen() ? 'resize_navigation' : 'resize_rail')}
+          width_px={preferences.values.rail_px}
+          widths={RAIL_PX}
+          edge="right"
+          onResize={(width_px) => preferences.set('rail_px', width_px)}
+        />
       </Show>
       <Show when={screen()} fallback={<RailSheet />}>
         {(name) => (

@@ -47,6 +47,14 @@ async function jumpFromTop(top_px: number): Promise<number> {
   return document.querySelectorAll('.rail-active').length;
 }
 
+/** Pixels between what matched and the rest of the name. */
+function gapAfterMark(name: Element): number {
+  const rest = document.createRange();
+  const mark = name.querySelector('mark');
+  if (mark?.nextSibling) rest.selectNode(mark.nextSibling);
+  return rest.getBoundingClientRect().left - (mark?.getBoundingClientRect().right ?? Number.NaN);
+}
+
 describe('The rail with 303 servers', () => {
   it('is one tab stop that keys move in, and has only the rows in view', async () => {
     const page = await visits.open(gateway, '#/');
@@ -176,6 +184,8 @@ describe('The rail with 303 servers', () => {
     expect(await options.first().textContent()).toMatch(/^web-12/);
     expect((await options.allTextContents()).join()).not.toContain('web-02');
     expect(await options.locator('mark').first().textContent()).toBe('web-12');
+    await box.fill('web-3');
+    expect(await options.first().locator('.palette-name').evaluate(gapAfterMark)).toBeLessThan(1);
     for (const [text, first] of [
       ['edit web12', 'Edit web-12'],
       ['espanol', 'Language: Español'],
@@ -305,6 +315,26 @@ describe('The rail with 303 servers', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await expect.poll(() => groups.inputValue()).toBe('production');
+  });
+
+  it('is made wider with keys and the pointer, which the browser keeps until a double click', async () => {
+    const page = await visits.open(gateway, '#/');
+    const edge = page.getByRole('separator', { name: 'Width of the server list' });
+    const width = () => page.locator('.rail-place').evaluate((rail) => rail.getBoundingClientRect().width);
+    await edge.focus();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(width).toBe(288);
+    const { x = 0, y = 0 } = (await edge.boundingBox()) ?? {};
+    await page.mouse.move(x + 3, y + 200);
+    await page.mouse.down();
+    await page.mouse.move(x + 53, y + 210);
+    await page.mouse.up();
+    await expect.poll(width).toBe(338);
+    await page.reload();
+    await expect.poll(width).toBe(338);
+    expect(await visits.accessibility()).toEqual([]);
+    await edge.dblclick();
+    await expect.poll(width).toBe(272);
   });
 
   it('is a sheet on a phone', async () => {

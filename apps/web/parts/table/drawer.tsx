@@ -12,9 +12,11 @@ import {
 } from 'solid-js';
 import { Portal } from 'solid-js/web';
 import { useApp } from '../../app/context.ts';
+import { DRAWER_PX } from '../../app/preferences.ts';
 import type { PagePlace } from '../../lib/root.ts';
 import { createFocusHold } from '../focus.ts';
 import { Name } from '../name.tsx';
+import { ResizeHandle } from '../resize-handle.tsx';
 import type { TableState } from './state.ts';
 import './drawer.css';
 
@@ -22,10 +24,11 @@ const Place = createContext<() => HTMLElement | undefined>();
 
 /** Where the drawers of the tables inside open: at the right of their content. */
 export function DrawerPlace(props: ParentProps) {
+  const { preferences } = useApp();
   const [place, setPlace] = createSignal<HTMLElement>();
   return (
     <Place.Provider value={place}>
-      <div class="drawer-frame">
+      <div class="drawer-frame" style={{ '--drawer': `${preferences.values.drawer_px}px` }}>
         {props.children}
         <div class="drawer-place" ref={setPlace} />
       </div>
@@ -55,7 +58,7 @@ export function Drawer<T>(props: Props<T>) {
 }
 
 function DrawerView<T>(props: Props<T>) {
-  const { place, t } = useApp();
+  const { place, preferences, t } = useApp();
   const hold = createFocusHold();
   const open_id = () => {
     const row = props.table.open();
@@ -87,6 +90,14 @@ function DrawerView<T>(props: Props<T>) {
       onKeyDown={onKeyDown}
       ref={hold}
     >
+      <ResizeHandle
+        class="drawer-resize"
+        label={t('resize_details')}
+        width_px={preferences.values.drawer_px}
+        widths={DRAWER_PX}
+        edge="left"
+        onResize={(width_px) => preferences.set('drawer_px', width_px)}
+      />
       <header class="drawer-head">
         <h3 class="drawer-title" tabIndex={-1} ref={heading}>
           <Name text={String(name())} />

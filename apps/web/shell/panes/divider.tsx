@@ -4,7 +4,7 @@ import { type Divider, resized } from './dividers.ts';
 
 const KEY_STEP = 0.04;
 
-/** The divider between two panes, moved by dragging or with the arrow keys. */
+/** The divider between two panes, moved by dragging or with the arrow keys; a double click or Enter makes them even. */
 export function PaneDivider(props: { divider: Divider }) {
   const { t } = useApp();
   const { panes } = useWorkspace();
@@ -26,7 +26,16 @@ export function PaneDivider(props: { divider: Divider }) {
     const whole_px = (is_row() ? area.clientWidth : area.clientHeight) * props.divider.extent;
     resize(pulled.shares, (along(event) - pulled.from_px) / Math.max(1, whole_px));
   }
+  /** Both panes get the same room. */
+  function even(): void {
+    const [before = 0, after = 0] = shares().slice(props.divider.at);
+    resize(shares(), (after - before) / 2);
+  }
   function onKeyDown(event: KeyboardEvent): void {
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      even();
+    }
     const [less, more] = is_row() ? ['ArrowLeft', 'ArrowRight'] : ['ArrowUp', 'ArrowDown'];
     if (event.key !== less && event.key !== more) return;
     event.preventDefault();
@@ -47,6 +56,7 @@ export function PaneDivider(props: { divider: Divider }) {
       onPointerUp={() => {
         pulled = undefined;
       }}
+      onDblClick={even}
       onKeyDown={onKeyDown}
     />
   );
