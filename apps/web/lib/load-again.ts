@@ -17,3 +17,18 @@ export async function loadAgain<T>(
   }
   return load();
 }
+
+/**
+ * Whether the gateway no longer has the part that an import failed for. Browsers that do not name the part are asked about
+ * this one: a new version has new names for what names the parts that have changed.
+ */
+export async function isPartGone({ message }: Error): Promise<boolean> {
+  const named = /https?:\/\/\S+/.exec(message)?.[0];
+  try {
+    // biome-ignore lint/style/noRestrictedGlobals: a file, not an operation of the gateway
+    const { status } = await fetch(named ?? import.meta.url, { method: 'HEAD', cache: 'no-store' });
+    return status === 404;
+  } catch {
+    return false; // nothing can be reached
+  }
+}

@@ -1,4 +1,4 @@
-import { type Component, createSignal, Match, onMount, type ParentProps, Switch } from 'solid-js';
+import { type Component, createSignal, Match, onMount, type ParentProps, Show, Switch } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { failureOf } from '#client/transport/client-error.ts';
 import { useApp } from '../app/context.ts';
@@ -43,12 +43,7 @@ export function loadable<P extends object>(
         (component) => setState({ kind: 'ready', component }),
         (error: unknown) => setState({ kind: 'failed', error }),
       );
-    /** The page of another site is not reloaded. */
     function again(): void {
-      if (!place.is_guest) {
-        location.reload();
-        return;
-      }
       setState({ kind: 'loading' });
       void attempt();
     }
@@ -61,8 +56,14 @@ export function loadable<P extends object>(
             <Frame {...props}>
               <Trouble title={t('part_failed')} error={failureOf(failed().error)}>
                 <button type="button" class="button" onClick={again}>
-                  {t(place.is_guest ? 'try_again' : 'reload_page')}
+                  {t('try_again')}
                 </button>
+                {/* Some browsers remember that a part did not come. The page of another site is not reloaded. */}
+                <Show when={!place.is_guest}>
+                  <button type="button" class="button" onClick={() => location.reload()}>
+                    {t('reload_page')}
+                  </button>
+                </Show>
               </Trouble>
             </Frame>
           )}

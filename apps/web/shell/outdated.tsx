@@ -1,17 +1,14 @@
 import { createSignal, onCleanup, Show } from 'solid-js';
 import { useApp } from '../app/context.ts';
+import { isPartGone } from '../lib/load-again.ts';
 
 /** Says that the gateway, which was updated, no longer has the parts of this page that are not loaded yet. */
 export function OutdatedNotice() {
-  const { client, place, t } = useApp();
+  const { place, t } = useApp();
   const [is_outdated, setOutdated] = createSignal(false);
-  const isGatewayUp = () =>
-    client.http.GET('/api/health').then(
-      ({ response }) => response.ok,
-      () => false, // the part is missing because nothing can be reached
-    );
-  const onMissingPart = async () => {
-    if (!place.is_guest && (await isGatewayUp())) setOutdated(true);
+  /** A part that did not come although the gateway has it is offered again where it is missing. */
+  const onMissingPart = async ({ payload }: VitePreloadErrorEvent) => {
+    if (!place.is_guest && (await isPartGone(payload))) setOutdated(true);
   };
   window.addEventListener('vite:preloadError', onMissingPart);
   onCleanup(() => window.removeEventListener('vite:preloadError', onMissingPart));

@@ -125,6 +125,22 @@ describe('The page', () => {
     expect(await notice.count()).toBe(0);
   });
 
+  it('offers a part again that did not come because of the network, and does not speak of an update', async () => {
+    const part = '**/assets/admin-*.js';
+    await intercept(page, part, (route) =>
+      route.request().method() === 'HEAD' ? route.continue() : route.abort(),
+    );
+    await page.evaluate(() => {
+      location.hash = '#/admin/users';
+    });
+    const again = page.getByRole('button', { name: 'Try again' });
+    await again.waitFor();
+    expect(await page.getByText('The gateway was updated.').count()).toBe(0);
+    await page.unroute(part);
+    await again.click();
+    await page.getByRole('button', { name: 'Manage admin' }).waitFor();
+  });
+
   it('fits the terminal to its pane, and shows how a shell ended', async () => {
     await openTerminalOn(page, 'harbor');
     await untilTypable(page);
