@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { detailOf, wholeTitle } from '../../../apps/web/shell/tabs/titles.ts';
+import { detailOf, wholeTitle, withoutSharedEnd } from '../../../apps/web/shell/tabs/titles.ts';
 import type { Tab } from '../../../apps/web/workspace/tabs/tabs.ts';
 
 const tab = (rest: Partial<Tab> = {}): Tab => ({
@@ -37,5 +37,22 @@ describe('A tab title', () => {
     expect(wholeTitle({ ...file, kind: 'comparison', other }, 'hosts ↔ hosts', '')).toBe(
       'hosts ↔ hosts\nweb: /etc/hosts\ndb: /etc/hosts',
     );
+  });
+});
+
+describe('Names of tabs that would be cut alike', () => {
+  const others = ['web-1.eu.example.com', 'web-2.eu.example.com', 'db.eu.example.com'];
+
+  it.each([
+    ['web-1.eu.example.com', 'web-1…'],
+    ['web-2.eu.example.com', 'web-2…'],
+    ['db.eu.example.com', 'db.eu.example.com'], // begins in another way
+    ['web-1', 'web-1'], // ends in another way
+  ])('%s is %s', (name, shown) => {
+    expect(withoutSharedEnd(name, others, 5)).toBe(shown);
+  });
+
+  it('stay whole where one ends within the other', () => {
+    expect(withoutSharedEnd('aaaaaa', ['aaaaaa', 'aaaaaaaaa'], 5)).toBe('aaaaaa');
   });
 });

@@ -17,7 +17,7 @@ import { createSpring } from './drag-spring.ts';
 import { TAB_ICONS } from './icons.ts';
 import { TabMarks, useTabMarks } from './mark.tsx';
 import { TabMenu } from './menu.tsx';
-import { detailOf, type OwnPlace, wholeTitle } from './titles.ts';
+import { detailOf, type OwnPlace, wholeTitle, withoutSharedEnd } from './titles.ts';
 import './strip.css';
 
 const TAIL_LENGTH = 5; // leaves room for the start in the narrowest tab
@@ -239,11 +239,11 @@ function TabTitle(props: { tab: Tab; detail: string }) {
   return (
     <span class="tab-label">
       <span class="tab-lead" classList={{ 'tab-lead-long': is_long() }}>
-        <TabName name={titleOf(props.tab)} />{' '}
+        <TabName name={titleOf(props.tab)} others={tabs.list.map(titleOf)} />{' '}
         <Show when={apart().server}>
           {(server) => (
             <>
-              <span>·</span> <TabName name={server()} />{' '}
+              <span>·</span> <TabName name={server()} others={tabs.list.map(serverOf)} />{' '}
             </>
           )}
         </Show>
@@ -258,10 +258,13 @@ function TabTitle(props: { tab: Tab; detail: string }) {
   );
 }
 
-function TabName(props: { name: string }) {
+const serverOf = ({ server_name }: Tab) => server_name;
+
+function TabName(props: { name: string; others: readonly string[] }) {
+  const name = createMemo(() => withoutSharedEnd(props.name, props.others, TAIL_LENGTH));
   return (
     <span class="tab-name">
-      <CutName text={shownName(props.name)} tail_length={TAIL_LENGTH} />
+      <CutName text={shownName(name())} tail_length={TAIL_LENGTH} />
     </span>
   );
 }

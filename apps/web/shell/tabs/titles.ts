@@ -24,6 +24,33 @@ function isSameHost(one: string, other: string): boolean {
   return short === long || (short !== '' && long.startsWith(`${short}.`));
 }
 
+/**
+ * A name without the end that it shares with the names which are cut alike: in a narrow tab only the difference says which is
+ * which, as between `web-1.eu.example.com` and `web-2.eu.example.com`.
+ */
+export function withoutSharedEnd(name: string, others: readonly string[], tail_length: number): string {
+  const shared = others
+    .filter((other) => other !== name && other.slice(0, HEAD_LENGTH) === name.slice(0, HEAD_LENGTH))
+    .map((other) => sharedEnd(name, other))
+    .filter((length) => length >= tail_length);
+  if (shared.length === 0) return name;
+  const kept = name.length - Math.min(...shared);
+  return kept > 0 && !splitsCharacter(name, kept) ? `${name.slice(0, kept)}…` : name;
+}
+
+const HEAD_LENGTH = 2; // seen of a name in the narrowest tab
+
+function sharedEnd(one: string, other: string): number {
+  const most = Math.min(one.length, other.length);
+  let length = 0;
+  while (length < most && one.at(-1 - length) === other.at(-1 - length)) length += 1;
+  return length;
+}
+
+function splitsCharacter(text: string, at: number): boolean {
+  return /^[\uDC00-\uDFFF\p{M}\u200d]/u.test(text.slice(at));
+}
+
 /** What a program says, or the directory; nothing where the title already says it. */
 export function detailOf(tab: Tab, shell_title: string, own?: OwnPlace): string {
   if (tab.title) return '';
