@@ -97,7 +97,9 @@ function ServerView(props: { server: Server; hint: string; text: string }) {
     <>
       <span class="palette-server">
         <StatusDot status={statusOf(props.server.id).status} />
-        <Marked text={props.server.name} ranges={inName()} />
+        <span class="palette-name">
+          <Marked text={props.server.name} ranges={inName()} />
+        </span>
         <Show when={reasons()[0]}>
           {(reason) => (
             <span class="palette-reason">
