@@ -99,16 +99,16 @@ interface NoneProps {
 function NoSnippet(props: NoneProps) {
   const { t } = useApp();
   const { goTo } = useWorkspace();
-  function manage(): void {
+  function create(): void {
     props.onClose();
-    goTo('/account/snippets');
+    goTo('/account/snippets?new=1');
   }
   return (
     <Switch fallback={t('loading')}>
       <Match when={props.query.data?.length}>{t('no_match')}</Match>
       <Match when={props.query.data}>
         <p>{t('snippets_none')}</p>
-        <button type="button" class="button" onClick={manage}>
+        <button type="button" class="button" onClick={create}>
           {t('snippet_create')}
         </button>
       </Match>
