@@ -14,13 +14,20 @@ export interface Group {
 
 /** In natural order, servers without a group last. A group that only users have is one too: it may be mistyped. */
 export function gatherGroups(servers: readonly Server[], users: readonly User[]): Group[] {
-  const names = new Set([
-    ...servers.map(({ group }) => group),
-    ...users.flatMap(({ allowed_groups }) => allowed_groups),
-  ]);
-  return [...names]
-    .sort((one, other) => Number(one === '') - Number(other === '') || compareNaturally(one, other))
-    .map((name) => groupNamed(name, servers, users));
+  const groups = new Map<string, { servers: Server[]; users: User[] }>();
+  const groupOf = (name: string) => {
+    const group = groups.get(name) ?? { servers: [], users: [] };
+    groups.set(name, group);
+    return group;
+  };
+  for (const server of servers) groupOf(server.group).servers.push(server);
+  for (const user of users) for (const name of user.allowed_groups) groupOf(name).users.push(user);
+  return [...groups]
+    .map(([name, group]) => ({ name, ...group }))
+    .sort(
+      (one, other) =>
+        Number(one.name === '') - Number(other.name === '') || compareNaturally(one.name, other.name),
+    );
 }
 
 export function groupNamed(name: string, servers: readonly Server[], users: readonly User[]): Group {
