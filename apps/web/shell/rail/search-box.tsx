@@ -9,7 +9,8 @@ import type { RailModel } from './rail-model.ts';
 import { tagsByUse, tagsThatFit } from './tag-chips.ts';
 import { rowId } from './tree.tsx';
 
-const LINE_LETTERS = 34;
+const LETTER_PX = 7.4; // of a chip, with its share of the edges
+const MARGINS_PX = 20;
 const MOST_TAGS = 200; // in the menu
 const MOST_GROUPS = 200;
 
@@ -22,7 +23,8 @@ interface Props {
 
 /** The search with its tokens: tags as chips, and every filter in a menu. */
 export function SearchBox(props: Props) {
-  const { t } = useApp();
+  const { preferences, t } = useApp();
+  const line_letters = () => Math.floor((preferences.values.rail_px - MARGINS_PX) / LETTER_PX);
   const { index } = useKnownServers();
   const tags = createMemo(() => {
     const known = index();
@@ -57,7 +59,7 @@ export function SearchBox(props: Props) {
       <Show when={tags().length > 0}>
         <fieldset class="chips">
           <legend class="visually-hidden">{t('tags')}</legend>
-          <For each={tagsThatFit(tags(), LINE_LETTERS)}>
+          <For each={tagsThatFit(tags(), line_letters())}>
             {(tag) => (
               <button
                 type="button"
