@@ -3,11 +3,12 @@ import { useApp } from '../app/context.ts';
 import { canReceive } from '../open-terminals/broadcast.ts';
 import { useOpenTerminals } from '../open-terminals/open-terminals.ts';
 import { TerminalWindow, type TerminalWindowProps } from '../open-terminals/terminal-window.tsx';
+import { loadableDialog } from '../parts/dialogs/loadable-dialog.tsx';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
 import type { Command } from '../workspace/commands/command.ts';
 import type { Feature, FeatureCommands } from '../workspace/features.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
-import { type OnServers, SnippetOnServers } from './on-servers.tsx';
+import type { OnServers } from './on-servers.tsx';
 import { type Snippet, snippetsQuery } from './snippets.ts';
 import { SnippetWindow } from './window.tsx';
 
@@ -17,6 +18,8 @@ declare module '../workspace/windows.ts' {
     snippet_on: OnServers;
   }
 }
+
+const SnippetOnServers = loadableDialog(async () => (await import('./on-servers.tsx')).SnippetOnServers);
 
 export const snippetsFeature: Feature = {
   windows: {

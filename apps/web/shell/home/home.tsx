@@ -6,6 +6,7 @@ import Zap from 'lucide-solid/icons/zap';
 import { Match, Show, Switch } from 'solid-js';
 import { useApp } from '../../app/context.ts';
 import { GatewayBrand } from '../../branding/gateway-brand.tsx';
+import { loadable } from '../../parts/loadable.tsx';
 import { useReadOnlyReason } from '../../parts/read-only.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
 import { useQuickConnectEnabled } from '../../quick-connect/quick-connect.ts';
@@ -14,9 +15,13 @@ import { useWorkspace } from '../../workspace/workspace.ts';
 import { Keys } from '../keyboard/keys.tsx';
 import { paletteChord } from '../keyboard/shortcuts.ts';
 import { ContinueHere } from './continue.tsx';
-import { FirstSteps } from './first-steps-view.tsx';
 import { OwnServers } from './own-servers.tsx';
 import './home.css';
+
+const FirstSteps = loadable(async () => (await import('./first-steps-view.tsx')).FirstSteps, {
+  Placeholder: () => null,
+  Frame: (props) => props.children,
+});
 
 /** Shown while no tab is open: what to continue, and what to open. */
 export function Home() {

@@ -9,14 +9,14 @@ import { CheckField } from '../../parts/fields/check.tsx';
 import { usePaneHost } from '../../workspace/panes/host.ts';
 import type { ConflictAnswer, Question } from '../conflicts.ts';
 
-interface Props {
+export interface ConflictProps {
   readonly question: Question;
   /** Number of conflicts that wait for an answer. */
   readonly count: number;
 }
 
 /** Asks what to do with a file whose name is taken. */
-export function TransferConflict(props: Props) {
+export function TransferConflict(props: ConflictProps) {
   const { t } = useApp();
   const { servers } = usePaneHost();
   const [for_all, setForAll] = createSignal(false);

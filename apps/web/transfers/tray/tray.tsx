@@ -1,16 +1,33 @@
 import ArrowUpDown from 'lucide-solid/icons/arrow-up-down';
-import ChevronDown from 'lucide-solid/icons/chevron-down';
-import { createEffect, createSignal, createUniqueId, For, on, onCleanup, Show } from 'solid-js';
+import { createEffect, createSignal, createUniqueId, on, onCleanup, type ParentProps, Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
 import { listen } from '../../lib/root.ts';
-import { createFocusHold } from '../../parts/focus.ts';
-import { isOver, mayGoOn } from '../row.ts';
+import { Dialog } from '../../parts/dialogs/dialog.tsx';
+import { loadable } from '../../parts/loadable.tsx';
 import { useTransfers } from '../transfers.ts';
-import { TransferConflict } from './conflict.tsx';
-import { TransferLine } from './line.tsx';
+import type { ConflictProps } from './conflict.tsx';
 import { shortText } from './summary-text.ts';
-import { rateText } from './words.ts';
 import './tray.css';
+
+const TransferPanel = loadable(async () => (await import('./panel.tsx')).TransferPanel, {
+  Placeholder: () => null,
+  Frame: (props) => <section class="transfer-panel">{props.children}</section>,
+});
+
+const TransferConflict = loadable<ConflictProps>(
+  async () => (await import('./conflict.tsx')).TransferConflict,
+  { Placeholder: () => null, Frame: ConflictNotLoaded },
+);
+
+/** A file whose question cannot be asked is skipped when the dialog is closed. */
+function ConflictNotLoaded(props: ParentProps<ConflictProps>) {
+  const { t } = useApp();
+  return (
+    <Dialog title={t('loading')} sticky onClose={() => props.question.answer('skip', false)}>
+      {props.children}
+    </Dialog>
+  );
+}
 
 /** The status line's summary of transfers, which opens the list. */
 export function TransferTray() {
@@ -50,7 +67,7 @@ export function TransferTray() {
           {shortText(summary(), t)}
         </button>
         <Show when={is_open()}>
-          <Panel id={panel_id} onClose={close} />
+          <TransferPanel id={panel_id} onClose={close} />
         </Show>
       </Show>
       <News />
@@ -70,64 +87,6 @@ function createFold(fold: () => void): void {
     if (isFinished() && is_elsewhere) fold();
   };
   onCleanup(listen(useApp().place, ['pointerdown', 'keydown'], goOn));
-}
-
-function Panel(props: { id: string; onClose: () => void }) {
-  const { preferences, t } = useApp();
-  const { rows, summary, pauseAll, resumeAll, clearEnded } = useTransfers();
-  let list: HTMLUListElement | undefined;
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape') return;
-    event.stopPropagation();
-    props.onClose();
-  };
-  createEffect(
-    on(
-      () => rows.length,
-      (count, before = 0) => count > before && list?.lastElementChild?.scrollIntoView({ block: 'nearest' }),
-    ),
-  );
-  return (
-    <section
-      class="transfer-panel"
-      id={props.id}
-      aria-label={t('transfer_title')}
-      onKeyDown={onKeyDown}
-      ref={createFocusHold()}
-    >
-      <header class="transfer-head">
-        <h2 class="transfer-title">{t('transfer_title')}</h2>
-        <span class="transfer-rate">{rateText(summary(), preferences.values.language, t)}</span>
-        <Show when={summary().active > 0}>
-          <button type="button" class="link-button" onClick={pauseAll}>
-            {t('transfer_pause_all')}
-          </button>
-        </Show>
-        <Show when={rows.some(mayGoOn)}>
-          <button type="button" class="link-button" onClick={resumeAll}>
-            {t('transfer_resume_all')}
-          </button>
-        </Show>
-        <Show when={rows.some(isOver)}>
-          <button type="button" class="link-button" onClick={clearEnded}>
-            {t('transfer_clear')}
-          </button>
-        </Show>
-        <button
-          type="button"
-          class="icon-button icon-button-small"
-          aria-label={t('transfer_hide')}
-          title={t('transfer_hide')}
-          onClick={() => props.onClose()}
-        >
-          <ChevronDown size={16} aria-hidden="true" />
-        </button>
-      </header>
-      <ul class="transfer-list" ref={list}>
-        <For each={rows}>{(row) => <TransferLine row={row} />}</For>
-      </ul>
-    </section>
-  );
 }
 
 /** Announced once when transfers start, fail or finish, but not during progress. */
