@@ -12,7 +12,7 @@ import { allRefusals } from './docs/refusals.ts';
 import { RefusalTable } from './docs/refusals-view.tsx';
 import { Sample } from './docs/sample.tsx';
 import { SchemaView } from './docs/schema.tsx';
-import './styles/fonts.ts';
+import './styles/fonts/fonts.ts';
 import './styles/tokens.css';
 import './styles/base.css';
 import './docs/docs.css';

@@ -2,7 +2,6 @@ import { QueryClient, QueryClientProvider } from '@tanstack/solid-query';
 import { onCleanup, Show } from 'solid-js';
 import { createClient } from '#client/client.ts';
 import { ClientError } from '#client/transport/client-error.ts';
-import { StepUpDialog } from './account/step-up/dialog.tsx';
 import { createStepUpQuestion } from './account/step-up/question.ts';
 import { type App, AppProvider } from './app/context.ts';
 import { createPreferences, type PreferenceValues } from './app/preferences.ts';
@@ -11,10 +10,14 @@ import { AppGate } from './app.tsx';
 import { createTranslate, followTexts } from './i18n/languages.ts';
 import { takeClientId } from './lib/client-id.ts';
 import { copyRealNames } from './lib/copied-names.ts';
+import { loadable } from './parts/loadable.tsx';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/content.css';
 import './styles/motion.css';
+
+/** Not before it is asked: the sign-in has no other dialog. */
+const StepUpDialog = loadable(async () => (await import('./account/step-up/dialog.tsx')).StepUpDialog);
 
 interface Props extends Pick<App, 'place' | 'Router' | 'pane_place'> {
   readonly keeper: TokenKeeper;

@@ -3,7 +3,7 @@ import type { PreferenceValues } from './app/preferences.ts';
 import { createTokenKeeper } from './app/session.ts';
 import { Interface } from './interface.tsx';
 import { documentPlace } from './lib/root.ts';
-import './styles/fonts.ts';
+import './styles/fonts/fonts.ts';
 
 /** Renders the interface into an element; returns a function that removes it. */
 export function mount(element: HTMLElement): () => void {

@@ -6,6 +6,7 @@ import { build, defineConfig, type Plugin } from 'vite';
 import solid from 'vite-plugin-solid';
 import { embedConfig } from './embed/vite.config.ts';
 import { manualModules, manualPages, sourceUrl } from './help/manual/plugin.ts';
+import { lightFonts } from './styles/fonts/plugin.ts';
 
 const directory = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -56,7 +57,7 @@ export default defineConfig({
   root: directory('.'),
   base: './',
   logLevel: 'warn',
-  plugins: [solid(), manualModules(), manual(), compressed(), embedded()],
+  plugins: [solid(), lightFonts(), manualModules(), manual(), compressed(), embedded()],
   build: {
     outDir: directory('../../dist/web'),
     emptyOutDir: true,

@@ -3,7 +3,7 @@ import { applyTheme, readPreferences } from '../app/preferences.ts';
 import { createPlace } from '../lib/storage.ts';
 import { Brand } from '../parts/brand.tsx';
 import { Search } from './search.tsx';
-import '../styles/fonts.ts';
+import '../styles/fonts/fonts.ts';
 import '../styles/tokens.css';
 import '../styles/base.css';
 import '../parts/marked.css';

@@ -48,8 +48,8 @@ describe('What a browser fetches, fonts included,', () => {
     fontFile('jetbrains-mono'),
   ];
 
-  it('is at most 150 kB for the sign-in', () => {
-    expect(kbOf(sign_in)).toBeLessThanOrEqual(150);
+  it('is at most 120 kB for the sign-in', () => {
+    expect(kbOf(sign_in)).toBeLessThanOrEqual(120);
   });
 
   it('is at most 300 kB more for the first terminal', () => {
