@@ -6,6 +6,7 @@ import { measureListing } from './listing.ts';
 import { measureOpening } from './opening.ts';
 import { measureRail } from './rail.ts';
 import { measureSizes } from './sizes.ts';
+import { measureTable } from './table.ts';
 
 /** What a person meets in the page, in a real browser without a GPU. */
 export async function measurePage(): Promise<Row[]> {
@@ -17,7 +18,7 @@ export async function measurePage(): Promise<Row[]> {
       ...(await measureFloods(scene, browser)),
       ...(await measureListing(scene, browser)),
     ]);
-    return [...rows, ...(await measureRail(browser))];
+    return [...rows, ...(await measureRail(browser)), ...(await measureTable(browser))];
   } finally {
     await browser.close();
   }

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import type { BenchBrowser } from '../../browser.ts';
-import { type GatewayProcess, startGatewayProcess } from '../../gateway-process.ts';
+import { startGatewayProcess } from '../../gateway-process.ts';
 import { median, type Row, row } from '../../measure.ts';
+import { addServers } from './many-servers.ts';
 
 const COUNTS = [303, 5000];
 const TIMES = 7;
@@ -15,7 +16,7 @@ export async function measureRail(browser: BenchBrowser): Promise<Row[]> {
   const rows: Row[] = [];
   for (const count of COUNTS) {
     const gateway = await startGatewayProcess({ env: { SERVICE_DISABLE_MONITOR: 'true' } });
-    await fill(gateway, count);
+    await addServers(gateway, count);
     const page = await browser.visit(gateway);
     await page.getByLabel('Search servers').waitFor();
     await pause(SETTLED_MS);
@@ -74,21 +75,4 @@ function filterAndClear(page: Page): Promise<{ filtered_ms: number; cleared_ms: 
     const cleared_ms = await inputMs('', () => !isFiltered());
     return { filtered_ms, cleared_ms };
   });
-}
-
-async function fill({ url, token }: GatewayProcess, count: number): Promise<void> {
-  const servers = Array.from({ length: count }, (_, at) => ({
-    name: `${at % 3 === 0 ? 'db' : 'web'}-${Math.floor(at / 3) + 1}${at % 3 === 2 ? 'b' : ''}`,
-    hostname: `host-${at}.example`,
-    username: 'deploy',
-    group: `group ${at % 20}`,
-    tags: ['linux', `rack ${at % 40}`],
-  }));
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
-  const answer = await fetch(`${url}/api/servers/import`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ servers }),
-  });
-  if (!answer.ok) throw new Error(await answer.text());
 }

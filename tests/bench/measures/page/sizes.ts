@@ -23,7 +23,7 @@ export async function measureSizes({ gateway }: Scene, browser: BenchBrowser): P
   const all = await fetchedKb(page);
   await page.context().close();
   return [
-    row('fetched for the sign-in', 'kB', { ours: sign_in, want: '<= 150' }),
+    row('fetched for the sign-in', 'kB', { ours: sign_in, want: '<= 120' }),
     row('fetched more for the first terminal', 'kB', { ours: all - sign_in, want: '<= 300' }),
   ];
 }
