@@ -16822,6 +16822,8 @@ export interface operations {
             query?: {
                 limit?: number;
                 offset?: number | null;
+                /** @description Whether to list only the caller’s own, also for administrators */
+                own?: "true" | "false";
             };
             header?: never;
             path?: never;

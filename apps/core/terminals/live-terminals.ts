@@ -9,9 +9,10 @@ import type { SessionLedger } from './ledger.ts';
 import type { LiveSession } from './live/live-session.ts';
 import { labelOf } from './shares.ts';
 
-/** Running terminals: the caller's own, or all for administrators. */
+/** Running terminals. */
 export interface LiveTerminals {
-  list(caller: Caller): Promise<TerminalSession[]>;
+  /** The caller's own, or all for administrators unless they want only their own. */
+  list(caller: Caller, wanted?: { readonly is_own: boolean }): Promise<TerminalSession[]>;
   /** Throws `session_not_found` for another user's session, unless the caller is an administrator. */
   end(caller: Caller, session: LiveSession): Promise<void>;
 }
@@ -32,9 +33,9 @@ export function createLiveTerminals({ ledger, activities, trail, demo_mode }: De
   }
 
   return {
-    async list(caller) {
+    async list(caller, { is_own } = { is_own: false }) {
       assertMay(caller, 'read');
-      const sees_all = caller.is_admin && caller.scopes.includes('admin');
+      const sees_all = !is_own && caller.is_admin && caller.scopes.includes('admin');
       const rows = await ledger.list(sees_all ? undefined : caller.user_id);
       return rows.filter((row) => isShown(caller, row)).map((row) => toTerminalSession(row, caller));
     },

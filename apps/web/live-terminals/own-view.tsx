@@ -10,20 +10,20 @@ import { DataTable } from '../parts/table/table.tsx';
 import { SectionTitle } from '../workspace/screens/section-title.tsx';
 import { createLiveBulk, createLiveColumns, LiveDetails, liveFilter } from './columns.tsx';
 import { ContinueButton, EndSession } from './rows.tsx';
-import { allLiveSessionsQuery, LIVE_SESSIONS_KEY, type LiveSession } from './sessions.ts';
+import { LIVE_SESSIONS_KEY, type LiveSession, ownLiveSessionsQuery } from './sessions.ts';
 
 /** The user's own live terminals, on this device and on others. */
 export function LiveTerminals() {
   const { client, t } = useApp();
   const queries = useQueryClient();
-  const sessions = useQuery(() => allLiveSessionsQuery(client));
+  const sessions = useQuery(() => ownLiveSessionsQuery(client));
   const [ending, setEnding] = createSignal<LiveSession>();
   const refresh = () => queries.invalidateQueries({ queryKey: LIVE_SESSIONS_KEY });
   return (
     <section class="section section-wide section-list" aria-labelledby="live-title">
       <SectionTitle id="live-title" text={t('live_terminals')} />
       <QueryState query={sessions} failure={t('live_failed')}>
-        {(known) => <OwnRows sessions={known().sessions.filter(({ own }) => own)} onEnd={setEnding} />}
+        {(known) => <OwnRows sessions={known().sessions} onEnd={setEnding} />}
       </QueryState>
       <Show when={ending()}>
         {(session) => (

@@ -9,6 +9,7 @@ const POLL_MS = 5000;
 interface Part {
   readonly limit: number;
   readonly offset: number;
+  readonly own?: 'true';
 }
 
 /** Polled while the page is visible. */
@@ -31,9 +32,9 @@ export function liveSessionsQuery(client: GatewayClient, page: number) {
   return partQuery(client, { limit: LIVE_PAGE, offset: page * LIVE_PAGE });
 }
 
-/** For a user's own sessions: administrators get everybody's, so the caller filters them. */
-export function allLiveSessionsQuery(client: GatewayClient) {
-  return partQuery(client, { limit: LIVE_PAGE, offset: 0 });
+/** The user's own sessions, the newest first; all of them unless `limit` says how many. */
+export function ownLiveSessionsQuery(client: GatewayClient, limit = LIVE_PAGE) {
+  return partQuery(client, { limit, offset: 0, own: 'true' });
 }
 
 export const LIVE_SESSIONS_KEY = ['live_sessions'] as const;

@@ -258,6 +258,12 @@ describe('Open terminals', () => {
     expect(await list(guest)).toEqual([]);
   });
 
+  it('are only the caller’s own if an administrator wants so', async () => {
+    const ownOf = (actor: Actor) => actor.call<Listed[]>('GET', '/api/terminal/sessions?own=true');
+    expect((await ownOf(gateway.admin)).body).toEqual([]);
+    expect((await ownOf(owner)).body).toMatchObject([{ id: shell.session_id, own: true }]);
+  });
+
   it('can be watched by administrators: read-only, visible to the owner, audited', async () => {
     const watcher = socketTo(gateway, `watch/${shell.session_id}`, gateway.admin);
     expect(await watcher.frame('joined')).toMatchObject({ mode: 'ro' });

@@ -13,7 +13,14 @@ export const listTerminals = defineRoute({
   description: 'Sessions of all instances, including those whose socket is broken and that can be resumed.',
   'x-access': 'user',
   'x-scope': 'read',
-  request: { query: paging },
+  request: {
+    query: paging.extend({
+      own: z
+        .enum(['true', 'false'])
+        .default('false')
+        .describe('Whether to list only the caller’s own, also for administrators'),
+    }),
+  },
   responses: { 200: page(TerminalSession, 'Newest first') },
 });
 

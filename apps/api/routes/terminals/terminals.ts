@@ -27,8 +27,8 @@ export function mountTerminals(router: Router, options: Options): void {
   const { live_terminals, shares, session_homes, quick_pins, elsewhere } = options;
 
   router.on(listTerminals, async (c) => {
-    const all = await live_terminals.list(c.var.caller);
-    const { limit, offset } = c.req.valid('query');
+    const { limit, offset, own } = c.req.valid('query');
+    const all = await live_terminals.list(c.var.caller, { is_own: own === 'true' });
     c.header('X-Total-Count', String(all.length));
     return c.json(all.slice(offset, offset + limit), 200);
   });

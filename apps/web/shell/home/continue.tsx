@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/solid-query';
 import { For, Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
 import { ContinueButton } from '../../live-terminals/rows.tsx';
-import { allLiveSessionsQuery } from '../../live-terminals/sessions.ts';
+import { ownLiveSessionsQuery } from '../../live-terminals/sessions.ts';
 import { Name } from '../../parts/name.tsx';
 import { Time } from '../../parts/time.tsx';
 
@@ -12,22 +12,19 @@ const MOST = 5;
 /** The user's terminals that run, here or on another device; the newest first. */
 export function ContinueHere() {
   const { client, t } = useApp();
-  const sessions = useQuery(() => allLiveSessionsQuery(client));
-  const own = () =>
-    (sessions.data?.sessions ?? [])
-      .filter((session) => session.own)
-      .toSorted((a, b) => (a.started_at < b.started_at ? 1 : -1));
+  const query = useQuery(() => ownLiveSessionsQuery(client, MOST));
+  const total = () => query.data?.total ?? 0;
   return (
-    <Show when={own().length > 0}>
+    <Show when={total() > 0}>
       <section class="home-part" aria-labelledby="home-continue">
         <div class="home-head">
           <h3 id="home-continue">{t('home_continue')}</h3>
-          <Show when={own().length > MOST}>
-            <A href="/account/terminals">{t('home_all', { count: own().length })}</A>
+          <Show when={total() > MOST}>
+            <A href="/account/terminals">{t('home_all', { count: total() })}</A>
           </Show>
         </div>
         <ul>
-          <For each={own().slice(0, MOST)}>
+          <For each={query.data?.sessions}>
             {(session) => (
               <li class="home-row">
                 <span class="home-name">
