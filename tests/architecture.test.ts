@@ -133,6 +133,7 @@ const ROOMS: Readonly<Record<'core' | 'api' | 'worker' | 'client' | 'web', Rooms
       editor: ['files'],
       embed: ['editor', 'files', 'help', 'interface.tsx', 'terminal', 'transfers'],
       files: ['agent', 'servers', 'transfers'],
+      frame: [],
       help: [],
       'live-terminals': ['open-terminals'],
       'open-terminals': [],

@@ -3,6 +3,7 @@ import { ForcedChange } from './account/sign-in/forced-change.tsx';
 import { SignIn } from './account/sign-in/sign-in.tsx';
 import { useApp } from './app/context.ts';
 import { followBranding } from './branding/branding.ts';
+import { endStaticFrame } from './lib/static-frame.ts';
 import { loadable } from './parts/loadable.tsx';
 import { Trouble } from './parts/trouble.tsx';
 import { Waiting } from './parts/waiting.tsx';
@@ -15,6 +16,10 @@ export function AppGate() {
   const branding = followBranding();
   createEffect(() => {
     if (!session.signed_in() && !place.is_guest) document.title = `${t('sign_in')} · ${branding().app_name}`;
+  });
+  const is_workspace = () => session.user() !== undefined && !session.user()?.must_change_password;
+  createEffect(() => {
+    if (!session.signed_in() || session.error() || (session.user() && !is_workspace())) endStaticFrame();
   });
   return (
     <Switch fallback={<Waiting />}>

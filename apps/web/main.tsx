@@ -1,4 +1,5 @@
 import { mount } from './mount.tsx';
+import './frame/frame.css';
 
 const element = document.querySelector('#app');
 if (element instanceof HTMLElement) mount(element);

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { build, defineConfig, type Plugin } from 'vite';
 import solid from 'vite-plugin-solid';
 import { embedConfig } from './embed/vite.config.ts';
+import { staticFrame } from './frame/plugin.ts';
 import { manualModules, manualPages, sourceUrl } from './help/manual/plugin.ts';
 import { lightFonts } from './styles/fonts/plugin.ts';
 
@@ -57,7 +58,7 @@ export default defineConfig({
   root: directory('.'),
   base: './',
   logLevel: 'warn',
-  plugins: [solid(), lightFonts(), manualModules(), manual(), compressed(), embedded()],
+  plugins: [solid(), lightFonts(), staticFrame(), manualModules(), manual(), compressed(), embedded()],
   build: {
     outDir: directory('../../dist/web'),
     emptyOutDir: true,

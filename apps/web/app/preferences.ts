@@ -108,12 +108,14 @@ export interface Preferences {
 
 export type RendererChoice = PreferenceValues['renderer'];
 
+export const keptPreferences = () => createPlace('local', 'preferences');
+
 /** `given` overrides what the browser has stored. */
 export function createPreferences(
   { themed }: PagePlace = documentPlace(),
   given: Partial<PreferenceValues> = {},
 ): Preferences {
-  const place = createPlace('local', 'preferences');
+  const place = keptPreferences();
   const [values, update] = createStore<PreferenceValues>({
     ...readPreferences(place.read(), navigator.languages),
     ...given,

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { type Accessor, createSignal, onCleanup } from 'solid-js';
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
 import { configQuery } from '../lib/gateway-info.ts';
-import { createPlace } from '../lib/storage.ts';
+import { keptToken } from './kept-token.ts';
 
 export type User = Schemas['User'];
 export type Farewell = 'signed_out' | 'expired';
@@ -23,7 +23,7 @@ export interface TokenKeeper {
 
 /** Keeps the session token in memory and `sessionStorage` only. */
 export function createTokenKeeper(): TokenKeeper {
-  const place = createPlace('session', 'token');
+  const place = keptToken();
   const kept = place.read();
   const [token, setToken] = createSignal(typeof kept === 'string' ? kept : undefined);
   const [farewell, setFarewell] = createSignal<Farewell>();

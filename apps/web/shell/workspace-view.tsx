@@ -1,6 +1,6 @@
 import { A, HashRouter, Route, useLocation, useNavigate, useParams } from '@solidjs/router';
 import { useQuery } from '@tanstack/solid-query';
-import { createEffect, For, type JSX, on, onCleanup, type ParentProps, Show } from 'solid-js';
+import { createEffect, For, type JSX, on, onCleanup, onMount, type ParentProps, Show } from 'solid-js';
 import { AccountMenu } from '../account/menu.tsx';
 import { useApp } from '../app/context.ts';
 import { RAIL_PX } from '../app/preferences.ts';
@@ -8,6 +8,7 @@ import { useBranding } from '../branding/branding.ts';
 import { configQuery } from '../lib/gateway-info.ts';
 import { shownName } from '../lib/hidden-characters.ts';
 import { listenKeys } from '../lib/root.ts';
+import { endStaticFrame } from '../lib/static-frame.ts';
 import { createOpenTerminals, OpenTerminalsProvider } from '../open-terminals/open-terminals.ts';
 import { ResizeHandle } from '../parts/resize-handle.tsx';
 import { useQuickConnectEnabled } from '../quick-connect/quick-connect.ts';
@@ -97,6 +98,7 @@ function Frame(props: ParentProps<{ user_id: number }>) {
   const known_servers = createKnownServers(props.user_id, status_watch);
   askForNotifications(workspace);
   followViewport();
+  onMount(endStaticFrame);
   guardLeaving(terminals, unsaved);
   followRights(workspace);
   refuseStrayDrops(place);

@@ -141,6 +141,36 @@ describe('The page', () => {
     await page.getByRole('button', { name: 'Manage admin' }).waitFor();
   });
 
+  it('shows the outline of the workspace in the chosen theme before its script has come', async () => {
+    await page.evaluate(() => {
+      const { pathname } = new URL('.', location.href);
+      localStorage.setItem(`sallyport:${pathname}:preferences`, JSON.stringify({ theme: 'dark' }));
+    });
+    const script = '**/assets/index-*.js';
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await intercept(page, script, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.reload({ waitUntil: 'commit' });
+    const frame = page.locator('#frame');
+    await frame.getByText('Sallyport').waitFor();
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('dark');
+    expect(await visits.accessibility()).toEqual([]);
+    const places = ['.frame-rail', '.frame-top', '.frame-middle', '.frame-status'];
+    const boxesOf = (all: readonly string[]) =>
+      Promise.all(all.map((place) => page.locator(place).first().boundingBox()));
+    const before = await boxesOf(places);
+    release();
+    await serverInRail(page, 'harbor').waitFor();
+    expect(await frame.count()).toBe(0);
+    const after = await boxesOf(['.rail-place', '.top-bar', '.middle', '.status-line']);
+    expect(after).toEqual(before); // nothing jumps
+  });
+
   it('fits the terminal to its pane, and shows how a shell ended', async () => {
     await openTerminalOn(page, 'harbor');
     await untilTypable(page);

@@ -21,10 +21,12 @@ function filesOf(name: string): string[] {
   return [chunk.file, ...(chunk.css ?? []), ...(chunk.imports ?? []).flatMap(filesOf)];
 }
 
-function fontFile(name: string): string {
-  const file = readdirSync(join(WEB, 'assets')).find((one) => one.startsWith(`${name}-latin-wght-normal-`));
+function assetFile(start: string): string {
+  const file = readdirSync(join(WEB, 'assets')).find((one) => one.startsWith(start));
   return join('assets', file ?? '');
 }
+
+const fontFile = (name: string) => assetFile(`${name}-latin-wght-normal-`);
 
 /** As sent. */
 function kbOf(files: ReadonlySet<string>): number {
@@ -38,6 +40,7 @@ function kbOf(files: ReadonlySet<string>): number {
 describe('What a browser fetches, fonts included,', () => {
   const sign_in = new Set([
     'index.html',
+    assetFile('frame-'),
     ...filesOf('index.html'),
     ...filesOf('i18n/en.ts'),
     fontFile('inter'),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { BRANDING_IMAGES, PALETTE as MODEL_PALETTE } from '../../../apps/core/model/settings/branding.ts';
 import { draftOf, imageProblem, inputOf, isSendable } from '../../../apps/web/admin/branding/draft.ts';
-import { brandingOf, IMAGES } from '../../../apps/web/branding/branding.ts';
+import { IMAGES } from '../../../apps/web/branding/branding.ts';
 import {
   BRANDED_TOKENS,
   contrastOf,
@@ -15,6 +15,7 @@ import {
   TEXT_CONTRAST,
   tokensOf,
 } from '../../../apps/web/branding/colors.ts';
+import { brandingOf } from '../../../apps/web/branding/kept.ts';
 
 const CSS = readFileSync(new URL('../../../apps/web/styles/tokens.css', import.meta.url), 'utf8');
 const PLAIN = brandingOf(undefined);

@@ -1,6 +1,7 @@
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
-import { type Branding, IMAGES } from '../../branding/branding.ts';
+import { IMAGES } from '../../branding/branding.ts';
 import { isColor, PALETTE, type PaletteName, paletteOf } from '../../branding/colors.ts';
+import type { Branding } from '../../branding/kept.ts';
 
 type BrandingInput = Schemas['BrandingInput'];
 export type ColorTexts = Readonly<Record<PaletteName, string>>;

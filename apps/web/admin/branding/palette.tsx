@@ -2,7 +2,6 @@ import RotateCcw from 'lucide-solid/icons/rotate-ccw';
 import TriangleAlert from 'lucide-solid/icons/triangle-alert';
 import { For, Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
-import { paint } from '../../branding/branding.ts';
 import {
   type ContrastWarning,
   contrastWarnings,
@@ -13,6 +12,7 @@ import {
   paletteOf,
   type Scheme,
 } from '../../branding/colors.ts';
+import { paint } from '../../branding/kept.ts';
 import { Field } from '../../parts/fields/field.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
 import { type BrandingDraft, isMistyped, type PaletteField } from './draft.ts';

@@ -1,7 +1,7 @@
 import { createEffect, For, Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
-import { paint } from '../../branding/branding.ts';
 import { paletteOf, type Scheme } from '../../branding/colors.ts';
+import { paint } from '../../branding/kept.ts';
 import { Brand } from '../../parts/brand.tsx';
 import { StatusDot } from '../../servers/status/dot.tsx';
 import type { BrandingDraft } from './draft.ts';
