@@ -10,6 +10,11 @@ import { Waiting } from './parts/waiting.tsx';
 
 const WorkspacePage = loadable(async () => (await import('./workspace-page.tsx')).WorkspacePage);
 
+/** Fetches the workspace while the gateway is asked who this is; if it fails, the workspace is fetched again when it is shown. */
+export function prefetchWorkspace(): void {
+  WorkspacePage.prefetch().catch(() => undefined);
+}
+
 /** Shows the sign-in, a required password change, or the workspace. */
 export function AppGate() {
   const { place, session, t } = useApp();

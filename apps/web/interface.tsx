@@ -6,7 +6,7 @@ import { createStepUpQuestion } from './account/step-up/question.ts';
 import { type App, AppProvider } from './app/context.ts';
 import { createPreferences, type PreferenceValues } from './app/preferences.ts';
 import { createSession, type TokenKeeper } from './app/session.ts';
-import { AppGate } from './app.tsx';
+import { AppGate, prefetchWorkspace } from './app.tsx';
 import { createTranslate, followTexts } from './i18n/languages.ts';
 import { takeClientId } from './lib/client-id.ts';
 import { copyRealNames } from './lib/copied-names.ts';
@@ -58,6 +58,7 @@ function Wired(props: Props) {
   const language = () => preferences.values.language;
   const texts = followTexts(language);
   const session = createSession(client, keeper);
+  if (session.signed_in()) prefetchWorkspace();
   const guest = { ...(Router ? { Router } : {}), ...(pane_place ? { pane_place } : {}) };
   return (
     <Show when={texts()}>
