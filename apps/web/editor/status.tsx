@@ -1,5 +1,6 @@
-import { createEffect, createSignal, For, on, Show } from 'solid-js';
+import { createEffect, createSignal, on } from 'solid-js';
 import { useApp } from '../app/context.ts';
+import { SelectField } from '../parts/fields/select.tsx';
 import type { Editing } from './editing.ts';
 import { INDENTS, type Indent } from './indent.ts';
 import { FileEditorLanguage } from './language/language-view.tsx';
@@ -23,19 +24,21 @@ export function FileEditorStatus(props: { editing: Editing }) {
       <FileEditorLanguage editing={editing} />
       <SavedState editing={editing} />
       <span>{position()}</span>
-      <Choice
+      <SelectField<string>
+        is_inline
         label={t('editor_indent')}
         value={keyOf(editing.indent())}
         options={indentOptions(editing.indent()).map((indent) => ({
           value: keyOf(indent),
           label: t(`editor_${indent.kind}`, { width: indent.width }),
         }))}
-        onChoose={(key) => {
+        onChange={(key) => {
           const chosen = indentOptions(editing.indent()).find((indent) => keyOf(indent) === key);
           if (chosen) editing.setIndent(chosen);
         }}
       />
-      <Choice
+      <SelectField<string>
+        is_inline
         label={t('editor_line_ends')}
         value={document.version().shape.line_end}
         disabled={fixed()}
@@ -43,7 +46,7 @@ export function FileEditorStatus(props: { editing: Editing }) {
           value,
           label: value === 'mixed' ? t('editor_mixed') : LINE_ENDS[value],
         }))}
-        onChoose={(value) => {
+        onChange={(value) => {
           const chosen = lineEndsFor(document.version().shape.line_end).find((end) => end === value);
           if (chosen && chosen !== document.version().shape.line_end) editing.setLineEnd(chosen);
         }}
@@ -69,36 +72,6 @@ function SavedState(props: { editing: Editing }) {
     <span role="status" classList={{ busy: document.is_dirty() }}>
       {state()}
     </span>
-  );
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly { readonly value: string; readonly label: string }[];
-  readonly disabled?: boolean;
-  readonly onChoose: (value: string) => void;
-}
-
-function Choice(props: ChoiceProps) {
-  return (
-    <Show when={props.options.length > 0}>
-      <select
-        class="editor-choice"
-        aria-label={props.label}
-        title={props.label}
-        disabled={props.disabled ?? false}
-        onChange={({ currentTarget }) => props.onChoose(currentTarget.value)}
-      >
-        <For each={props.options}>
-          {(option) => (
-            <option value={option.value} selected={option.value === props.value}>
-              {option.label}
-            </option>
-          )}
-        </For>
-      </select>
-    </Show>
   );
 }
 

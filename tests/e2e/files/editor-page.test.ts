@@ -14,7 +14,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Server } from '#core/model/hosts/server.ts';
 import { WHOLE_BROWSER } from '../../support/browser/browser.ts';
-import { intercept, signInAsAdmin, untilFocused, useVisits } from '../../support/browser/pages.ts';
+import { choose, intercept, signInAsAdmin, untilFocused, useVisits } from '../../support/browser/pages.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 
@@ -212,7 +212,7 @@ describe('A text file', () => {
     await typeFirst(page, 'x');
     await save(page);
     expect(await read('mixed.txt')).toBe('xone\r\ntwo\nthree\r\n');
-    await page.getByRole('combobox', { name: 'Line endings' }).selectOption('LF');
+    await choose(page.locator('body'), 'Line endings', 'LF');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect.poll(() => read('mixed.txt'), SOON).toBe('xone\ntwo\nthree\n');
   });
@@ -558,7 +558,7 @@ describe('A file that is not text', () => {
     await put({ 'latin.txt': Uint8Array.from([0x63, 0x61, 0x66, 0xe9, 0x0a]) });
     const page = await openFile('latin.txt');
     await page.getByText('café').waitFor();
-    await page.getByLabel('Encoding').selectOption('iso-8859-7');
+    await choose(page.locator('body'), 'Encoding', 'iso-8859-7');
     await page.getByText('cafι').waitFor();
   });
 

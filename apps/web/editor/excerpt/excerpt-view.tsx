@@ -5,6 +5,7 @@ import { FileViewerBar } from '../../files/viewer/bar.tsx';
 import type { KindProps } from '../../files/viewer/props.ts';
 import { FileViewerTrouble } from '../../files/viewer/trouble.tsx';
 import { formatSize } from '../../lib/format.ts';
+import { SelectField } from '../../parts/fields/select.tsx';
 import { openEditor, type TextEditor } from '../open-editor.ts';
 import { phrasesIn } from '../phrases.ts';
 import { BinaryNotice } from './binary-notice.tsx';
@@ -101,22 +102,13 @@ function Shown(props: KindProps & { excerpt: Excerpt }) {
         <span>{t('excerpt_read_only')}</span>
         <Show when={excerpt.encoding()}>
           {(encoding) => (
-            <select
-              class="editor-choice"
-              aria-label={t('excerpt_encoding')}
-              onChange={({ currentTarget }) => {
-                const chosen = ENCODINGS.find((one) => one === currentTarget.value);
-                if (chosen) excerpt.setEncoding(chosen);
-              }}
-            >
-              <For each={ENCODINGS}>
-                {(one) => (
-                  <option value={one} selected={one === encoding()}>
-                    {one}
-                  </option>
-                )}
-              </For>
-            </select>
+            <SelectField
+              is_inline
+              label={t('excerpt_encoding')}
+              value={encoding()}
+              options={ENCODINGS.map((value) => ({ value, label: value }))}
+              onChange={excerpt.setEncoding}
+            />
           )}
         </Show>
       </footer>

@@ -19,6 +19,8 @@ interface Props<T> {
   readonly description?: string;
   readonly error?: string | undefined;
   readonly class?: string;
+  /** Within a line of text; only screen readers get the label, which is also the tooltip. */
+  readonly is_inline?: boolean;
   readonly disabled?: boolean;
 }
 
@@ -30,7 +32,7 @@ export function SelectField<T extends string | number>(props: Props<T>) {
   const chosen = () => props.options.find(({ value }) => value === props.value);
   return (
     <Select<SelectOption<T>>
-      class={`field ${props.class ?? ''}`}
+      class={`${props.is_inline ? 'select-inline' : 'field'} ${props.class ?? ''}`}
       options={[...props.options]}
       optionValue="value"
       optionTextValue="label"
@@ -50,9 +52,10 @@ export function SelectField<T extends string | number>(props: Props<T>) {
         </Select.Item>
       )}
     >
-      <Select.Label class="field-label">{props.label}</Select.Label>
+      <Select.Label class={props.is_inline ? 'visually-hidden' : 'field-label'}>{props.label}</Select.Label>
       <Select.Trigger
-        class="field-input select-trigger"
+        class={props.is_inline ? 'select-trigger' : 'field-input select-trigger'}
+        title={props.is_inline ? props.label : undefined}
         ref={(element: HTMLButtonElement) => {
           trigger = element;
         }}
