@@ -5,7 +5,7 @@ const HOUR_S = 3600;
 /** Few enough to be told apart: 24 for a day, 28 for a week, 30 for a month. */
 const BAR_S: Readonly<Record<Period, number>> = { 24: HOUR_S, 168: 6 * HOUR_S, 720: 24 * HOUR_S };
 
-export interface Bars {
+interface Bars {
   readonly step_s: number;
   readonly points: readonly OverviewPoint[];
 }

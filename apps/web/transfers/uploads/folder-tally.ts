@@ -6,7 +6,7 @@ const SHOWN_FAILURES = 100;
 const HOPELESS_IN_A_ROW = 20; // after this many failures without a success, the rest would fail too
 
 /** What came of a file. */
-export interface Tracked extends Pick<Sent, 'outcome' | 'settled'> {
+interface Tracked extends Pick<Sent, 'outcome' | 'settled'> {
   readonly size: number;
 }
 
