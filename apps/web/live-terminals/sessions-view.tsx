@@ -80,7 +80,7 @@ function LiveTable(props: TableProps) {
       rows={props.sessions}
       idOf={({ id }) => id}
       nameOf={({ server_name, username }) => `${server_name} (${username})`}
-      filter={liveFilter(t, true)}
+      {...(props.is_part ? {} : { filter: liveFilter(t, true) })}
       bulk={bulk}
       is_part={props.is_part}
       details={(session) => (

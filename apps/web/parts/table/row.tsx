@@ -46,14 +46,14 @@ export function TableRow<T>(props: Props<T>) {
         </Show>
         <For each={props.columns}>{(column) => <Cell {...props} column={column} />}</For>
       </tr>
-      <Under {...props} />
+      <Show when={props.under}>{(under) => <Under {...props} shown={under()} />}</Show>
     </>
   );
 }
 
 /** What is below a row belongs to it. */
-function Under<T>(props: Props<T>) {
-  const shown = children(() => props.under?.(props.row));
+function Under<T>(props: Props<T> & { shown: (row: T) => JSX.Element | undefined }) {
+  const shown = children(() => props.shown(props.row));
   return (
     <Show when={shown()}>
       <tr class="table-under">
