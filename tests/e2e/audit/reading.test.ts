@@ -68,6 +68,21 @@ describeEachGateway('Reading the log', (gateway) => {
     },
   );
 
+  it.each([
+    ['searches=letter&searches=%C5%BE', ['a letter: Ž']],
+    ['searches=letter&searches=k%C5%AF%C5%88', []],
+    ['actions=server_update&actions=logout', ['Příliš ŽLUŤOUČKÝ kůň']],
+    ['address=203.0.113.', ['Příliš ŽLUŤOUČKÝ kůň']],
+    ['address=0.113.77', []],
+  ])(
+    'finds what has all texts, any of the actions and the beginning of the address: %s',
+    async (asked, found) => {
+      const path = `/api/auth/audit?username=finder&${asked}`;
+      const { body } = await gateway().admin.call<AuditEntry[]>('GET', path);
+      expect(body.map(({ detail }) => detail)).toEqual(found);
+    },
+  );
+
   it('finds a search of one letter', async () => {
     expect(await details({ search: 'ž', username: 'finder' })).toEqual([
       'a letter: Ž',
