@@ -30,7 +30,11 @@ export function AuditLog() {
   });
   let place: HTMLElement | undefined;
   const page_shown = () => log.data?.page;
-  createEffect(on(page_shown, () => place?.scrollIntoView({ block: 'start' }), { defer: true }));
+  createEffect(
+    on(page_shown, (_, before) => before !== undefined && place?.scrollIntoView({ block: 'start' }), {
+      defer: true,
+    }),
+  );
   return (
     <section class="section section-wide section-list" aria-labelledby="audit-title" ref={place}>
       <SectionTitle id="audit-title" text={t('audit_log')} />
