@@ -160,6 +160,7 @@ export function MenuSegments<T extends string>(props: SegmentProps<T>) {
 
 interface ToggleProps {
   readonly label: string;
+  readonly hint?: string | undefined;
   readonly checked: boolean;
   readonly onChange: (checked: boolean) => void;
 }
@@ -176,6 +177,10 @@ export function MenuToggle(props: ToggleProps) {
         <Check size={14} aria-hidden="true" />
       </DropdownMenu.ItemIndicator>
       <Name text={props.label} />
+      <Show when={props.hint}>
+        {' '}
+        <span class="menu-hint">{props.hint}</span>
+      </Show>
     </DropdownMenu.CheckboxItem>
   );
 }

@@ -97,7 +97,7 @@ function createColumns(viaOf: (server: Server) => string): Column<Server>[] {
   const { statusOf } = useStatusWatch();
   return [
     {
-      ...{ id: 'name', title: 'name', is_row_name: true, width: 150, grow: 2 },
+      ...{ id: 'name', title: 'name', is_row_name: true, width: 150, grow: 4 },
       sort: ({ name }) => name,
       cell: ({ name }) => name,
     },
@@ -120,12 +120,14 @@ function createColumns(viaOf: (server: Server) => string): Column<Server>[] {
     },
     {
       ...{ id: 'tags', title: 'tags', width: 100, grow: 1, rank: 4, class: 'table-soft' },
+      hides_empty: true,
       sort: ({ tags }) => tags.join(', ') || undefined,
       tooltip: ({ tags }) => tags.join(', '),
       cell: ({ tags }) => tags.join(', '),
     },
     {
-      ...{ id: 'via', title: 'via', width: 110, rank: 6, class: 'table-soft' },
+      ...{ id: 'via', title: 'via', width: 110, grow: 1, rank: 6, class: 'table-soft' },
+      hides_empty: true,
       sort: (server) => viaOf(server) || undefined,
       cell: viaOf,
     },

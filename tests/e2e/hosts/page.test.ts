@@ -304,6 +304,59 @@ describe('The table of servers', () => {
     expect(await visits.accessibility()).toEqual([]);
   });
 
+  it('keeps the width that a column is given by dragging or by keys, and fits a column to its texts', async () => {
+    await gateway.addServer({ name: 'web-2', hostname: `${'deep.'.repeat(8)}example.com` });
+    const page = await visits.open(gateway, '#/admin/servers');
+    const header = page.getByRole('columnheader', { name: 'Address' });
+    const edge = header.getByRole('separator', { name: 'Width of the column Address' });
+    const widthOf = async () => Math.round((await header.boundingBox())?.width ?? 0);
+    const has = (width: number) =>
+      expect.poll(async () => Math.abs((await widthOf()) - width)).toBeLessThan(2);
+    await edge.waitFor();
+    const first = await widthOf();
+    await edge.focus();
+    for (const key of ['ArrowLeft', 'ArrowLeft', 'ArrowRight', 'ArrowLeft', 'ArrowLeft'])
+      await page.keyboard.press(key);
+    await has(first - 48);
+    await edge.hover();
+    await page.mouse.down();
+    const { x = 0, y = 0 } = (await edge.boundingBox()) ?? {};
+    await page.mouse.move(x - 20, y + 8, { steps: 4 });
+    await page.mouse.up();
+    const dragged = await widthOf();
+    expect(dragged).toBeLessThan(first - 48);
+    await page.reload();
+    await has(dragged);
+    await edge.dblclick();
+    const isCut = () =>
+      rowOf(page, 'web-2')
+        .getByRole('cell', { name: 'example.com' })
+        .evaluate((cell) => cell.scrollWidth > cell.clientWidth);
+    await expect.poll(isCut).toBe(false);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menuitem', { name: 'Reset column widths' }).click();
+    await has(first);
+    expect(await visits.accessibility()).toEqual([]);
+  });
+
+  it('gives the place of a column without values to others, and says in its menu what is missing', async () => {
+    await gateway.addServer({ name: 'web-2' });
+    const page = await visits.open(gateway, '#/admin/servers');
+    const menu = page.getByRole('button', { name: 'Columns' });
+    const entry = (name: string) => page.getByRole('menuitemcheckbox', { name });
+    await rowOf(page, 'web-2').waitFor();
+    expect(await page.getByRole('columnheader', { name: 'Tags' }).count()).toBe(0);
+    await menu.click();
+    await entry('Tags empty').waitFor();
+    expect(await entry('Tags empty').isChecked()).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.setViewportSize({ width: 900, height: 800 });
+    await page.getByRole('columnheader', { name: 'Host key' }).waitFor({ state: 'detached' });
+    await menu.click();
+    await entry('Host key no room').waitFor();
+    expect(await visits.accessibility()).toEqual([]);
+  });
+
   it('keeps filter, order and open details in its address, for a reload and the back button', async () => {
     for (const name of ['web-12', 'web-2', 'db']) await gateway.addServer({ name, group: 'lab' });
     const page = await visits.open(gateway, '#/admin/servers?q=web&servers_sort=-name');

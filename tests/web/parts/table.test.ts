@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createBulkRun } from '../../../apps/web/parts/table/bulk-run.ts';
 import { fitColumns, layOut } from '../../../apps/web/parts/table/column.ts';
-import { readColumns } from '../../../apps/web/parts/table/kept-columns.ts';
+import { readColumns, readWidths } from '../../../apps/web/parts/table/kept-columns.ts';
 import { hasWords, nextOrder, sortRows } from '../../../apps/web/parts/table/order.ts';
+import { partInSight } from '../../../apps/web/parts/table/rows-in-sight.ts';
 import { choose, chooseAll, NOTHING, rowAfter } from '../../../apps/web/parts/table/selection.ts';
 
 describe('sorting a table', () => {
@@ -148,12 +149,48 @@ describe('the columns of a table', () => {
     ]);
   });
 
+  it('have the width that the user sets, within bounds, and the others share what is left', () => {
+    const text = { id: 'text', width: 100, grow: 1 };
+    const name = { id: 'name', width: 100, grow: 1 };
+    const date = { id: 'date', width: 130 };
+    expect([...fitColumns([name, text, date], 600, { text: 200 }).values()]).toEqual([270, 200, 130]);
+    expect(fitColumns([name, text, date], 600, { text: 10, date: 10 }).get('text')).toBe(72);
+    expect(fitColumns([name, text, date], 600, { date: 10 }).get('date')).toBe(130); // a date is never cut
+    expect([...fitColumns([name, text, date], 400, { text: 900 }).values()]).toEqual([100, 170, 130]);
+  });
+
+  it('have widths that are read from storage as numbers only', () => {
+    expect(readWidths({ servers: { name: 90, tags: 'wide', via: -1 }, users: 3 })).toEqual({
+      servers: { name: 90 },
+      users: {},
+    });
+    expect(readWidths('none')).toEqual({});
+  });
+
   it('are read from storage as lists of names only', () => {
     expect(readColumns({ servers: ['key', 5], users: 'all' })).toEqual({ servers: ['key'], users: [] });
     expect(readColumns('nonsense')).toEqual({});
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`t${at}`, Array(100).fill('x')]));
     expect(Object.keys(readColumns(many))).toHaveLength(40);
     expect(readColumns(many)['t0']).toHaveLength(40);
+  });
+});
+
+describe('the rows in sight of a table', () => {
+  const shape = { count: 5000, row_px: 36, overscan: 12 };
+
+  it('are those between top and bottom and some around them, in whole blocks', () => {
+    expect(partInSight({ top_px: 0, height_px: 720 }, shape)).toEqual({ first: 0, end: 32 });
+    expect(partInSight({ top_px: -36 * 1001, height_px: 720 }, shape)).toEqual({ first: 988, end: 1036 });
+    expect(partInSight({ top_px: -36 * 1001, height_px: 720 }, { ...shape, overscan: 0 })).toEqual({
+      first: 1000,
+      end: 1024,
+    });
+  });
+
+  it('end with the last row', () => {
+    expect(partInSight({ top_px: -36 * 4990, height_px: 720 }, shape).end).toBe(5000);
+    expect(partInSight({ top_px: -36 * 9000, height_px: 720 }, shape)).toEqual({ first: 4996, end: 5000 });
   });
 });
 

@@ -1,22 +1,10 @@
-import { createVirtualizer } from '@tanstack/solid-virtual';
-import ArrowDown from 'lucide-solid/icons/arrow-down';
-import ArrowUp from 'lucide-solid/icons/arrow-up';
-import {
-  createEffect,
-  createMemo,
-  createSignal,
-  For,
-  type JSX,
-  on,
-  onCleanup,
-  onMount,
-  Show,
-} from 'solid-js';
-import { useApp } from '../../app/context.ts';
+import { createEffect, createMemo, createSignal, For, type JSX, onCleanup, onMount, Show } from 'solid-js';
 import { isFocusLost } from '../focus.ts';
-import { type Column, layOut } from './column.ts';
+import { layOut } from './column.ts';
 import { createRowEvents } from './events.ts';
+import { HeadCell } from './head-cell.tsx';
 import { PickAll, TableRow } from './row.tsx';
+import { createRowsInSight } from './rows-in-sight.ts';
 import type { TableState } from './state.ts';
 
 const ROW_PX = 36;
@@ -24,8 +12,6 @@ const TOUCH_ROW_PX = 44;
 const TWO_LINES_PX = 54;
 const TOUCH_TWO_LINES_PX = 60;
 const PICK_PX = 36; // the column of check boxes
-const VIRTUAL_FROM = 120; // fewer rows are all in the page
-const OVERSCAN = 12;
 const UNMEASURED_PX = 1000;
 
 interface Props<T> {
@@ -44,18 +30,21 @@ export function TableGrid<T>(props: Props<T>) {
   const width = createWidth(place);
   const pick_px = () => (props.is_selectable ? PICK_PX : 0);
   const layout = createMemo(() =>
-    layOut(props.table.choice.columns(), (width() || UNMEASURED_PX) - pick_px()),
+    layOut(props.table.columns(), (width() || UNMEASURED_PX) - pick_px(), props.table.widths.set()),
   );
   const widths = () => layout().widths;
   const equals = { equals: isSame };
   const columns = createMemo(
-    () => props.table.choice.columns().filter(({ id }) => widths().has(id)),
+    () => props.table.columns().filter(({ id }) => widths().has(id)),
     undefined,
     equals,
   );
   const beside = createMemo(() => layout().beside, undefined, equals);
   const below = createMemo(() => layout().below, undefined, equals);
   const is_narrow = createMemo(() => layout().is_narrow);
+  createEffect(() =>
+    props.table.setFitting(new Set([...columns(), ...beside(), ...below()].map(({ id }) => id))),
+  );
   const part = createPart(props, place, is_narrow);
   onMount(() => props.table.is_returned && isFocusLost() && part.focus(props.table.cursor()));
   const events = createRowEvents(props.table, {
@@ -70,6 +59,7 @@ export function TableGrid<T>(props: Props<T>) {
         aria-labelledby={props.labelled_by}
         aria-label={props.label}
         aria-rowcount={props.table.rows().length + 1}
+        style={{ width: toPixels(pick_px() + sumOf(widths())) }}
       >
         <colgroup>
           <Show when={props.is_selectable}>
@@ -83,7 +73,15 @@ export function TableGrid<T>(props: Props<T>) {
               <PickAll table={props.table} />
             </Show>
             <For each={columns()}>
-              {(column) => <HeadCell column={column} table={props.table} is_part={props.is_part} />}
+              {(column) => (
+                <HeadCell
+                  column={column}
+                  table={props.table}
+                  is_part={props.is_part}
+                  width_px={widths().get(column.id) ?? 0}
+                  onSort={part.hurry}
+                />
+              )}
             </For>
           </tr>
         </thead>
@@ -100,6 +98,7 @@ export function TableGrid<T>(props: Props<T>) {
                 below={below()}
                 is_selectable={props.is_selectable}
                 under={props.under}
+                is_jumping={part.is_jumping()}
               />
             )}
           </For>
@@ -108,6 +107,10 @@ export function TableGrid<T>(props: Props<T>) {
       </table>
     </div>
   );
+}
+
+function sumOf(widths: ReadonlyMap<string, number>): number {
+  return [...widths.values()].reduce((sum, width) => sum + width, 0);
 }
 
 function isSame<T>(before: readonly T[], after: readonly T[]): boolean {
@@ -144,102 +147,27 @@ function createPart<T>(props: Props<T>, place: () => HTMLElement | undefined, is
   const two_lines = is_touch ? TOUCH_TWO_LINES_PX : TWO_LINES_PX;
   const row_px = () => (is_narrow() ? two_lines : one_line);
   const all = () => props.table.rows();
-  const is_virtual = () => !props.under && all().length > VIRTUAL_FROM; // rows of one height
-  const { scroller, margin } = createScroller(place);
-  const virtual = createVirtualizer({
-    get count() {
-      return is_virtual() ? all().length : 0;
-    },
-    getScrollElement: () => scroller() ?? null,
-    estimateSize: row_px,
-    overscan: OVERSCAN,
-    get scrollMargin() {
-      return margin();
-    },
-    get scrollPaddingStart() {
-      return row_px() * 2; // the sticky head
-    },
+  const { part, is_jumping, hurry, reveal } = createRowsInSight({
+    count: () => all().length,
+    has_one_height: () => !props.under,
+    row_px,
+    place,
   });
-  createEffect(on(row_px, () => virtual.measure(), { defer: true }));
-  const items = () => virtual.getVirtualItems();
-  const first = createMemo(() => (is_virtual() ? (items()[0]?.index ?? 0) : 0));
-  const end = createMemo(() => (is_virtual() ? (items().at(-1)?.index ?? -1) + 1 : all().length));
   const rowAt = (index: number) =>
     place()?.querySelector<HTMLElement>(`tr[data-index="${index}"] .table-name`);
-  function focus(index: number): void {
-    if (is_virtual()) virtual.scrollToIndex(index);
-    const button = rowAt(index);
-    if (button) button.focus();
-    else requestAnimationFrame(() => rowAt(index)?.focus());
-  }
   return {
     row_px,
-    first,
-    rows: createMemo(() => all().slice(first(), end())),
-    above_px: () => first() * row_px(),
-    below_px: () => (all().length - end()) * row_px(),
-    focus,
+    is_jumping,
+    hurry,
+    first: () => part().first,
+    rows: createMemo(() => all().slice(part().first, part().end)),
+    above_px: () => part().first * row_px(),
+    below_px: () => Math.max(0, all().length - part().end) * row_px(),
+    focus(index: number): void {
+      reveal(index);
+      rowAt(index)?.focus();
+    },
   };
-}
-
-/** The element that scrolls the table, and how far below its top the rows begin. */
-function createScroller(place: () => HTMLElement | undefined) {
-  const [scroller, setScroller] = createSignal<HTMLElement>();
-  const [margin, setMargin] = createSignal(0);
-  onMount(() => {
-    const found = place()?.closest<HTMLElement>('.screen-body, .dialog');
-    const body = place()?.querySelector('tbody');
-    if (!found || !body) return;
-    const measure = () =>
-      setMargin(body.getBoundingClientRect().top - found.getBoundingClientRect().top + found.scrollTop);
-    const observer = new ResizeObserver(measure);
-    for (const part of place()?.closest('.section')?.children ?? []) observer.observe(part);
-    found.addEventListener('scroll', measure, { passive: true });
-    measure();
-    setScroller(found);
-    onCleanup(() => {
-      observer.disconnect();
-      found.removeEventListener('scroll', measure);
-    });
-  });
-  return { scroller, margin };
-}
-
-function HeadCell<T>(props: { column: Column<T>; table: TableState<T>; is_part: boolean }) {
-  const { t } = useApp();
-  const title = () => t(props.column.title);
-  const order = () => {
-    const by = props.table.order();
-    return by?.column_id === props.column.id ? by : undefined;
-  };
-  const direction = () => {
-    const by = order();
-    if (!by) return undefined;
-    return by.is_descending ? 'descending' : 'ascending';
-  };
-  return (
-    <th scope="col" aria-sort={direction()} class={props.column.class}>
-      <Show
-        when={props.column.sort && !props.is_part}
-        fallback={
-          <span classList={{ 'visually-hidden': props.column.is_title_hidden ?? false }}>{title()}</span>
-        }
-      >
-        <button type="button" class="table-sort" onClick={() => props.table.toggleOrder(props.column.id)}>
-          <span class="table-cut">{title()}</span>
-          <Show when={order()}>
-            {(by) =>
-              by().is_descending ? (
-                <ArrowDown size={13} aria-hidden="true" />
-              ) : (
-                <ArrowUp size={13} aria-hidden="true" />
-              )
-            }
-          </Show>
-        </button>
-      </Show>
-    </th>
-  );
 }
 
 /** A call, because a constant style would become an attribute, which a strict CSP refuses. */

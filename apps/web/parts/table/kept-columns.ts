@@ -1,6 +1,6 @@
 import { createSignal } from 'solid-js';
 import { createPlace } from '../../lib/storage.ts';
-import type { Column } from './column.ts';
+import { type Column, clampWidth, type SetWidths } from './column.ts';
 
 const MOST_TABLES = 40;
 const MOST_COLUMNS = 40;
@@ -33,6 +33,50 @@ export function createColumnChoice<T>(
       place.write({ ...readColumns(place.read()), [table_id]: after }); // another tab may have written since
     },
   };
+}
+
+export interface ColumnWidths<T> {
+  readonly set: () => SetWidths;
+  /** `undefined` gives the column the width that is left. */
+  change(column: Column<T>, width_px: number | undefined): void;
+  reset(): void;
+}
+
+/** The widths that the user gave the columns of a table, kept in this browser. */
+export function createColumnWidths<T>(user_id: number, table_id: string): ColumnWidths<T> {
+  const place = createPlace('local', `column-widths:${user_id}`);
+  const [set, setWidths] = createSignal<SetWidths>(readWidths(place.read())[table_id] ?? {});
+  function keep(after: SetWidths): void {
+    setWidths(after);
+    place.write({ ...readWidths(place.read()), [table_id]: after });
+  }
+  return {
+    set,
+    change(column, width_px) {
+      const { [column.id]: _, ...others } = set();
+      keep(width_px === undefined ? others : { ...others, [column.id]: clampWidth(column, width_px) });
+    },
+    reset: () => keep({}),
+  };
+}
+
+export function readWidths(kept: unknown): Readonly<Record<string, SetWidths>> {
+  return Object.fromEntries(
+    entriesOf(kept)
+      .slice(0, MOST_TABLES)
+      .map(([id, widths]) => [
+        id,
+        Object.fromEntries(
+          entriesOf(widths)
+            .filter((entry): entry is [string, number] => typeof entry[1] === 'number' && entry[1] > 0)
+            .slice(0, MOST_COLUMNS),
+        ),
+      ]),
+  );
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
 /** What is stored is not trusted: only lists of names count. */

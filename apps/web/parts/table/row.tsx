@@ -1,4 +1,4 @@
-import { children, createEffect, For, type JSX, Show } from 'solid-js';
+import { children, createEffect, createMemo, For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
 import { shownName } from '../../lib/hidden-characters.ts';
 import { CutName } from '../cut-name.tsx';
@@ -16,6 +16,8 @@ interface Props<T> {
   readonly below: readonly Column<T>[];
   readonly is_selectable: boolean;
   readonly under: ((row: T) => JSX.Element | undefined) | undefined;
+  /** While the table jumps, the buttons of new rows can wait: they take longer than the rest of the row. */
+  readonly is_jumping: boolean;
 }
 
 export function TableRow<T>(props: Props<T>) {
@@ -65,6 +67,9 @@ function Under<T>(props: Props<T> & { shown: (row: T) => JSX.Element | undefined
 
 function Cell<T>(props: Props<T> & { column: Column<T> }) {
   const { column } = props;
+  const is_due = column.is_title_hidden
+    ? createMemo((was_due: boolean) => was_due || !props.is_jumping, false)
+    : () => true;
   return column.is_row_name ? (
     <th
       scope="row"
@@ -97,7 +102,7 @@ function Cell<T>(props: Props<T> & { column: Column<T> }) {
       classList={{ 'table-actions': column.is_title_hidden ?? false }}
       title={shownName(column.tooltip?.(props.row) ?? '') || undefined}
     >
-      {drawn(column.cell(props.row))}
+      <Show when={is_due()}>{drawn(column.cell(props.row))}</Show>
     </td>
   );
 }

@@ -2,7 +2,7 @@ import { createEffect, createMemo, createSignal, on } from 'solid-js';
 import { useApp } from '../../app/context.ts';
 import { createAddressValue } from '../../lib/address-text.ts';
 import type { Column } from './column.ts';
-import { createColumnChoice } from './kept-columns.ts';
+import { createColumnChoice, createColumnWidths } from './kept-columns.ts';
 import { nextOrder, orderText, readOrder, sortRows } from './order.ts';
 import { choose, chooseAll, NOTHING, type Reach, type RowId } from './selection.ts';
 
@@ -12,6 +12,8 @@ export interface Listed<T> {
   readonly columns: readonly Column<T>[];
   /** The rows that pass the filter. */
   readonly rows: readonly T[];
+  /** Also those that do not. */
+  readonly all_rows?: readonly T[];
   readonly idOf: (row: T) => RowId;
   readonly nameOf: (row: T) => string;
   /** The row that the user comes back to, and that takes the focus. */
@@ -25,7 +27,9 @@ export type TableState<T> = ReturnType<typeof createTableState<T>>;
 /** Order, selection, current row and open details of a table; order and details are kept in the page's address. */
 export function createTableState<T>(props: Listed<T>) {
   const { session } = useApp();
-  const choice = createColumnChoice(session.user()?.id ?? 0, props.id, () => props.columns);
+  const user_id = session.user()?.id ?? 0;
+  const choice = createColumnChoice(user_id, props.id, () => props.columns);
+  const shown = createShownColumns(props, choice.columns);
   const kept_order = createAddressValue(`${props.id}_sort`);
   const order = createMemo(() => readOrder(kept_order.value()));
   const rows = createMemo(() => {
@@ -37,6 +41,8 @@ export function createTableState<T>(props: Listed<T>) {
   const cursor = createCursor(ids, props.returned_id);
   return {
     choice,
+    ...shown,
+    widths: createColumnWidths<T>(user_id, props.id),
     rows,
     order,
     toggleOrder: (column_id: string) =>
@@ -47,6 +53,23 @@ export function createTableState<T>(props: Listed<T>) {
     ...cursor,
     ...createChosen(props, rows, ids),
     ...createDetails(props, rows),
+  };
+}
+
+/** Of the columns that the user wants, those with something to show; the grid tells for which of them there is room. */
+function createShownColumns<T>(props: Listed<T>, wanted: () => readonly Column<T>[]) {
+  const [fitting, setFitting] = createSignal<ReadonlySet<string>>(new Set());
+  const isEmpty = ({ hides_empty, sort }: Column<T>) =>
+    hides_empty === true && (props.all_rows ?? props.rows).every((row) => sort?.(row) === undefined);
+  const filled = createMemo(() => wanted().filter((column) => !isEmpty(column)));
+  return {
+    columns: filled,
+    setFitting,
+    /** Why a column that the user wants is not there. */
+    whyMissing(column: Column<T>): 'empty' | 'no_room' | undefined {
+      if (!wanted().includes(column) || fitting().has(column.id)) return undefined;
+      return filled().includes(column) ? 'no_room' : 'empty';
+    },
   };
 }
 

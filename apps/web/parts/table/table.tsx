@@ -65,6 +65,9 @@ function FilledTable<T>(props: Props<T>) {
     get rows() {
       return matching();
     },
+    get all_rows() {
+      return props.rows;
+    },
   });
   return (
     <div class="table-whole">
@@ -73,7 +76,7 @@ function FilledTable<T>(props: Props<T>) {
         keys={keys()}
         state={state}
         matching={matching().length}
-        columns_menu={<ColumnMenu choice={table.choice} columns={props.columns} />}
+        columns_menu={<ColumnMenu table={table} columns={props.columns} />}
       />
       <Show when={matching().length > 0} fallback={<p class="empty">{props.filter?.none}</p>}>
         <TableGrid
