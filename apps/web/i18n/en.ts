@@ -1036,6 +1036,7 @@ export const en = {
   group_add_servers: 'Add servers…',
   group_add_title: 'Add servers to {name}',
   group_admins: 'Administrators, who reach every server',
+  group_count_users: '{count, plural, one {# user} other {# users}}',
   group_empty: 'You have no servers in this group.',
   group_empty_admin: 'No server is in this group. Add servers, or check the name of the group.',
   group_hint:
@@ -1047,7 +1048,7 @@ export const en = {
   group_move_of: '{name}, now in {group}',
   group_move_text:
     'A server is in one group. Users who do not have the new group lose access, and their terminals on these servers end.',
-  group_move_title: 'Move {count} servers to {name}?',
+  group_move_title: 'Move {count, plural, one {# server} other {# servers}} to {name}?',
   group_name_taken:
     '“{name}” is in use. Renaming would join two groups. Choose another name, or move the servers.',
   group_new_name: 'New name',
@@ -1055,8 +1056,6 @@ export const en = {
   group_no_users: 'No user has this group. Give it to users under Users.',
   group_none_access: 'Only administrators reach servers without a group.',
   group_offline: '{count} offline',
-  group_one_server: '1 server',
-  group_one_user: '1 user',
   group_online: '{count} online',
   group_rename: 'Rename…',
   group_rename_directory:
@@ -1065,7 +1064,6 @@ export const en = {
   group_rename_text:
     'Nobody loses access: users get the new name first, then the servers move, and then users lose the old name.',
   group_rename_title: 'Rename the group {name}',
-  group_some_users: '{count} users',
   group_step_give: 'User {user}: gets the new name',
   group_step_move: 'Server {name}: moves',
   group_step_take: 'User {user}: loses “{name}”',

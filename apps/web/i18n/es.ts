@@ -1077,6 +1077,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   group_add_servers: 'Añadir servidores…',
   group_add_title: 'Añadir servidores a {name}',
   group_admins: 'Administradores, con acceso a todos los servidores',
+  group_count_users: '{count, plural, one {# usuario} many {# de usuarios} other {# usuarios}}',
   group_empty: 'No tiene ningún servidor en este grupo.',
   group_empty_admin: 'Ningún servidor está en este grupo. Añada servidores o compruebe el nombre del grupo.',
   group_hint:
@@ -1088,7 +1089,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   group_move_of: '{name}, ahora en {group}',
   group_move_text:
     'Un servidor está en un solo grupo. Los usuarios que no tengan el grupo nuevo pierden el acceso y sus terminales en estos servidores terminan.',
-  group_move_title: '¿Mover {count} servidores a {name}?',
+  group_move_title:
+    '¿Mover {count, plural, one {# servidor} many {# de servidores} other {# servidores}} a {name}?',
   group_name_taken:
     '«{name}» ya está en uso. El cambio uniría dos grupos. Elija otro nombre o mueva los servidores.',
   group_new_name: 'Nombre nuevo',
@@ -1096,8 +1098,6 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   group_no_users: 'Ningún usuario tiene este grupo. Asígnelo en Usuarios.',
   group_none_access: 'Solo los administradores tienen acceso a los servidores sin grupo.',
   group_offline: '{count} sin conexión',
-  group_one_server: '1 servidor',
-  group_one_user: '1 usuario',
   group_online: '{count} en línea',
   group_rename: 'Cambiar el nombre…',
   group_rename_directory:
@@ -1106,13 +1106,12 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   group_rename_text:
     'Nadie pierde el acceso: primero los usuarios reciben el nombre nuevo, después se mueven los servidores y al final los usuarios pierden el nombre antiguo.',
   group_rename_title: 'Cambiar el nombre del grupo {name}',
-  group_some_users: '{count} usuarios',
   group_step_give: 'Usuario {user}: recibe el nombre nuevo',
   group_step_move: 'Servidor {name}: se mueve',
   group_step_take: 'Usuario {user}: pierde «{name}»',
   group_unchecked: '{count} sin comprobar',
   group_unknown: 'Ningún servidor está en «{name}».',
-  group_unknown_state: '{count} desconocidos',
+  group_unknown_state: '{count, plural, one {# desconocido} many {# desconocidos} other {# desconocidos}}',
   group_users: 'Usuarios con este grupo',
   groups: 'Grupos',
   groups_all: 'Todos los grupos',

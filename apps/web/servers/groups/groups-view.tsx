@@ -44,8 +44,7 @@ function GroupTable(props: { groups: readonly Group[] }) {
   const users: Column<Group> = {
     ...{ id: 'users', title: 'users', width: 90, rank: 1, class: 'table-soft' },
     sort: (group) => group.users.length,
-    cell: ({ users: { length } }) =>
-      t(length === 1 ? 'group_one_user' : 'group_some_users', { count: length }),
+    cell: ({ users: { length } }) => t('group_count_users', { count: length }),
   };
   const columns = (): Column<Group>[] => [
     {
@@ -56,8 +55,7 @@ function GroupTable(props: { groups: readonly Group[] }) {
     {
       ...{ id: 'servers', title: 'servers', width: 90, class: 'table-soft' },
       sort: ({ servers }) => servers.length,
-      cell: ({ servers: { length } }) =>
-        t(length === 1 ? 'group_one_server' : 'rail_servers', { count: length }),
+      cell: ({ servers: { length } }) => t('rail_servers', { count: length }),
     },
     {
       ...{ id: 'status', title: 'status', width: 240, grow: 2, is_beside_name: true },
