@@ -88,7 +88,7 @@ describe('An import of servers in the browser', () => {
     expect(await listed(dialog, 'Added')).toContain('web (web.example.com)');
     await dialog.getByRole('button', { name: 'Done' }).click();
     const details = await detailsOf(page, 'web');
-    await details.getByText('via edge').waitFor();
+    await details.getByText('jump host edge').waitFor();
     await details.getByText('not stored').waitFor();
   });
 
