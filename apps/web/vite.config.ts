@@ -18,7 +18,7 @@ function compressed(): Plugin {
     // In `writeBundle`: other plugins still change chunks while the bundle is generated.
     writeBundle({ dir }, bundle) {
       for (const name of Object.keys(bundle).filter((file) =>
-        /\.(js|css|svg)$|^help\/.*\.html$/.test(file),
+        /\.(js|css|svg)$|^(index|help\/.*)\.html$/.test(file),
       )) {
         const path = join(dir ?? '', name);
         writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: 9 }));

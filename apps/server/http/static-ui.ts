@@ -32,7 +32,7 @@ export function mountStaticUi(hono: Hono<AppEnv>, options: StaticUiOptions): voi
   const { serve, root_path, others, allowed_origins } = options;
   if (root_path !== '') hono.use('/', redirectToSlash(root_path));
   const page = (path: string) => serve({ path, onFound: noCache });
-  hono.get('/', page('index.html'));
+  hono.get('/', serve({ path: 'index.html', precompressed: true, onFound: noCache }));
   hono.get('/docs', page('docs.html'));
   hono.get('/help', (c) => c.redirect(`${root_path}/help/`, 308)); // the pages of the manual link to each other
   hono.get('/help/', serve({ path: 'help/index.html', precompressed: true, onFound: noCache }));

@@ -4,7 +4,7 @@ import Moon from 'lucide-solid/icons/moon';
 import Sun from 'lucide-solid/icons/sun';
 import { Show } from 'solid-js';
 import { useApp } from '../app/context.ts';
-import { THEMES } from '../app/preferences.ts';
+import { THEMES } from '../app/page-look.ts';
 import { LANGUAGES } from '../i18n/languages.ts';
 import { Menu, MenuHead, MenuItem, MenuRow, MenuSegments, MenuSeparator } from '../parts/menu.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';

@@ -1,5 +1,5 @@
 import { useApp } from '../app/context.ts';
-import { THEMES } from '../app/preferences.ts';
+import { THEMES } from '../app/page-look.ts';
 import { LANGUAGES } from '../i18n/languages.ts';
 import { SelectField } from '../parts/fields/select.tsx';
 import { TerminalPreferences } from '../terminal/preferences/view.tsx';

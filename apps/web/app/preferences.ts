@@ -2,9 +2,8 @@ import { createEffect } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { type Language, languageOf } from '../i18n/languages.ts';
 import { documentPlace, type PagePlace } from '../lib/root.ts';
-import { createPlace } from '../lib/storage.ts';
+import { applyTheme, keptPreferences, readPageLook, type THEMES, type Widths, widthIn } from './page-look.ts';
 
-export const THEMES = ['system', 'light', 'dark'] as const;
 export const MIN_FONT_SIZE = 8;
 export const MAX_FONT_SIZE = 32;
 const DEFAULT_FONT_SIZE = 14;
@@ -38,13 +37,6 @@ export const CLIPBOARD_RULES = ['ask', 'allow', 'deny'] as const;
 /** What programs in a terminal out of sight can do with the notifications that they send. */
 export const PROGRAM_NOTIFICATIONS = ['mark', 'notify', 'none'] as const;
 
-interface Widths {
-  readonly least: number;
-  readonly most: number;
-  readonly usual: number;
-}
-
-export const RAIL_PX = { least: 200, most: 560, usual: 272 } as const satisfies Widths;
 export const DRAWER_PX = { least: 300, most: 800, usual: 400 } as const satisfies Widths;
 
 export interface PreferenceValues {
@@ -108,8 +100,6 @@ export interface Preferences {
 
 export type RendererChoice = PreferenceValues['renderer'];
 
-export const keptPreferences = () => createPlace('local', 'preferences');
-
 /** `given` overrides what the browser has stored. */
 export function createPreferences(
   { themed }: PagePlace = documentPlace(),
@@ -139,7 +129,7 @@ export function readPreferences(kept: unknown, languages: readonly string[]): Pr
   const size = value['font_size'];
   const family = value['font_family'];
   return {
-    theme: oneOf(THEMES, value['theme'], 'system'),
+    ...readPageLook(value),
     language: languageOf([value['language'], ...languages]),
     font_family: typeof family === 'string' ? family.slice(0, MAX_FAMILY) : '',
     font_size: typeof size === 'number' ? clampSize(size) : DEFAULT_FONT_SIZE,
@@ -148,8 +138,6 @@ export function readPreferences(kept: unknown, languages: readonly string[]): Pr
     confirm_paste: value['confirm_paste'] !== false,
     ...readTerminalPreferences(value),
     hidden_files: value['hidden_files'] === true,
-    rail_open: value['rail_open'] !== false,
-    rail_px: widthIn(RAIL_PX, value['rail_px']),
     drawer_px: widthIn(DRAWER_PX, value['drawer_px']),
   };
 }
@@ -172,10 +160,6 @@ function readTerminalPreferences(value: Readonly<Record<string, unknown>>) {
   };
 }
 
-function widthIn({ least, most, usual }: Widths, value: unknown): number {
-  return typeof value === 'number' ? Math.min(most, Math.max(least, value)) : usual;
-}
-
 function oneOf<T>(known: readonly T[], value: unknown, otherwise: T): T {
   return known.find((one) => one === value) ?? otherwise;
 }
@@ -186,9 +170,4 @@ export function zoomed(size: number, step: 1 | -1 | 0): number {
 
 function clampSize(size: number): number {
   return Math.min(MAX_FONT_SIZE, Math.max(MIN_FONT_SIZE, Math.round(size)));
-}
-
-export function applyTheme(themed: HTMLElement, theme: PreferenceValues['theme']): void {
-  if (theme === 'system') delete themed.dataset['theme'];
-  else themed.dataset['theme'] = theme;
 }

@@ -1,6 +1,7 @@
 import { render } from 'solid-js/web';
 import { createClient } from '#client/client.ts';
-import { type PreferenceValues, THEMES } from '../app/preferences.ts';
+import { THEMES } from '../app/page-look.ts';
+import type { PreferenceValues } from '../app/preferences.ts';
 import { createTokenKeeper } from '../app/session.ts';
 import { languageOf } from '../i18n/languages.ts';
 import { Interface } from '../interface.tsx';

@@ -1,5 +1,5 @@
 import { keptToken } from '../app/kept-token.ts';
-import { applyTheme, keptPreferences, readPreferences } from '../app/preferences.ts';
+import { applyTheme, keptPreferences, readPageLook } from '../app/page-look.ts';
 import { type Branding, brandingOf, keptBranding, paint } from '../branding/kept.ts';
 
 /**
@@ -8,12 +8,11 @@ import { type Branding, brandingOf, keptBranding, paint } from '../branding/kept
  */
 function start(): void {
   const page = document.documentElement;
-  const { theme, language, rail_open, rail_px } = readPreferences(
-    keptPreferences().read(),
-    navigator.languages,
+  const kept = keptPreferences().read();
+  const { theme, rail_open, rail_px } = readPageLook(
+    typeof kept === 'object' && kept !== null ? { ...kept } : {},
   );
   applyTheme(page, theme);
-  page.lang = language;
   const branding = brandingOf(keptBranding().read());
   paint(page, branding);
   if (typeof keptToken().read() !== 'string') return; // the sign-in comes, or the page of another site

@@ -1,5 +1,6 @@
 import { render } from 'solid-js/web';
-import { applyTheme, readPreferences } from '../app/preferences.ts';
+import { applyTheme } from '../app/page-look.ts';
+import { readPreferences } from '../app/preferences.ts';
 import { createPlace } from '../lib/storage.ts';
 import { Brand } from '../parts/brand.tsx';
 import { Search } from './search.tsx';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/solid-query';
 import { createEffect, For, type JSX, on, onCleanup, onMount, type ParentProps, Show } from 'solid-js';
 import { AccountMenu } from '../account/menu.tsx';
 import { useApp } from '../app/context.ts';
-import { RAIL_PX } from '../app/preferences.ts';
+import { RAIL_PX } from '../app/page-look.ts';
 import { useBranding } from '../branding/branding.ts';
 import { configQuery } from '../lib/gateway-info.ts';
 import { shownName } from '../lib/hidden-characters.ts';

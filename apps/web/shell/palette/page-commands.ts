@@ -1,5 +1,5 @@
 import { useApp } from '../../app/context.ts';
-import { THEMES } from '../../app/preferences.ts';
+import { THEMES } from '../../app/page-look.ts';
 import { LANGUAGES } from '../../i18n/languages.ts';
 import type { FeatureCommands } from '../../workspace/features.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';

@@ -6,11 +6,11 @@ import type { Plugin } from 'vite';
 
 const CACHE = fileURLToPath(new URL('../../../../node_modules/.cache/sallyport/fonts', import.meta.url));
 const WEIGHTS = { min: 400, max: 700 };
-const BASIC = ['kern', 'mark', 'mkmk', 'ccmp', 'locl', 'tnum'];
+const BASIC = ['kern', 'tnum'];
 /** Without `calt`, Inter never draws 768x25519 with a multiplication sign; a terminal font draws ligatures with it. */
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
   inter: BASIC,
-  'jetbrains-mono': [...BASIC, 'calt'],
+  'jetbrains-mono': [...BASIC, 'mark', 'mkmk', 'ccmp', 'locl', 'calt'],
 };
 const LATIN =
   /font-weight: [\d ]+;(\s*src: url\()(\S+-latin-wght-normal\.woff2)(\)[^;]*;\s*unicode-range: )([^;]+);/;
