@@ -26,3 +26,29 @@ function copyBySelection(text: string): boolean {
 export function isMultiline(text: string): boolean {
   return /[\r\n]/.test(text.replace(/\r?\n$/, ''));
 }
+
+/** Copies formatted text; a program that takes plain text only gets that. False if the browser does not allow it. */
+export async function copyFormatted(html: Promise<string>, text: string): Promise<boolean> {
+  try {
+    const toBlob = async () => new Blob([await html], { type: 'text/html' });
+    const plain = new Blob([text], { type: 'text/plain' });
+    // A promise inside: some browsers forget the user's press while the page waits.
+    await navigator.clipboard.write([new ClipboardItem({ 'text/html': toBlob(), 'text/plain': plain })]);
+    return true;
+  } catch {
+    return copyByEvent(await html, text);
+  }
+}
+
+function copyByEvent(html: string, text: string): boolean {
+  const onCopy = (event: ClipboardEvent) => {
+    event.clipboardData?.setData('text/html', html);
+    event.clipboardData?.setData('text/plain', text);
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  document.addEventListener('copy', onCopy, true);
+  const done = document.execCommand('copy');
+  document.removeEventListener('copy', onCopy, true);
+  return done;
+}

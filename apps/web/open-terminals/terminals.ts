@@ -43,6 +43,12 @@ export interface TerminalHandle {
   selection(): string;
   /** The text of the visible lines. */
   screen(): string;
+  /** Copies the selection with its colors. */
+  copyHtml(): Promise<void>;
+  /** Saves all output that is still there as a text file. */
+  saveOutput(): Promise<void>;
+  /** Removes everything but the cursor's line from the screen and the scrollback. */
+  clear(): void;
   /** Pastes text that the user did not write; several lines always ask. */
   propose(text: string): void;
   /** Opens the search box. */

@@ -3,6 +3,7 @@ import type { TerminalHandle } from '../open-terminals/terminals.ts';
 import type { Tab } from '../workspace/tabs/tabs.ts';
 import type { Alerts } from './alerts/alerts.ts';
 import type { PasteGuard } from './clipboard/paste-guard.ts';
+import { createExports } from './exports.ts';
 import type { Pane } from './pane/pane.ts';
 import type { SearchState } from './search/search.ts';
 import type { SessionFacts } from './session-facts.ts';
@@ -70,6 +71,8 @@ export function createTerminalHandle(parts: Parts): TerminalHandle {
     readable_size: () => (parts.is_small() ? tab.readable_size === true : undefined),
     selection: () => parts.pane()?.selection() ?? '',
     screen: () => parts.pane()?.screen() ?? '',
+    ...createExports(parts.pane, () => tab.server_name),
+    clear: () => parts.pane()?.clear(),
     propose: parts.paste.propose,
     awaits_finish: is_on,
     setAwaitsFinish: set,

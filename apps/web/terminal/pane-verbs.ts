@@ -6,6 +6,7 @@ import { withBackspace } from './keyboard/keys.ts';
 import { canOpenAgain, firstAim, freshAim, isGuest, isIdle } from './opening/aims-of-tabs.ts';
 import { startShell } from './opening/request-before-pane.ts';
 import type { PaneEvents } from './pane/events.ts';
+import { linkHint } from './pane/links.ts';
 import { openPane, type Pane } from './pane/pane.ts';
 import { hintAtSelection } from './pane/selection-hint.ts';
 import type { ControllerOptions, TerminalParts } from './parts.ts';
@@ -143,6 +144,7 @@ function createPaneEvents({ app, tab, parts, ring, again }: EventParts): PaneEve
     search: search.open,
     found: search.tell,
     bell: createBell({ visual: ring, kind: () => values.bell }),
+    linkHint: () => linkHint(app.t),
     clipboardWritten: (text) => void clipboard.write(text),
     clipboardAsked: () => void (is_guest || clipboard.read()),
     titled: setTitle,

@@ -1,17 +1,19 @@
 import { onCleanup, type ParentProps, Show } from 'solid-js';
 import { useApp } from '../app/context.ts';
+import type { Translate } from '../i18n/languages.ts';
+import { copyText } from '../lib/clipboard.ts';
 import { canReceive } from '../open-terminals/broadcast.ts';
 import { useOpenTerminals } from '../open-terminals/open-terminals.ts';
 import { TerminalWindow, type TerminalWindowProps } from '../open-terminals/terminal-window.tsx';
 import type { TerminalHandle } from '../open-terminals/terminals.ts';
 import { loadableDialog } from '../parts/dialogs/loadable-dialog.tsx';
 import { loadable } from '../parts/loadable.tsx';
-import { MenuItem } from '../parts/menu.tsx';
 import type { Command } from '../workspace/commands/command.ts';
 import type { Feature, FeatureCommands } from '../workspace/features.ts';
 import type { PaneProps, Tab } from '../workspace/tabs/tabs.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { finishAction } from './alerts/finish-action.ts';
+import { FinishItem } from './alerts/finish-item.tsx';
 import { BroadcastStatus } from './broadcast/frame.tsx';
 import { DeadLink } from './shares/dead-link.tsx';
 import { openJoin } from './shares/joins.ts';
@@ -93,6 +95,7 @@ function createTerminalCommands(): FeatureCommands {
         : []),
       ...(handle.ended() ? [] : [{ title: t(finish.label), hint, run: finish.run }]),
       { title: t('terminal_search'), hint: 'Ctrl+Shift+F', also: t('also_search'), run: handle.search },
+      ...textCommands(handle, t),
       ...(handle.role() === 'owner' && handle.connection().length > 0
         ? [{ title: t('connection_details'), hint, run: open('connection') }]
         : []),
@@ -109,18 +112,25 @@ function createTerminalCommands(): FeatureCommands {
   };
 }
 
+/** What can be done with the text of a terminal. */
+function textCommands(handle: TerminalHandle, t: Translate): Command[] {
+  const hint = handle.server_name();
+  const selection = handle.selection();
+  return [
+    ...(selection === ''
+      ? []
+      : [
+          { title: t('clipboard_copy'), hint: 'Ctrl+Shift+C', run: () => void copyText(selection) },
+          { title: t('copy_html'), hint, run: () => void handle.copyHtml() },
+        ]),
+    { title: t('save_output'), hint, also: t('also_save_output'), run: () => void handle.saveOutput() },
+    { title: t('terminal_clear'), hint, also: t('also_clear'), run: handle.clear },
+  ];
+}
+
 function TerminalItems(props: { tab: Tab }) {
   const { terminals } = useOpenTerminals();
   return <Show when={terminals.of(props.tab.id)}>{(terminal) => <FinishItem terminal={terminal()} />}</Show>;
-}
-
-function FinishItem(props: { terminal: TerminalHandle }) {
-  const { t } = useApp();
-  const { notifier } = useWorkspace();
-  const action = () => finishAction(props.terminal, notifier);
-  return (
-    <MenuItem label={t(action().label)} disabled={props.terminal.ended()} onSelect={() => action().run()} />
-  );
 }
 
 const PRELOAD_MS = 500; // after what the first screen itself needs

@@ -44,6 +44,7 @@ export function TerminalScreen(props: ParentProps<{ controller: TerminalControll
 function ScreenMenu(props: { controller: TerminalController; onSearch: () => void }) {
   const { t } = useApp();
   const pane = () => props.controller.pane();
+  const handle = () => props.controller.handle;
   const selection = pane()?.selection() ?? '';
   const is_read_only = () => props.controller.facts.mode() === 'ro';
   return (
@@ -55,6 +56,11 @@ function ScreenMenu(props: { controller: TerminalController; onSearch: () => voi
         onSelect={() => void copyText(selection)}
       />
       <MenuItem
+        label={t('copy_html')}
+        disabled={selection === ''}
+        onSelect={() => void handle().copyHtml()}
+      />
+      <MenuItem
         label={t('paste')}
         hint="Ctrl+Shift+V"
         disabled={is_read_only()}
@@ -63,7 +69,8 @@ function ScreenMenu(props: { controller: TerminalController; onSearch: () => voi
       <MenuItem label={t('terminal_select_all')} onSelect={() => pane()?.selectAll()} />
       <MenuSeparator />
       <MenuItem label={t('terminal_search')} hint="Ctrl+Shift+F" onSelect={props.onSearch} />
-      <MenuItem label={t('terminal_clear')} onSelect={() => pane()?.clear()} />
+      <MenuItem label={t('save_output')} onSelect={() => void handle().saveOutput()} />
+      <MenuItem label={t('terminal_clear')} onSelect={() => handle().clear()} />
     </>
   );
 }

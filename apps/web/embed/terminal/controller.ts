@@ -5,6 +5,7 @@ import { createBell } from '../../terminal/bell.ts';
 import { createPasteGuard } from '../../terminal/clipboard/paste-guard.ts';
 import { createKeyboard } from '../../terminal/keyboard/keyboard.ts';
 import { OutputQueue } from '../../terminal/output/queue.ts';
+import { linkHint } from '../../terminal/pane/links.ts';
 import { openPane, type Pane } from '../../terminal/pane/pane.ts';
 import { createSessionFacts } from '../../terminal/session-facts.ts';
 import { createShellLink, type ShellLink } from '../../terminal/shell-link.ts';
@@ -81,6 +82,7 @@ export function createEmbeddedTerminal(parts: ViewParts) {
     search: () => undefined,
     found: () => undefined,
     bell: createBell({ visual: () => undefined, kind: () => 'none' }),
+    linkHint: () => linkHint(app.t),
     titled: (title: string) => emit('title', { title }),
     located: () => undefined,
     small: () => undefined,

@@ -22,6 +22,7 @@ import { ReasonButton } from '../../parts/reason-button.tsx';
 import { serversQuery } from '../../servers/servers.ts';
 import { splitActions } from '../../workspace/panes/split-actions.ts';
 import { useWorkspace, type Workspace } from '../../workspace/workspace.ts';
+import { FinishItem } from '../alerts/finish-item.tsx';
 
 interface Props {
   readonly handle: TerminalHandle;
@@ -175,6 +176,10 @@ function TerminalMenu(props: MenuProps) {
         )}
       </For>
       <MenuItem label={t('tab_rename')} onSelect={() => workspace.show({ kind: 'rename_tab', tab_id })} />
+      <FinishItem terminal={props.handle} />
+      <MenuSeparator />
+      <MenuItem label={t('save_output')} onSelect={() => void props.handle.saveOutput()} />
+      <MenuItem label={t('terminal_clear')} onSelect={() => props.handle.clear()} />
       <MenuSeparator />
       <MenuItem label={t('font_larger')} stays onSelect={() => preferences.zoom(1)} />
       <MenuItem label={t('font_smaller')} stays onSelect={() => preferences.zoom(-1)} />

@@ -21,6 +21,7 @@ const NO_EVENTS: PaneEvents = {
   search: nothing,
   found: nothing,
   bell: nothing,
+  linkHint: () => '',
   draggedInProgram: nothing,
   titled: nothing,
   located: nothing,

@@ -12,6 +12,8 @@ export interface PaneEvents {
   search(): void;
   found(found: Found): void;
   bell(): void;
+  /** The tooltip of a link. */
+  linkHint(): string;
   /** The user dragged as if to select, but the program takes the mouse. */
   draggedInProgram(): void;
   /** The title set by a program. */

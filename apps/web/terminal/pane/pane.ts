@@ -1,5 +1,4 @@
 import { UnicodeGraphemesAddon } from '@xterm/addon-unicode-graphemes';
-import { WebLinksAddon } from '@xterm/addon-web-links';
 import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import './palettes.css';
@@ -21,6 +20,7 @@ import { fontReady } from './font.ts';
 import { drawsWithGpu, loadGpu } from './gpu.ts';
 import { writesWithImages } from './images.ts';
 import { listen } from './input.ts';
+import { followLinks } from './links.ts';
 import { createLook, optionsOf, type PaneLook } from './look.ts';
 import { type Prompting, whenPrompting } from './prompting.ts';
 import { ignoreStatusQueries } from './queries.ts';
@@ -54,6 +54,10 @@ export interface Pane extends Sink {
   selection(): string;
   /** The text of the visible lines. */
   screen(): string;
+  /** All output that is still there. */
+  output(): Promise<string>;
+  /** The selection with its colors. */
+  html(): Promise<string>;
   /** Calls back once a shell seems to prompt. The result cancels. */
   whenPrompting(call: () => void, options: Prompting): () => void;
   selectAll(): void;
@@ -85,6 +89,7 @@ export async function openPane(element: HTMLElement, options: PaneOptions): Prom
   const listening = listen(terminal, element, { ...events, resize });
   const unwatch = watchDrags(terminal, element, events.draggedInProgram);
   handleClipboardSequences(terminal, events);
+  followLinks(terminal, element, events.linkHint);
   const directory = followDirectory(terminal, events.located);
   if (!options.answers) ignoreStatusQueries(terminal);
   const untouch = scrollByTouch(element, {
@@ -133,7 +138,6 @@ function createTerminal(element: HTMLElement, look: PaneLook, place?: PanePlace)
     ...(place ? { documentOverride: place.document } : {}),
   });
   measureCells(terminal, new UnicodeGraphemesAddon(), drawsSyllables(terminal));
-  terminal.loadAddon(new WebLinksAddon(openLink));
   giveWay(terminal);
   takeTitles(terminal);
   boundSequences(terminal); // registered last, so it comes first
@@ -155,6 +159,8 @@ function verbsOf(terminal: Terminal, onImages: () => void, see: (bytes: Uint8Arr
     paste: (text: string) => terminal.paste(text),
     selection: () => terminal.getSelection(),
     screen: () => screenOf(terminal),
+    output: async () => (await import('./exports.ts')).outputOf(terminal),
+    html: async () => (await import('./exports.ts')).htmlOf(terminal),
     whenPrompting: (call: () => void, options: Prompting) => whenPrompting(terminal, call, options),
     selectAll: () => terminal.selectAll(),
     clear: () => terminal.clear(),
@@ -187,8 +193,4 @@ function scrollRows(terminal: Terminal, rows: number): void {
 function anew({ buffer }: Terminal): string {
   const leave = buffer.active.type === 'alternate' ? '\x1b[?1049l' : '';
   return `${leave}${SOFT_RESET}${buffer.normal.cursorX > 0 ? '\r\n' : ''}`;
-}
-
-function openLink(event: MouseEvent, uri: string): void {
-  if (event.ctrlKey || event.metaKey) window.open(uri, '_blank', 'noopener,noreferrer');
 }

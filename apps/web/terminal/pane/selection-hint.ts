@@ -1,4 +1,5 @@
 import type { Terminal } from '@xterm/xterm';
+import { isMac } from '../../lib/is-mac.ts';
 import { createPlace } from '../../lib/storage.ts';
 
 const DRAG_PX = 12;
@@ -27,5 +28,5 @@ export function hintAtSelection(say: (code: 'shift_drag' | 'option_drag') => voi
   const place = createPlace('local', 'selection-hint');
   if (place.read() === true) return;
   place.write(true);
-  say(/^Mac/.test(navigator.platform) ? 'option_drag' : 'shift_drag');
+  say(isMac() ? 'option_drag' : 'shift_drag');
 }

@@ -1,0 +1,4 @@
+/** Whether shortcuts have ⌘ and Option in place of Ctrl and Alt. */
+export function isMac(): boolean {
+  return /^Mac/.test(navigator.platform);
+}
