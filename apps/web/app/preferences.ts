@@ -27,7 +27,7 @@ export const PALETTES = [
 export const CURSOR_STYLES = ['block', 'bar', 'underline'] as const;
 export const SCROLLBACK_ROWS = [1000, 10_000, 50_000] as const;
 const DEFAULT_SCROLLBACK_ROWS = 10_000;
-export const BELLS = ['visual', 'sound', 'none'] as const;
+export const BELLS = ['visual', 'sound', 'both', 'none'] as const;
 export const RIGHT_CLICKS = ['menu', 'paste'] as const;
 /** What the Backspace key sends. */
 export const BACKSPACES = ['^?', '^H'] as const;
@@ -61,6 +61,8 @@ export interface PreferenceValues {
   readonly backspace: (typeof BACKSPACES)[number];
   readonly clipboard: (typeof CLIPBOARD_RULES)[number];
   readonly program_notifications: (typeof PROGRAM_NOTIFICATIONS)[number];
+  /** Notifies when the bell rings in a terminal out of sight. */
+  readonly notify_bell: boolean;
   /** Notifies when transfers end while the page is out of sight. */
   readonly notify_transfers: boolean;
   readonly screen_reader: boolean;
@@ -87,6 +89,7 @@ export const TOGGLES = [
   'cursor_blink',
   'copy_on_select',
   'confirm_paste',
+  'notify_bell',
   'notify_transfers',
   'screen_reader',
 ] as const;
@@ -155,6 +158,7 @@ function readTerminalPreferences(value: Readonly<Record<string, unknown>>) {
     backspace: oneOf(BACKSPACES, value['backspace'], '^?'),
     clipboard: oneOf(CLIPBOARD_RULES, value['clipboard'], 'ask'),
     program_notifications: oneOf(PROGRAM_NOTIFICATIONS, value['program_notifications'], 'mark'),
+    notify_bell: value['notify_bell'] === true,
     notify_transfers: value['notify_transfers'] === true,
     screen_reader: value['screen_reader'] === true,
   };

@@ -420,7 +420,9 @@ export const en = {
   bar_recorded_text: 'This terminal is being recorded',
   bar_watched_by: '{name} is watching',
   bell: 'Bell',
+  bell_both: 'Flash and sound',
   bell_none: 'None',
+  bell_rang: 'The bell rang.',
   bell_sound: 'Sound',
   bell_visual: 'Brief flash around the terminal',
   branding: 'Branding',
@@ -1374,8 +1376,14 @@ export const en = {
   notice_snippet_not_sent: 'The snippet was not sent here, because you typed before the shell was ready.',
   notice_snippet_not_sent_again:
     'The snippet was not sent here, because the shell before this one ended without a prompt.',
+  notifications_ask: 'Ask the browser for permission',
+  notifications_denied:
+    'The browser does not allow notifications from this page. You can allow them in the browser’s settings for this site.',
+  notifications_not_asked: 'The browser has not allowed notifications yet.',
   notifications_refused:
     'The browser does not allow notifications from this page, so only the tab and the title are marked. You can allow them in the browser’s settings for this site.',
+  notify_bell: 'Notify when a bell rings',
+  notify_bell_hint: 'In a terminal out of sight. The browser asks for permission once.',
   notify_transfers: 'Notify when transfers end',
   notify_transfers_hint: 'While this page is out of sight. The browser asks for permission once.',
   offline_since: 'since {time}',
@@ -1484,6 +1492,8 @@ export const en = {
   post_quantum: 'Post-quantum',
   post_quantum_exchange: 'Post-quantum key exchange',
   preferences: 'Preferences',
+  preferences_alerts: 'Bell and notifications',
+  preferences_keys: 'Keys and clipboard',
   preferences_lead: 'Stored in this browser.',
   preferences_terminal: 'Terminal',
   presented_key: 'New key',

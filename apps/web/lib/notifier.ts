@@ -16,6 +16,8 @@ export interface Notifier {
   show(notice: Notice): void;
   /** The user wanted notifications, and the browser does not allow them. */
   readonly is_refused: Accessor<boolean>;
+  /** Whether the browser allows notifications; `default` if it has not been asked. */
+  readonly permission: Accessor<NotificationPermission>;
   dismissRefusal(): void;
 }
 
@@ -23,9 +25,12 @@ export interface Notifier {
 export function createNotifier(is_guest: boolean): Notifier {
   const [is_refused, setRefused] = createSignal(false);
   const isPossible = () => !is_guest && 'Notification' in window;
+  const present = () => (isPossible() ? Notification.permission : 'denied');
+  const [permission, setPermission] = createSignal<NotificationPermission>(present());
   return {
     async ask() {
       const answer = isPossible() ? await Notification.requestPermission() : 'denied';
+      setPermission(answer);
       setRefused(answer !== 'granted');
     },
     show({ title, body, tag, onClick }) {
@@ -38,6 +43,7 @@ export function createNotifier(is_guest: boolean): Notifier {
       });
     },
     is_refused,
+    permission,
     dismissRefusal: () => void setRefused(false),
   };
 }

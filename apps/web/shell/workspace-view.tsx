@@ -180,7 +180,11 @@ function Started() {
 /** The browser asks when the user chooses to be notified, never when the page opens. */
 function askForNotifications({ notifier }: Workspace): void {
   const { values } = useApp().preferences;
-  const wishes = () => [values.program_notifications === 'notify', values.notify_transfers] as const;
+  const wishes = () => [
+    values.program_notifications === 'notify',
+    values.notify_bell,
+    values.notify_transfers,
+  ];
   createEffect(
     on(
       wishes,

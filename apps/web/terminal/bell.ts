@@ -1,20 +1,20 @@
+import type { PreferenceValues } from '../app/preferences.ts';
+
 const LENGTH_S = 0.12;
 const LOUDNESS = 0.08;
 const PITCH_HZ = 660;
 const APART_MS = 200; // binary output is full of bells
 
 /** Limits how often the bell rings. */
-export function createBell(rings: {
-  visual: () => void;
-  kind: () => 'visual' | 'sound' | 'none';
-}): () => void {
+export function createBell(rings: { visual: () => void; kind: () => PreferenceValues['bell'] }): () => void {
   let last = 0;
   return () => {
     const now = performance.now();
     if (now - last < APART_MS) return;
     last = now;
-    if (rings.kind() === 'visual') rings.visual();
-    if (rings.kind() === 'sound') beep();
+    const kind = rings.kind();
+    if (kind === 'visual' || kind === 'both') rings.visual();
+    if (kind === 'sound' || kind === 'both') beep();
   };
 }
 

@@ -51,7 +51,12 @@ export function createAlerts({ app, workspace, tab }: Options): Alerts {
   }
   let message_count = 0;
   const scan = createOutputScan(new Set([...MESSAGE_OSCS, ...COMMAND_OSCS]), {
-    bell: () => marks.mark(tab.id, 'bell'),
+    bell() {
+      marks.mark(tab.id, 'bell');
+      if (app.preferences.values.notify_bell && !isSeen()) {
+        messages.offer({ title: '', body: app.t('bell_rang') });
+      }
+    },
     osc(number, data) {
       if (COMMAND_OSCS.includes(number)) finish.told(data);
       else if (message_count++ < MOST_MESSAGES) {
