@@ -9,7 +9,7 @@ import { Keys } from './keyboard/keys.tsx';
 import { paletteChord } from './keyboard/shortcuts.ts';
 import { TabStrip } from './tabs/strip.tsx';
 
-const NARROW = '(max-width: 720px)';
+const NARROW = '(max-width: 720px), (max-height: 480px)'; // as in the style sheet
 
 export function TopBar(props: { title: string; account: JSX.Element }) {
   const { preferences, session, t } = useApp();

@@ -17,12 +17,12 @@ const FACES: Readonly<Partial<Record<KeyBarKey, { face: string; name?: TextKey }
   page_up: { face: 'PgUp' },
   page_down: { face: 'PgDn' },
 };
+const BEFORE_PASTE = 2; // with Ctrl and Alt, Paste is among the first five, which need no scrolling
 const HELD: readonly (keyof Modifiers)[] = ['ctrl', 'alt'];
 
 /** Keys that an on-screen keyboard lacks. Pressing one keeps that keyboard open, or opens it if a letter must follow. */
 export function KeyBar(props: { controller: TerminalController }) {
   const { t } = useApp();
-  const keepFocus = (event: Event) => event.preventDefault();
   const bringKeyboard = (event: Event) => {
     event.preventDefault();
     props.controller.focus();
@@ -43,23 +43,7 @@ export function KeyBar(props: { controller: TerminalController }) {
           </button>
         )}
       </For>
-      <For each={KEY_BAR_KEYS}>
-        {(key) => {
-          const face = FACES[key];
-          return (
-            <button
-              type="button"
-              class="key"
-              aria-label={face?.name && t(face.name)}
-              onPointerDown={keepFocus}
-              onMouseDown={keepFocus}
-              onClick={() => props.controller.press(key)}
-            >
-              {face?.face ?? key}
-            </button>
-          );
-        }}
-      </For>
+      <For each={KEY_BAR_KEYS.slice(0, BEFORE_PASTE)}>{(name) => <BarKey {...props} name={name} />}</For>
       <button
         type="button"
         class="key"
@@ -69,6 +53,28 @@ export function KeyBar(props: { controller: TerminalController }) {
       >
         {t('paste')}
       </button>
+      <For each={KEY_BAR_KEYS.slice(BEFORE_PASTE)}>{(name) => <BarKey {...props} name={name} />}</For>
     </div>
   );
+}
+
+function BarKey(props: { controller: TerminalController; name: KeyBarKey }) {
+  const { t } = useApp();
+  const face = FACES[props.name];
+  return (
+    <button
+      type="button"
+      class="key"
+      aria-label={face?.name && t(face.name)}
+      onPointerDown={keepFocus}
+      onMouseDown={keepFocus}
+      onClick={() => props.controller.press(props.name)}
+    >
+      {face?.face ?? props.name}
+    </button>
+  );
+}
+
+function keepFocus(event: Event): void {
+  event.preventDefault();
 }
