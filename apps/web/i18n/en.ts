@@ -1842,6 +1842,9 @@ export const en = {
   setting_quick_connect_text: 'Lets users connect to hosts that are not registered',
   setting_record_sessions: 'Record terminals',
   setting_record_sessions_text: 'Applies to every server that does not have its own setting',
+  setting_record_sessions_turned_off: 'Terminals that are being recorded now are recorded until they end.',
+  setting_record_sessions_turned_on:
+    'Terminals that are open already are not recorded. Open them again to record them.',
   setting_recording_max_bytes: 'Maximum recording size',
   setting_recording_max_bytes_text:
     'Recording stops at this size, and the terminal continues. 0 means no limit',

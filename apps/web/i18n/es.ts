@@ -1910,6 +1910,10 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   setting_quick_connect_text: 'Permite conectarse a hosts que no están registrados',
   setting_record_sessions: 'Grabar las terminales',
   setting_record_sessions_text: 'Se aplica a los servidores que no tienen su propio ajuste',
+  setting_record_sessions_turned_off:
+    'Las terminales que se están grabando ahora se graban hasta que terminen.',
+  setting_record_sessions_turned_on:
+    'Las terminales que ya están abiertas no se graban. Ábralas de nuevo para grabarlas.',
   setting_recording_max_bytes: 'Tamaño máximo de grabación',
   setting_recording_max_bytes_text:
     'La grabación se detiene al llegar a este tamaño y la terminal continúa. 0 significa sin límite',

@@ -51,6 +51,12 @@ describe('The settings', () => {
     expect(await page.getByRole('switch', { name: 'Quick connect' }).isChecked()).toBe(true);
   });
 
+  it('say which open terminals a change of recording does not reach', async () => {
+    const page = await open();
+    await page.getByText('Record terminals', { exact: true }).click();
+    await page.getByText('Terminals that are open already are not recorded').waitFor();
+  });
+
   it('are grouped, searched, and reached by a link to one of them', async () => {
     const page = await open();
     await page

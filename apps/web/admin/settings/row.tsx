@@ -96,12 +96,19 @@ function NumberField(props: Props) {
 }
 
 function FlagField(props: Props) {
+  const { t } = useApp();
   const names = useNames(props);
+  /** What a change that is not saved yet does not reach, where that is not obvious. */
+  const effect = () => {
+    const shown = props.editor.shown(props.setting);
+    const text = t.optional(`setting_${props.setting.key}_turned_${shown === true ? 'on' : 'off'}`);
+    return text === undefined || shown === props.setting.value ? [] : [text];
+  };
   return (
     <>
       <SwitchField
         label={names.label()}
-        description={`${names.help()}.`}
+        description={[`${names.help()}.`, ...effect()].join(' ')}
         checked={props.editor.shown(props.setting) === true}
         disabled={props.why !== undefined}
         onChange={(checked) => props.editor.set(props.setting, checked)}
