@@ -119,7 +119,7 @@ describe('The text of a terminal', () => {
         const [item] = await navigator.clipboard.read();
         return item?.types.includes('text/html') ? (await item.getType('text/html')).text() : '';
       });
-    await expect.poll(copied, SOON).toMatch(/<span style='color: #[0-9a-f]{6};'>crimson/i);
+    await expect.poll(copied, SOON).toMatch(/color: (#|rgb)[^>]*>crimson/i);
 
     const download = page.waitForEvent('download');
     await commandFromPalette('Save output as text');
