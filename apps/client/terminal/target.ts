@@ -17,6 +17,10 @@ export type TerminalTarget =
       readonly host: string;
       readonly port: number;
       readonly username: string;
+      /** `TERM` of its shell. */
+      readonly terminal_type?: string;
+      /** What programs on the host write and read; clients see UTF-8 in any case. */
+      readonly terminal_encoding?: string;
       /** Read only when the first frame is sent. */
       readonly secrets?: () => QuickSecrets;
     }
@@ -123,6 +127,6 @@ function quickOpen(
   target: Extract<TerminalTarget, { kind: 'quick' }>,
   size: TerminalSize | undefined,
 ): QuickOpenFrame {
-  const { host, port, username, secrets } = target;
-  return { type: 'open', ...size, host, port, username, ...secrets?.() };
+  const { kind: _, secrets, ...host } = target;
+  return { type: 'open', ...size, ...host, ...secrets?.() };
 }

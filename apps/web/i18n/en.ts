@@ -1555,6 +1555,7 @@ export const en = {
   quick_line: 'Address',
   quick_line_hint: 'user@host:port, or a command such as ssh user@host -p 2222',
   quick_line_unclear: 'This is not a valid address. Fill in the fields below instead.',
+  quick_more_hint: 'Terminal encoding and type',
   quick_no_jumps:
     'Quick connect does not support jump hosts and would connect to the host directly. Add a server instead.',
   quick_not_forgotten: 'Could not forget the key',
@@ -1572,6 +1573,7 @@ export const en = {
   quick_text:
     'Opens a terminal on a host that is not registered. Passwords and keys are sent to the gateway for this connection only.',
   quick_to: 'Connect to {name}',
+  quick_type_wrong: 'Use letters, digits and . _ + -, such as vt100',
   quick_username_needed: 'Enter a username.',
   rail_collapse_all: 'Collapse all groups',
   rail_compare: 'Compare a file…',

@@ -1614,6 +1614,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   quick_line: 'Dirección',
   quick_line_hint: 'usuario@host:puerto, o un comando como ssh usuario@host -p 2222',
   quick_line_unclear: 'Esto no es una dirección válida. Rellene los campos de abajo.',
+  quick_more_hint: 'Codificación y tipo de terminal',
   quick_no_jumps:
     'La conexión rápida no admite hosts de salto y conectaría directamente con el host. Añada un servidor.',
   quick_not_forgotten: 'No se ha podido olvidar la clave',
@@ -1631,6 +1632,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   quick_text:
     'Abre una terminal en un host que no está registrado. Las contraseñas y claves se envían a la pasarela solo para esta conexión.',
   quick_to: 'Conectar con {name}',
+  quick_type_wrong: 'Use letras, cifras y . _ + -, por ejemplo vt100',
   quick_username_needed: 'Introduzca un nombre de usuario.',
   rail_collapse_all: 'Contraer todos los grupos',
   rail_compare: 'Comparar un archivo…',

@@ -8,11 +8,16 @@ import type { QuickTarget } from './quick-connect.ts';
 export const QUICK_METHODS = ['ask', 'password', 'key'] as const;
 export type QuickMethod = (typeof QUICK_METHODS)[number];
 
+/** What the gateway takes for a terminal that says nothing else. */
+const TERMINAL = { terminal_type: 'xterm-256color', terminal_encoding: 'utf-8' };
+const TYPE = /^[A-Za-z0-9][A-Za-z0-9._+-]*$/;
+
 const EMPTY = {
   line: '',
   host: '',
   port: '22',
   username: '',
+  ...TERMINAL,
   method: 'ask' as QuickMethod,
   password: '',
   private_key: '',
@@ -38,6 +43,7 @@ export function createQuickDraft() {
     username: values.username.trim() === '' ? t('quick_username_needed') : undefined,
     host: values.host.trim() === '' ? t('quick_host_needed') : undefined,
     port: isPort(Number(values.port)) ? undefined : t('quick_port_wrong'),
+    terminal_type: TYPE.test(values.terminal_type.trim()) ? undefined : t('quick_type_wrong'),
   });
 
   function read(line: string): void {
@@ -60,7 +66,13 @@ export function createQuickDraft() {
     target(): QuickTarget | undefined {
       setTried(true);
       if (Object.values(problems()).some((problem) => problem !== undefined)) return undefined;
-      return { host: values.host.trim(), port: Number(values.port), username: values.username.trim() };
+      const { host, port, username, terminal_encoding, terminal_type } = values;
+      const type = terminal_type.trim();
+      return {
+        ...{ host: host.trim(), port: Number(port), username: username.trim() },
+        ...(type === TERMINAL.terminal_type ? {} : { terminal_type: type }),
+        ...(terminal_encoding === TERMINAL.terminal_encoding ? {} : { terminal_encoding }),
+      };
     },
     secrets: () => secretsOf(values),
   };

@@ -1,8 +1,11 @@
-import { For, Show } from 'solid-js';
+import { createSignal, createUniqueId, For, Show } from 'solid-js';
 import { useApp } from '../app/context.ts';
+import { encodingOptions } from '../lib/encodings.ts';
 import { Dialog } from '../parts/dialogs/dialog.tsx';
+import { ChoiceField } from '../parts/fields/combo.tsx';
 import { Field } from '../parts/fields/field.tsx';
 import { FormActions } from '../parts/fields/form-actions.tsx';
+import { MoreButton } from '../parts/fields/more-button.tsx';
 import { SwitchField } from '../parts/fields/switch.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { createQuickDraft, type QuickDraft } from './draft.ts';
@@ -42,6 +45,7 @@ export function QuickConnect(props: { onClose: () => void }) {
         <Recents recents={recents} onPick={draft.read} />
         <PlaceFields draft={draft} />
         <QuickSecretFields draft={draft} />
+        <MoreFields draft={draft} />
         <FormActions action={t('quick_go')} busy={false} onCancel={props.onClose} />
       </form>
       <RecentsSwitch recents={recents} />
@@ -78,6 +82,46 @@ function PlaceFields(props: { draft: QuickDraft }) {
         input={{ inputmode: 'numeric', autocomplete: 'off', maxlength: 5 }}
       />
     </div>
+  );
+}
+
+/** For hosts that do not write UTF-8, and for old devices. */
+function MoreFields(props: { draft: QuickDraft }) {
+  const { t } = useApp();
+  const id = createUniqueId();
+  const [is_open, setOpen] = createSignal(false);
+  const is_shown = () => is_open() || props.draft.problem('terminal_type') !== undefined;
+  const encodings = () =>
+    encodingOptions(props.draft.values.terminal_encoding, (script) => t(`script_${script}`));
+  return (
+    <>
+      <MoreButton
+        is_open={is_shown()}
+        controls={id}
+        hint={t('quick_more_hint')}
+        onPress={() => setOpen(!is_shown())}
+      />
+      <Show when={is_shown()}>
+        <div class="quick-more" id={id}>
+          <ChoiceField
+            label={t('terminal_encoding')}
+            description={t('terminal_encoding_hint')}
+            value={props.draft.values.terminal_encoding}
+            options={encodings()}
+            onChange={(terminal_encoding) => props.draft.set({ terminal_encoding })}
+          />
+          <Field
+            label={t('terminal_type')}
+            description={t('terminal_type_hint')}
+            value={props.draft.values.terminal_type}
+            onChange={(terminal_type) => props.draft.set({ terminal_type })}
+            error={props.draft.problem('terminal_type')}
+            required
+            input={{ maxlength: 64, autocapitalize: 'none', autocomplete: 'off' }}
+          />
+        </div>
+      </Show>
+    </>
   );
 }
 

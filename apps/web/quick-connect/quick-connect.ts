@@ -20,6 +20,8 @@ export interface QuickTarget {
   readonly host: string;
   readonly port: number;
   readonly username: string;
+  readonly terminal_type?: string;
+  readonly terminal_encoding?: string;
 }
 
 export function targetOf({ host, port = DEFAULT_PORT, username }: Destination): QuickTarget | undefined {
@@ -33,8 +35,7 @@ export function formatTarget({ host, port, username }: QuickTarget): string {
 
 /** Opens and activates a tab and returns its id; the terminal prompts for missing credentials. */
 export function openQuick(tabs: Pick<Tabs, 'open'>, target: QuickTarget): string {
-  const { host, port, username } = target;
-  const aim = { kind: 'quick', host, port, username } as const;
+  const aim = { kind: 'quick', ...target } as const;
   return tabs.open({ kind: 'terminal', server_id: 0, server_name: formatTarget(target), aim });
 }
 

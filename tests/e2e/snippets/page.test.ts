@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Browser, visit } from '../../support/browser/browser.ts';
-import { choose, goTo, terminalText, untilFocused, untilTyped } from '../../support/browser/pages.ts';
+import { choose, goTo, pick, terminalText, untilFocused, untilTyped } from '../../support/browser/pages.ts';
 import { openTerminalOn } from '../../support/browser/rail.ts';
 import { addHost } from '../../support/features/chain.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -164,6 +164,8 @@ describe('Quick connect', () => {
     await page.keyboard.type(`ssh ${sshd.username}@127.0.0.1 -p ${sshd.port}`);
     await choose(dialog, 'Authentication', 'Password');
     await dialog.getByLabel('SSH password').fill(sshd.password);
+    await dialog.getByRole('button', { name: /^More/ }).click();
+    await pick(dialog, 'Terminal encoding', 'ISO-8859-1 (W', 'ISO-8859-1 (Western)');
     expect(await browser.accessibility()).toEqual([]);
     await dialog.getByRole('button', { name: 'Connect' }).click();
     await page.getByText('Connected', { exact: true }).waitFor();
@@ -172,6 +174,8 @@ describe('Quick connect', () => {
       .waitFor();
     await page.keyboard.type('echo $((8 * 8))-quick\n');
     await untilTyped(page, /64-quick/);
+    await page.keyboard.type("printf 'caf\\351-western\\n'\n");
+    await untilTyped(page, /café-western/);
     expect(
       await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])),
     ).not.toContain(sshd.password);

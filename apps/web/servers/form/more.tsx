@@ -1,6 +1,6 @@
-import ChevronRight from 'lucide-solid/icons/chevron-right';
 import { createMemo, createSignal, createUniqueId, Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
+import { MoreButton } from '../../parts/fields/more-button.tsx';
 import { hasMore, MORE_FIELDS } from './draft.ts';
 import type { ServerEditor } from './editor.ts';
 import { AccessFields, PlaceFields } from './fields.tsx';
@@ -15,19 +15,12 @@ export function MoreFields(props: { editor: ServerEditor }) {
   const is_open = () => is_wanted() || is_refused();
   return (
     <>
-      <button
-        type="button"
-        class="form-more"
-        aria-expanded={is_open()}
-        aria-controls={is_open() ? id : undefined}
-        onClick={() => setWanted(!is_open())}
-      >
-        <ChevronRight size={16} aria-hidden="true" />
-        {t('form_more')}
-        <Show when={!is_open()}>
-          <span class="form-more-hint">{t('form_more_hint')}</span>
-        </Show>
-      </button>
+      <MoreButton
+        is_open={is_open()}
+        controls={id}
+        hint={t('form_more_hint')}
+        onPress={() => setWanted(!is_open())}
+      />
       <Show when={is_open()}>
         <div class="form-more-fields" id={id}>
           <PlaceFields editor={props.editor} />

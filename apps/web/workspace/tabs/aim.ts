@@ -1,6 +1,13 @@
 /** Targets of a terminal tab other than a registered server. */
 export type TerminalAim =
-  | { readonly kind: 'quick'; readonly host: string; readonly port: number; readonly username: string }
+  | {
+      readonly kind: 'quick';
+      readonly host: string;
+      readonly port: number;
+      readonly username: string;
+      readonly terminal_type?: string;
+      readonly terminal_encoding?: string;
+    }
   | { readonly kind: 'join'; readonly token: string; readonly mode: 'rw' | 'ro' }
   | { readonly kind: 'watch'; readonly session_id: string }
   /** An own session that runs already. */
@@ -17,7 +24,12 @@ export function readAim(kept: unknown): TerminalAim | undefined {
   return undefined;
 }
 
-function readQuick({ host, port, username }: Readonly<Record<string, unknown>>): TerminalAim | undefined {
+function readQuick(value: Readonly<Record<string, unknown>>): TerminalAim | undefined {
+  const { host, port, username, terminal_type, terminal_encoding } = value;
   if (typeof host !== 'string' || typeof port !== 'number' || typeof username !== 'string') return undefined;
-  return { kind: 'quick', host, port, username };
+  return {
+    ...{ kind: 'quick', host, port, username },
+    ...(typeof terminal_type === 'string' ? { terminal_type } : {}),
+    ...(typeof terminal_encoding === 'string' ? { terminal_encoding } : {}),
+  };
 }
