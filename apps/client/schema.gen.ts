@@ -1104,6 +1104,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/files/{server_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say who changed a file through the gateway
+         * @description From the audit log: saves, uploads, copies, renames, changes of mode, and deletions of the file of this path. Administrators see what everybody did; an API key needs the scope `admin` for that. Everybody else sees only their own changes. What was changed on the host itself is not known. `copies` are files on the host: read one with `read`, put it back with `restore`.
+         */
+        get: operations["files.history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/files/{server_id}/connect": {
         parameters: {
             query?: never;
@@ -1210,6 +1230,26 @@ export interface paths {
          */
         put: operations["files.write"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/files/{server_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore the old content that an interrupted save has left
+         * @description The copy is saved as the file, as `write` does but at any size, and then removed. Audited as a save.
+         */
+        post: operations["files.restore"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4220,6 +4260,90 @@ export interface components {
         };
         /**
          * @example {
+         *       "path": "/srv/site/index.html",
+         *       "audit_path": "/srv/site/index.html",
+         *       "scope": "everybody",
+         *       "entries": [
+         *         {
+         *           "id": 812,
+         *           "action": "sftp_write",
+         *           "username": "ana",
+         *           "created_at": "2026-11-02T09:30:00.000Z",
+         *           "size": 4821,
+         *           "detail": "web-1 (#1): /srv/site/index.html (4821 bytes)"
+         *         }
+         *       ],
+         *       "copies": [
+         *         {
+         *           "path": "/srv/site/.sallyport-LPJNulwow4-m6DsqxbnkZ2q.old",
+         *           "size": 4790,
+         *           "modified": "2026-11-02T09:30:00.000Z"
+         *         }
+         *       ]
+         *     }
+         */
+        FileHistory: {
+            path: string;
+            /** @description The path that audit entries name: without links */
+            audit_path: string;
+            /**
+             * @description `own`: only what the caller did; administrators see what everybody did
+             * @enum {string}
+             */
+            scope: "everybody" | "own";
+            /** @description Newest first, at most 100 */
+            entries: components["schemas"]["FileHistoryEntry"][];
+            /** @description Copies of the old content that are on the host: of a save in place that is running or was interrupted */
+            copies: components["schemas"]["OldCopy"][];
+        };
+        /**
+         * @example {
+         *       "id": 812,
+         *       "action": "sftp_write",
+         *       "username": "ana",
+         *       "created_at": "2026-11-02T09:30:00.000Z",
+         *       "size": 4821,
+         *       "detail": "web-1 (#1): /srv/site/index.html (4821 bytes)"
+         *     }
+         */
+        FileHistoryEntry: {
+            /** @description Of the audit entry */
+            id: number;
+            /** @description As in the audit log, such as `sftp_write` */
+            action: string;
+            /** @description At the time of the action */
+            username: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @description Bytes that a save wrote; null when the entry does not say */
+            size: number | null;
+            detail: string;
+            /** @description Missing when `detail` has names alone */
+            phrase?: {
+                code: string;
+                /** @description Names that end in `_at` are instants */
+                values: {
+                    [key: string]: string;
+                };
+                /** @description The database was down when it happened */
+                written_late: boolean;
+            };
+        };
+        /**
+         * @example {
+         *       "path": "/srv/site/.sallyport-LPJNulwow4-m6DsqxbnkZ2q.old",
+         *       "size": 4790,
+         *       "modified": "2026-11-02T09:30:00.000Z"
+         *     }
+         */
+        OldCopy: {
+            path: string;
+            size: number;
+            /** @description When the copy was made */
+            modified: string;
+        };
+        /**
+         * @example {
          *       "connected": true
          *     }
          */
@@ -4282,6 +4406,31 @@ export interface components {
             /** @description Absolute remote path; `.` and `..` are resolved. For names that are not UTF-8, `bytes:` and the path with its bytes percent-encoded, such as `bytes:/srv/caf%E9` */
             path: string;
             content: string;
+        };
+        /**
+         * @example {
+         *       "path": "/srv/site/index.html",
+         *       "status": "restored",
+         *       "size": 4790
+         *     }
+         */
+        Restored: {
+            path: string;
+            /** @enum {string} */
+            status: "restored";
+            size: number;
+        };
+        /**
+         * @example {
+         *       "path": "/srv/site/index.html",
+         *       "copy_path": "/srv/site/.sallyport-LPJNulwow4-m6DsqxbnkZ2q.old"
+         *     }
+         */
+        RestoreInput: {
+            /** @description Absolute remote path; `.` and `..` are resolved. For names that are not UTF-8, `bytes:` and the path with its bytes percent-encoded, such as `bytes:/srv/caf%E9` */
+            path: string;
+            /** @description One of the `copies` of its history */
+            copy_path: string;
         };
         /**
          * @example {
@@ -4995,7 +5144,7 @@ export interface components {
          */
         Setting: {
             /** @enum {string} */
-            key: "monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "max_embeds_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "recording_retention_days" | "recording_retention_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level";
+            key: "monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "max_embeds_per_user" | "quick_connect" | "allowed_origins" | "frame_ancestors" | "webhook_allow_private" | "record_sessions" | "recording_max_bytes" | "recording_retention_days" | "recording_retention_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level";
             value: number | boolean | string;
             /**
              * @description `admin` overrides `environment`
@@ -5004,8 +5153,11 @@ export interface components {
             source: "admin" | "environment" | "default";
             /** @description Value when no administrator has set it: from the environment, or the default */
             default: number | boolean | string;
-            /** @enum {string} */
-            kind: "integer" | "boolean" | "choice";
+            /**
+             * @description `origins`: sites, separated by commas
+             * @enum {string}
+             */
+            kind: "integer" | "boolean" | "choice" | "origins";
             /**
              * @description Of an integer: what it counts
              * @enum {string}
@@ -5037,6 +5189,9 @@ export interface components {
                 max_sessions_per_user?: number | boolean | string;
                 max_embeds_per_user?: number | boolean | string;
                 quick_connect?: number | boolean | string;
+                allowed_origins?: number | boolean | string;
+                frame_ancestors?: number | boolean | string;
+                webhook_allow_private?: number | boolean | string;
                 record_sessions?: number | boolean | string;
                 recording_max_bytes?: number | boolean | string;
                 recording_retention_days?: number | boolean | string;
@@ -5055,7 +5210,7 @@ export interface components {
          *     }
          */
         SettingsReset: {
-            keys: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "max_embeds_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "recording_retention_days" | "recording_retention_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level")[];
+            keys: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "max_embeds_per_user" | "quick_connect" | "allowed_origins" | "frame_ancestors" | "webhook_allow_private" | "record_sessions" | "recording_max_bytes" | "recording_retention_days" | "recording_retention_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level")[];
         };
         /**
          * @example {
@@ -10128,6 +10283,127 @@ export interface operations {
             "5XX": components["responses"]["Failed"];
         };
     };
+    "files.history": {
+        parameters: {
+            query: {
+                /** @description Absolute remote path; `.` and `..` are resolved. For names that are not UTF-8, `bytes:` and the path with its bytes percent-encoded, such as `bytes:/srv/caf%E9` */
+                path: string;
+            };
+            header?: never;
+            path: {
+                server_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The changes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileHistory"];
+                };
+            };
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `validation`: Invalid request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
     "files.connect": {
         parameters: {
             query?: never;
@@ -11280,6 +11556,155 @@ export interface operations {
                 };
             };
             /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. `overloaded`: Too many sign-ins in progress. */
+            429: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `host_unreachable`: Cannot reach the host. `host_auth_failed`: The host refused the credentials. `host_key_changed`: The host key has changed. `host_key_revoked`: The host key is revoked. `ssh_protocol`: The host did not follow the SSH protocol. `host_disconnected`: The connection to the host was lost. `credential_unreadable`: A stored credential cannot be decrypted. `interaction_required`: The host asks a question that only a person can answer. `sftp_unavailable`: The host does not offer SFTP. `sftp_refused`: The host runs another program instead of SFTP. `startup_output`: A start-up file on the host prints text, so SFTP cannot start. `restricted_shell`: The account on the host has a restricted shell, which may not start SFTP. `login_disabled`: The account on the host is not allowed to run anything. `password_expired`: The password of the account on the host has expired. `sftp_failed`: The SFTP server reported a failure. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `host_busy`: Too many connections to this host. */
+            503: {
+                headers: {
+                    /** @description Seconds until the client may try again */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connect_timeout`: Connecting to the host timed out. `operation_timeout`: The host did not respond in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `remote_disk_full`: The disk of the host is full. `database_full`: The database disk is full. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "files.restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RestoreInput"];
+            };
+        };
+        responses: {
+            /** @description Restored */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Restored"];
+                };
+            };
+            /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. `invalid_name`: A file name must not be empty, `.` or `..`, and must not contain `/` or NUL. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_authenticated`. `invalid_token`. `invalid_api_key`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `sftp_disabled`: SFTP is disabled for this server. `path_outside_allowed`: Path is outside the allowed directories. `permission_denied`: Permission denied by the server. `sftp_read_only`: This server is read-only. `allowed_directory`: An allowed directory, or one that contains it, cannot be renamed, replaced or deleted. `remote_read_only`: The file system of the host is read-only. `pending_2fa`. `password_change_required`. `scope_missing`. `embed_refused`. `embed_read_only`. `demo_mode`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `server_not_found`: Server not found. `file_not_found`: No such file or directory. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_a_directory`: Not a directory. `not_a_file`: Not a regular file. `credentials_required`: This server asks for a username and password when you connect. `server_changed`: The server was changed in the meantime; try again. `jump_cycle`: The jump hosts form a cycle. `jump_too_deep`: A connection can pass through at most 8 jump hosts. `transfer_ended`: The transfer was ended. `already_exists`: A file or folder with this name already exists. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `body_too_large`: The request body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `jump_host_unknown`: The jump host does not exist. `unreadable_private_key`: The private key cannot be read. `validation`: Invalid request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `file_busy`: Someone else is saving this file. */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `too_many_key_jobs`: Too many private keys are waiting to be decrypted; try again later. */
             429: {
                 headers: {
                     /** @description Seconds until the client may try again */
@@ -15583,7 +16008,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        changed: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "max_embeds_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "recording_retention_days" | "recording_retention_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level")[];
+                        changed: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "max_embeds_per_user" | "quick_connect" | "allowed_origins" | "frame_ancestors" | "webhook_allow_private" | "record_sessions" | "recording_max_bytes" | "recording_retention_days" | "recording_retention_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level")[];
                     };
                 };
             };
@@ -15647,7 +16072,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        cleared: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "max_embeds_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "recording_retention_days" | "recording_retention_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level")[];
+                        cleared: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "max_embeds_per_user" | "quick_connect" | "allowed_origins" | "frame_ancestors" | "webhook_allow_private" | "record_sessions" | "recording_max_bytes" | "recording_retention_days" | "recording_retention_bytes" | "max_upload_size" | "audit_retention_days" | "audit_max_entries" | "log_level")[];
                     };
                 };
             };

@@ -11,7 +11,15 @@ import * as backups from './backup.ts';
 import * as embedding from './embedding.ts';
 import * as fileArchives from './files/archives.ts';
 import * as fileChanges from './files/changes.ts';
-import { connectFiles, homeOfFiles, listFiles, readFile, searchFiles, statFile } from './files/files.ts';
+import {
+  connectFiles,
+  fileHistory,
+  homeOfFiles,
+  listFiles,
+  readFile,
+  searchFiles,
+  statFile,
+} from './files/files.ts';
 import * as fileTransfers from './files/transfers.ts';
 import * as uploads from './files/uploads.ts';
 import * as serverImports from './hosts/imports.ts';
@@ -49,6 +57,7 @@ export const WORKER_ROUTES: readonly AppRoute[] = [
   statFile,
   readFile,
   searchFiles,
+  fileHistory,
   connectFiles,
   ...Object.values(fileChanges),
   ...Object.values(fileTransfers),

@@ -114,6 +114,7 @@ const PHRASES: Readonly<Partial<Record<AuditAction, Templates>>> = {
     copied: '{from} to {to}',
   },
   sftp_rename: FROM_TO,
+  sftp_write: { restored_from: '{server}: {path}: restored from {from}' },
   step_up: { stepped_up: 'with a second factor' },
   terminal_close: {
     closed_because: '{terminal} after {seconds} s ({reason})',

@@ -20,6 +20,8 @@ import { createFileConnects, type FileConnects } from './connects.ts';
 import { type Copies, createCopies } from './copies/copies.ts';
 import { createDownloadSlots } from './download-slots.ts';
 import { createDownloads, type Downloads } from './downloads.ts';
+import { createHistories, type Histories } from './history/history.ts';
+import { createRestores, type Restores } from './history/restores.ts';
 import { createHolds } from './holds.ts';
 import { createLargeAnswers } from './large-answers.ts';
 import { createFiles, type Files } from './listing.ts';
@@ -39,6 +41,8 @@ export interface FileServices {
   readonly downloads: Downloads;
   readonly file_changes: FileChanges;
   readonly saves: Saves;
+  readonly histories: Histories;
+  readonly restores: Restores;
   readonly copies: Copies;
   readonly archives: Archives;
   readonly extractions: Extractions;
@@ -48,7 +52,7 @@ export interface FileServices {
 }
 
 export interface FilePorts {
-  readonly repositories: Pick<Repositories, 'servers' | 'uploads' | 'holds'>;
+  readonly repositories: Pick<Repositories, 'servers' | 'uploads' | 'holds' | 'audit'>;
   readonly files: FilesPort;
   readonly meter: Meter;
   readonly clock: Clock;
@@ -84,6 +88,8 @@ export function createFilesFeature(ports: FilePorts, deps: Deps) {
     downloads: createDownloads({ access, slots, trail, clock, meter }),
     file_changes: createFileChanges({ access, trail }),
     saves: createSaves({ access, replacements, holds, trail }),
+    histories: createHistories({ access, large_answers, repositories }),
+    restores: createRestores({ access, replacements, holds, large_answers, trail }),
     copies: createCopies({ access, replacements, keeper, trail, clock, meter }),
     archives: createArchives({ access, slots, turns, large_answers, trail }),
     extractions: createExtractions({ access, replacements, turns, trail, clock, meter }),

@@ -4,15 +4,14 @@ import { Fault } from '../errors.ts';
 import { TEXT_LIMIT_BYTES } from '../limits.ts';
 import type { Caller } from '../model/accounts/caller.ts';
 import type { Saved, WriteInput } from '../model/files/file-change.ts';
-import type { ServerRow } from '../model/hosts/server.ts';
 import { assertMay } from '../policy/account.ts';
 import type { FileSession } from '../ports/files.ts';
 import type { FileAccess } from './access.ts';
+import { holdingFile } from './file-holds.ts';
+import { sizeDetail } from './history/changes-of.ts';
 import type { Holds } from './holds.ts';
 import { textEtag, toText } from './listing.ts';
 import type { Replacements } from './replacements.ts';
-
-const LONGEST_SAVE_MS = 60_000; // from the last check of the old text to the replacement
 
 /** Preconditions of RFC 9110 §13.1; an absent one is undefined. */
 export interface SaveConditions {
@@ -43,36 +42,31 @@ export function createSaves({ access, replacements, holds, trail }: Deps): Saves
       if (bytes.length > TEXT_LIMIT_BYTES) throw new Fault('file_too_large');
       return access.act({ caller, server_id, operation: 'write', paths: { path } }, async (granted) => {
         const { server, session, real, shown, signal } = granted;
-        const key = `file:${hostOf(server)}:${real.path}`;
         await assertCondition(session, real.path, conditions); // fail before writing anything
-        const hold = await holds.wait(key, { ttl_ms: LONGEST_SAVE_MS, busy: () => new Fault('file_busy') });
-        try {
+        return holdingFile(holds, { server, path: real.path }, async (lost) => {
           const put = replacements.put(session, server, {
             user_id: caller.user_id,
             target_path: real.path,
             source: once(bytes),
             whole: bytes,
             overwrite: true,
-            signal: AbortSignal.any([signal, hold.lost]),
+            signal: AbortSignal.any([signal, lost]),
             beforePlace: () => assertCondition(session, real.path, conditions),
           });
           await recordOutcome(put, (ending) =>
-            trail.record(caller, 'sftp_write', `${serverLabel(server)}: ${real.path}${ending}`),
+            trail.record(
+              caller,
+              'sftp_write',
+              `${serverLabel(server)}: ${real.path}${ending || sizeDetail(bytes)}`,
+            ),
           );
           const { in_place, is_mode_kept } = await put;
           const etag = await textEtag(content);
           return { path: shown.path, status: 'saved' as const, etag, in_place, is_mode_kept };
-        } finally {
-          await hold.release();
-        }
+        });
       });
     },
   };
-}
-
-/** Identifies the host: two server records may be the same one. */
-function hostOf({ host_key, hostname, port }: ServerRow): string {
-  return host_key ?? `${hostname}:${port}`;
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -92,6 +92,7 @@ const PHRASES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     recovered: 'entradas: {entries}, líneas rechazadas: {refused}',
     replayed: '{webhook}: entrega n.º {delivery}',
     resealed: 'secretos: {secrets}, cadenas de auditoría: {chains}',
+    restored_from: '{server}: {path}: restaurado a partir de {from}',
     second_factor: '{source}, con segundo factor',
     server_nothing: '{server}: nada',
     server_pin_dropped: '{server}: {fields}; se ha descartado la clave de host fijada',

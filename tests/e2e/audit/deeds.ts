@@ -479,7 +479,7 @@ export const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Re
   async sftp_write(scene) {
     const path = await newFile('written.txt');
     const username = await changeFiles(scene, 'writer', ['PUT', 'write', { path, content: 'secret text' }]);
-    return { username, detail: `${labelOf(scene)}: ${path}` };
+    return { username, detail: `${labelOf(scene)}: ${path} (11 bytes)` };
   },
   async sftp_zip(scene) {
     const user = await scene.gateway.user({ username: 'packer', allowed_groups: ['lab'] });

@@ -533,6 +533,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'files.connect': { password: 'typed' },
   'files.write': { path: '/no/such/file', content: '' },
   'files.mkdir': { path: '/no/such/place' },
+  'files.restore': { path: '/no/such/file', copy_path: '/no/such/copy' },
   'files.rename': { old_path: '/no/such/a', new_path: '/no/such/b' },
   'files.chmod': { path: '/no/such/file', mode: '644' },
   'files.zip_paths': { paths: ['/no/such/place'] },

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { oldCopyName } from '#core/policy/old-copy.ts';
 import {
   fileRow,
   listIn,
@@ -42,7 +43,10 @@ afterAll(async () => {
   await sshd?.stop();
 });
 beforeEach(async () => {
-  await onHost(sshd, 'chmod -R u+rwx . && rm -rf ./* && mkdir -p docs logs/old && echo one > a.txt');
+  await onHost(
+    sshd,
+    'chmod -R u+rwx . && rm -rf ./* && rm -f .sallyport-*.old && mkdir -p docs logs/old && echo one > a.txt',
+  );
   await onHost(sshd, 'printf 12345 > b.txt; echo three > c.log; echo deep > logs/old/report-7.txt');
 });
 
@@ -739,6 +743,52 @@ describe('The controls of a list', () => {
     await page.getByRole('menuitem', { name: 'Permissions' }).waitFor();
     await page.getByRole('menuitem', { name: 'Home directory' }).click();
     await listIn(page, sshd.home);
+  });
+});
+
+describe('The history of a file', () => {
+  async function changed(): Promise<string> {
+    const path = `${sshd.folder}/a.txt`;
+    const servers = await gateway.admin.call<{ id: number; name: string }[]>('GET', '/api/servers');
+    const id = servers.body.find(({ name }) => name === 'harbor')?.id;
+    await gateway.admin.call('PUT', `/api/files/${id}/write`, { path, content: 'changed' });
+    await onHost(sshd, `printf before > '${await oldCopyName(path)}'`);
+    return path;
+  }
+
+  it('tells who changed it, restores what an interrupted save has left, and leads to the audit log', async () => {
+    const path = await changed();
+    const { page, grid } = await open();
+    await fileRow(grid, 'a.txt').locator('.file-modified').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Who changed this…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Changes to a.txt' });
+    const changes = dialog.getByRole('list', { name: 'Changes, newest first' });
+    await changes
+      .getByRole('listitem')
+      .filter({ hasText: /File saved7 Badmin/ })
+      .waitFor();
+    expect(await visits.accessibility()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Restore…' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Restore the previous content?' });
+    await question.getByRole('button', { name: 'Restore' }).click();
+    await changes.getByText('restored from').waitFor();
+    expect(await onHost(sshd, "cat a.txt; ls -A | grep -c '[.]old$' || true")).toBe('before0\n');
+    await dialog.getByRole('link', { name: 'Show in the audit log' }).click();
+    const log = page.getByRole('main');
+    await expect.poll(() => log.getByText(path).count(), SOON).toBeGreaterThanOrEqual(2);
+  });
+
+  it('opens from the tab of the file, where its copy is compared with it', async () => {
+    const path = await changed();
+    const { page, grid } = await open();
+    await fileRow(grid, 'a.txt').locator('.file-open').click();
+    await untilFocused(page.getByRole('textbox', { name: path, exact: true })); // it would close the menu
+    await page.getByRole('tab', { name: 'File: a.txt', exact: true }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Who changed this…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Changes to a.txt' });
+    await dialog.getByRole('button', { name: 'Compare' }).click();
+    await page.locator('.cm-mergeView').getByText('before').waitFor();
+    await page.locator('.cm-mergeView').getByText('changed').waitFor();
   });
 });
 

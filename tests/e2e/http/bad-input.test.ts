@@ -60,6 +60,7 @@ const VALID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'files.connect': { username: 'u', password: 'p' },
   'files.write': { path: '/no/such/file', content: 'text' },
   'files.mkdir': { path: '/no/such/place' },
+  'files.restore': { path: '/no/such/file', copy_path: '/no/such/copy' },
   'files.rename': { old_path: '/no/such/a', new_path: '/no/such/b' },
   'files.chmod': { path: '/no/such/file', mode: '644' },
   'files.zip_paths': { paths: ['/no/such/place'] },

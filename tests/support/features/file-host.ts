@@ -37,10 +37,13 @@ export interface AskOptions {
 /** What is asked: the verb of the address, and its query or body. */
 export type Change =
   | {
-      readonly verb: 'ls' | 'stat' | 'read' | 'search' | 'delete' | 'archive';
+      readonly verb: 'ls' | 'stat' | 'read' | 'search' | 'delete' | 'archive' | 'history';
       readonly query: Readonly<Record<string, string>>;
     }
-  | { readonly verb: 'write' | 'mkdir' | 'rename' | 'chmod' | 'copy-to' | 'extract'; readonly body: object };
+  | {
+      readonly verb: 'write' | 'mkdir' | 'rename' | 'chmod' | 'copy-to' | 'extract' | 'restore';
+      readonly body: object;
+    };
 
 const METHODS: Readonly<Record<Change['verb'], string>> = {
   ls: 'GET',
@@ -48,6 +51,7 @@ const METHODS: Readonly<Record<Change['verb'], string>> = {
   read: 'GET',
   search: 'GET',
   archive: 'GET',
+  history: 'GET',
   delete: 'DELETE',
   write: 'PUT',
   mkdir: 'POST',
@@ -55,6 +59,7 @@ const METHODS: Readonly<Record<Change['verb'], string>> = {
   chmod: 'POST',
   'copy-to': 'POST',
   extract: 'POST',
+  restore: 'POST',
 };
 
 export async function startFileHost(

@@ -11,6 +11,7 @@ import {
   Saved,
   WriteInput,
 } from '#core/model/files/file-change.ts';
+import { Restored, RestoreInput } from '#core/model/files/file-history.ts';
 import { defineRoute } from '../define.ts';
 import { body, json } from '../shapes.ts';
 import { fileParams } from './files.ts';
@@ -45,6 +46,25 @@ export const writeFile = defineRoute({
   refuses: [...WRITE_REFUSALS, 'stale_etag', 'file_too_large', 'file_busy', 'not_text'],
   responses: {
     200: json(Saved, 'Saved'),
+  },
+});
+
+export const restoreFile = defineRoute({
+  operationId: 'files.restore',
+  'x-turn': 'files',
+  method: 'post',
+  path: '/api/files/{server_id}/restore',
+  tags: ['files'],
+  summary: 'Restore the old content that an interrupted save has left',
+  description:
+    'The copy is saved as the file, as `write` does but at any size, and then removed. Audited as a save.',
+  'x-access': 'user',
+  'x-scope': 'files',
+  'x-embed': { kind: 'files', writes: true },
+  request: { params: fileParams, body: body(RestoreInput) },
+  refuses: [...WRITE_REFUSALS, 'file_busy'],
+  responses: {
+    200: json(Restored, 'Restored'),
   },
 });
 

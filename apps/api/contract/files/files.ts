@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { DirectoryEntry, Home, Listing, TextFile } from '#core/model/files/directory-entry.ts';
 import { Found, RemotePath } from '#core/model/files/file-change.ts';
+import { FileHistory } from '#core/model/files/file-history.ts';
 import { defineRoute } from '../define.ts';
 import { body, json, pathId } from '../shapes.ts';
 import { FILE_REFUSALS } from './refusals.ts';
@@ -77,6 +78,24 @@ export const readFile = defineRoute({
   responses: {
     200: json(TextFile, 'The text'),
   },
+});
+
+export const fileHistory = defineRoute({
+  operationId: 'files.history',
+  'x-turn': 'files',
+  method: 'get',
+  path: '/api/files/{server_id}/history',
+  tags: ['files'],
+  summary: 'Say who changed a file through the gateway',
+  description:
+    'From the audit log: saves, uploads, copies, renames, changes of mode, and deletions of the file of this path. ' +
+    'Administrators see what everybody did; an API key needs the scope `admin` for that. Everybody else sees only their own changes. ' +
+    'What was changed on the host itself is not known. `copies` are files on the host: read one with `read`, put it back with `restore`.',
+  'x-access': 'user',
+  'x-scope': 'files',
+  request: { params: fileParams, query: z.object({ path: RemotePath }) },
+  refuses: FILE_REFUSALS,
+  responses: { 200: json(FileHistory, 'The changes') },
 });
 
 export const searchFiles = defineRoute({

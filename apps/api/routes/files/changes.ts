@@ -1,6 +1,7 @@
 import { toFault } from '#core/errors.ts';
 import type { FileChanges } from '#core/files/changes.ts';
 import type { Copies } from '#core/files/copies/copies.ts';
+import type { Restores } from '#core/files/history/restores.ts';
 import type { Saves } from '#core/files/saves.ts';
 import type { After } from '#core/lib/time/timers.ts';
 import type { CopyEvent } from '#core/model/files/file-change.ts';
@@ -9,6 +10,7 @@ import {
   deleteFile,
   makeDirectory,
   renameFile,
+  restoreFile,
   writeFile,
 } from '../../contract/files/changes.ts';
 import { copyTo } from '../../contract/files/transfers.ts';
@@ -21,6 +23,7 @@ import { type StreamLog, streamedBody } from '../../http/streamed-body.ts';
 interface Options {
   readonly file_changes: FileChanges;
   readonly saves: Saves;
+  readonly restores: Restores;
   readonly copies: Copies;
   readonly runtime: Runtime;
   readonly after: After;
@@ -28,7 +31,7 @@ interface Options {
 }
 
 export function mountFileChanges(router: Router, options: Options): void {
-  const { file_changes, saves, runtime } = options;
+  const { file_changes, saves, restores, runtime } = options;
   router.on(writeFile, async (c) => {
     const conditions = c.req.valid('header');
     const input = { ...c.req.valid('param'), ...c.req.valid('json') };
@@ -37,6 +40,10 @@ export function mountFileChanges(router: Router, options: Options): void {
       if_none_match: conditions['if-none-match'],
     });
     return c.json(saved, 200, { ETag: saved.etag });
+  });
+  router.on(restoreFile, async (c) => {
+    const input = { ...c.req.valid('param'), ...c.req.valid('json') };
+    return c.json(await restores.restore(c.var.caller, input), 200);
   });
   router.on(makeDirectory, async (c) => {
     const input = { ...c.req.valid('param'), ...c.req.valid('json') };

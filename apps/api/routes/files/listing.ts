@@ -1,7 +1,9 @@
 import type { FileConnects } from '#core/files/connects.ts';
+import type { Histories } from '#core/files/history/history.ts';
 import type { Files } from '#core/files/listing.ts';
 import {
   connectFiles,
+  fileHistory,
   homeOfFiles,
   listFiles,
   readFile,
@@ -15,11 +17,12 @@ import { sendEntries, sendText } from '../../http/send-entries.ts';
 
 interface Options {
   readonly files: Files;
+  readonly histories: Histories;
   readonly file_connects: FileConnects;
   readonly runtime: Runtime;
 }
 
-export function mountFiles(router: Router, { files, file_connects, runtime }: Options): void {
+export function mountFiles(router: Router, { files, histories, file_connects, runtime }: Options): void {
   router.on(homeOfFiles, async (c) =>
     c.json(await files.home(c.var.caller, c.req.valid('param').server_id), 200),
   );
@@ -37,6 +40,10 @@ export function mountFiles(router: Router, { files, file_connects, runtime }: Op
   router.on(searchFiles, async (c) => {
     const place = { ...c.req.valid('param'), ...c.req.valid('query') };
     return c.json(await files.search(c.var.caller, place, goneSignal(c, runtime)), 200);
+  });
+  router.on(fileHistory, async (c) => {
+    const place = { ...c.req.valid('param'), ...c.req.valid('query') };
+    return c.json(await histories.history(c.var.caller, place), 200);
   });
   router.on(connectFiles, async (c) => {
     await file_connects.connect(c.var.caller, { ...c.req.valid('param'), ...c.req.valid('json') });

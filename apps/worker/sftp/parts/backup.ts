@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { Fault } from '#core/errors.ts';
 import { joinPath, parentOf } from '#core/lib/paths/posix-path.ts';
+import { oldCopyName } from '#core/policy/old-copy.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { isRefusal, refusalsOf } from '../protocol/refusals.ts';
 import type { Handle } from '../protocol/requests.ts';
@@ -31,7 +31,7 @@ export async function backUp(
   const { remove: keeps_copies } = await refusalsOf(channel, parentOf(target));
   const directories = keeps_copies ? [] : await placesFor(channel, target);
   for (const directory of directories) {
-    const path = joinPath(directory, `.sallyport-${randomBytes(9).toString('base64url')}.old`);
+    const path = joinPath(directory, await oldCopyName(target));
     const copy = await openNewPart(channel, path, { is_private: true }).catch((error: unknown) => {
       if (!isRefused(error)) throw error;
     });

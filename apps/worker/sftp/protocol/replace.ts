@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { Fault, toFault } from '#core/errors.ts';
 import { joinPath, parentOf } from '#core/lib/paths/posix-path.ts';
+import { oldCopyName } from '#core/policy/old-copy.ts';
 import type { SftpChannel } from './channel.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { SftpChannel } from './channel.ts';
  * replacement fails. If the connection is lost in between, the backup remains as `.sallyport-….old`.
  */
 export async function replaceViaBackup(channel: SftpChannel, from: string, to: string): Promise<void> {
-  const backup = joinPath(parentOf(to), `.sallyport-${randomBytes(9).toString('base64url')}.old`);
+  const backup = joinPath(parentOf(to), await oldCopyName(to));
   await channel.rename(to, backup);
   try {
     await channel.rename(from, to);
