@@ -11,7 +11,7 @@ import { buildDocument } from './document.ts';
 import { clientIp } from './http/client-ip.ts';
 import { compressJson } from './http/compression.ts';
 import { createElsewhere } from './http/elsewhere.ts';
-import type { Runtime } from './http/env.ts';
+import type { AppMiddleware, Runtime } from './http/env.ts';
 import { type ConnectSocket, type Exchange, forward, forwardSocket } from './http/forward.ts';
 import {
   assertOrigin,
@@ -96,14 +96,15 @@ interface CommonOptions {
   /** `SERVICE_QUICK_CONNECT`, or what an administrator has set. */
   readonly quick_connect: () => boolean;
   readonly monitorRole: () => 'leader' | 'follower';
-  readonly allowed_origins: readonly string[];
+  /** Other origins that may use the API; asked for each request. */
+  readonly allowed_origins: () => readonly string[];
   /** `SERVICE_METRICS_TOKEN`. */
   readonly metrics_token?: string | undefined;
   /** Called for each request when its response starts. */
   readonly watchRequest?: (request: AnsweredRequest) => void;
   readonly tracer?: RequestTracer | undefined;
-  /** `SERVICE_FRAME_ANCESTORS`: origins that may frame the pages. */
-  readonly frame_ancestors?: readonly string[];
+  /** Origins that may frame the pages; asked for each request. */
+  readonly frame_ancestors?: () => readonly string[];
 }
 
 export interface AppOptions extends CommonOptions {
@@ -186,6 +187,17 @@ export function createEdgeApp(options: EdgeOptions) {
   });
 }
 
+/** Without any other origin, a preflight is a request to an unknown route. */
+function shareWith(allowed_origins: () => readonly string[]): AppMiddleware {
+  const share = cors({
+    origin: (origin) => (allowed_origins().includes(origin) ? origin : null),
+    exposeHeaders: EXPOSED_HEADERS,
+  });
+  return async function shareWithOrigins(c, next) {
+    return allowed_origins().length > 0 ? share(c, next) : next();
+  };
+}
+
 function assemble(
   options: CommonOptions & { services: EdgeServices; run_digest?: string; role?: AppOptions['role'] },
   mountWorker: (router: Router) => void,
@@ -201,8 +213,7 @@ function assemble(
   hono.use(boundAnswers(runtime));
   hono.use(clientIp(runtime, { ...services, ...options }), securityHeaders(runtime, options.frame_ancestors));
   hono.use(refuseStrayUpgrades(runtime));
-  if (allowed_origins.length > 0)
-    hono.use('/api/*', cors({ origin: [...allowed_origins], exposeHeaders: EXPOSED_HEADERS }));
+  hono.use('/api/*', shareWith(allowed_origins));
 
   hono.use('/api/*', assertQueryIsText);
 

@@ -5,6 +5,7 @@ import { BACKUP_COST, type BackupCost } from '#core/backup/pack/bundle.ts';
 import { Fault } from '#core/errors.ts';
 import { asDatabaseClock, createDatabaseClock, type DatabaseClock } from '#core/instances/database-clock.ts';
 import type { InstanceTimes } from '#core/instances/instances.ts';
+import { sourcesIn } from '#core/lib/network/origins.ts';
 import type { Job } from '#core/lifecycle.ts';
 import type { Clock, Log } from '#core/ports/runtime.ts';
 import type { Services } from '#core/service-types.ts';
@@ -84,6 +85,7 @@ async function assemble(config: Config, log: Log, foundations: Foundations): Pro
   const activities = createActivityRegistry<LiveSession>();
   const outside = await openOutside(config, log, {
     ...foundations,
+    allowsPrivate: () => services.settings.values.webhook_allow_private,
     record: (action, detail) => services.recordHostKey(action, detail), // called only once services exist
   });
   outside.ports.background.run('check SERVICE_INSTANCE_URL', warnOfPlainUrl(config.instance_url, log));
@@ -185,9 +187,18 @@ function beatOf({ repositories: { pulse }, disk_reserve }: Outside['ports']) {
   };
 }
 
+/** The other sites that settings allow. */
+function sitesOf({ settings }: Services) {
+  return {
+    allowed_origins: () => sourcesIn(settings.values.allowed_origins),
+    frame_ancestors: () => sourcesIn(settings.values.frame_ancestors),
+  };
+}
+
 /** The API and the pages as one Hono application. */
 function openFace(config: Config, face: Face) {
   const { services, log, clock, metrics, readiness, relays, tracer, web_dir, role, reserve } = face;
+  const sites = sitesOf(services);
   const { hono } = createApp({
     ...config,
     services,
@@ -197,6 +208,7 @@ function openFace(config: Config, face: Face) {
     version: readVersion(),
     monitorRole: services.monitor.role,
     quick_connect: () => services.settings.values.quick_connect,
+    ...sites,
     metrics: metrics.page,
     assertReady: readiness.assertReady,
     clockSkewMs: clock.skew_ms,
@@ -206,11 +218,10 @@ function openFace(config: Config, face: Face) {
     role,
   });
   if (role === 'worker') return hono;
-  const { root_path, allowed_origins } = config;
   mountStaticUi(hono, {
     serve: serveFolder(web_dir),
-    root_path,
-    allowed_origins,
+    root_path: config.root_path,
+    allowed_origins: sites.allowed_origins,
     others: services.other_instances,
   });
   return hono;

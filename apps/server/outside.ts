@@ -48,13 +48,15 @@ export interface Foundations {
 
 interface Needs extends Pick<Foundations, 'store' | 'hash_cost' | 'backup_cost' | 'clock'> {
   readonly record: Services['recordHostKey'];
+  /** `webhook_allow_private`, as it is now. */
+  readonly allowsPrivate: () => boolean;
 }
 
 export type Outside = Awaited<ReturnType<typeof openOutside>>;
 
 /** Opens everything that core reaches through ports: database, hosts, directory, outbound HTTP. */
 export async function openOutside(config: Config, log: Log, needs: Needs) {
-  const { store, hash_cost, backup_cost, clock, record } = needs;
+  const { store, hash_cost, backup_cost, clock, record, allowsPrivate } = needs;
   const repositories = createRepositories(store);
   const background = createBackground(log);
   const enabled = config.verify_host_keys;
@@ -81,8 +83,8 @@ export async function openOutside(config: Config, log: Log, needs: Needs) {
     hasher: createArgon2Hasher(hash_cost),
     text_digest: textDigest,
     directory_access: openDirectory(config, log, background),
-    outbound: traced(createOutbound({ allow_private: config.webhook_allow_private, names }), tracer),
-    language_models: createLanguageModels({ allow_private: config.webhook_allow_private, names }),
+    outbound: traced(createOutbound({ allowsPrivate, names }), tracer),
+    language_models: createLanguageModels({ allowsPrivate, names }),
     images: createImages(),
     neighbours: createNeighbours(),
     deriveKey,

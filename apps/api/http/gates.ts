@@ -29,7 +29,7 @@ export interface GateOptions extends Authenticators {
   readonly runtime: Runtime;
   readonly after: After;
   readonly demo_mode: boolean;
-  readonly allowed_origins: readonly string[];
+  readonly allowed_origins: () => readonly string[];
   /** True while only what ends or deletes something should be written. */
   readonly isDatabaseFull?: () => boolean;
   /** `SERVICE_METRICS_TOKEN`. */
@@ -164,7 +164,7 @@ export function acceptsOrigin(
   origin: string,
   { runtime, allowed_origins }: OriginOptions,
 ): boolean {
-  return allowed_origins.includes(origin) || isOwnOrigin(c, runtime, origin);
+  return allowed_origins().includes(origin) || isOwnOrigin(c, runtime, origin);
 }
 
 /** An HTTP handler's answer to an upgrade would be lost, and what the handler opened would stay open. */

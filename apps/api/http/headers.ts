@@ -19,23 +19,27 @@ const policyWith = (frame_ancestors: string) =>
     `frame-ancestors ${frame_ancestors}`,
   ].join('; ');
 
-const FIXED: Readonly<Record<string, string>> = {
+const FIXED = Object.entries({
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
-};
+});
 
 /** Headers for every response. A route may set a stricter policy of its own. */
-export function securityHeaders(runtime: Runtime, frame_ancestors: readonly string[] = []): AppMiddleware {
-  const is_framed = frame_ancestors.length > 0;
-  const policy = policyWith(is_framed ? frame_ancestors.join(' ') : "'none'");
-  // X-Frame-Options has no list of origins: with allowed ancestors, only the CSP can list them.
-  const fixed = Object.entries(is_framed ? FIXED : { ...FIXED, 'X-Frame-Options': 'DENY' });
+export function securityHeaders(
+  runtime: Runtime,
+  frameAncestors: () => readonly string[] = () => [],
+): AppMiddleware {
   return async function setSecurityHeaders(c, next) {
     await next();
-    for (const [name, value] of fixed) c.header(name, value);
-    if (!c.res.headers.has('Content-Security-Policy')) c.header('Content-Security-Policy', policy);
+    const ancestors = frameAncestors();
+    for (const [name, value] of FIXED) c.header(name, value);
+    // It has no list of origins: with allowed ancestors, only the CSP can list them.
+    if (ancestors.length === 0) c.header('X-Frame-Options', 'DENY');
+    if (!c.res.headers.has('Content-Security-Policy')) {
+      c.header('Content-Security-Policy', policyWith(ancestors.join(' ') || "'none'"));
+    }
     if (c.req.path.startsWith('/api/') && !c.res.headers.has('Cache-Control'))
       c.header('Cache-Control', 'no-store');
     if (isHttps(c, runtime)) c.header('Strict-Transport-Security', 'max-age=31536000');

@@ -26,7 +26,7 @@ interface Deps {
   readonly tickets: Tickets;
   readonly web_sessions: WebSessions;
   readonly reach: Reach;
-  readonly settings: InForce<'max_embeds_per_user'>;
+  readonly settings: InForce<'max_embeds_per_user' | 'allowed_origins' | 'frame_ancestors'>;
   readonly trail: AuditTrail;
 }
 
@@ -35,7 +35,7 @@ export function createEmbeddingFeature(ports: EmbeddingPorts, deps: Deps, option
   const { tokens, tickets, web_sessions, reach, settings, trail } = deps;
   const sessions = createEmbedSessions({ repositories, tokens, settings, clock });
   const services: EmbeddingServices = {
-    embedding: createEmbedding({ sessions, web_sessions, tickets, reach, trail }, options),
+    embedding: createEmbedding({ sessions, web_sessions, tickets, reach, trail, settings }, options),
   };
   const expiry = toJob('end expired embedded sessions', () =>
     startEmbedExpiry({ repositories, trail, clock, background }),

@@ -3,6 +3,7 @@ import type { Origin, WebSessions } from '../accounts/web-sessions.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import type { Reach } from '../hosts/reach.ts';
+import { sourcesIn } from '../lib/network/origins.ts';
 import type { Caller, CredentialKind } from '../model/accounts/caller.ts';
 import type { Ticket } from '../model/accounts/ticket.ts';
 import {
@@ -13,6 +14,7 @@ import {
   embedLabel,
 } from '../model/embed.ts';
 import type { ServerRow } from '../model/hosts/server.ts';
+import type { InForce } from '../model/settings/setting.ts';
 import { assertMay, credentialOf } from '../policy/account.ts';
 import { withinBounds } from '../policy/embed.ts';
 import type { EmbedSessions, EmbedToken } from './sessions.ts';
@@ -35,11 +37,10 @@ interface Deps {
   readonly tickets: Pick<Tickets, 'forEmbed' | 'redeemForEmbed'>;
   readonly reach: Reach;
   readonly trail: AuditTrail;
+  readonly settings: InForce<'allowed_origins' | 'frame_ancestors'>;
 }
 
 export interface EmbeddingOptions {
-  readonly allowed_origins: readonly string[];
-  readonly frame_ancestors: readonly string[];
   /** Integrity of the module for other pages; null when it is not built. */
   readonly embed_integrity: string | null;
 }
@@ -51,7 +52,7 @@ const MINTERS: Readonly<Record<CredentialKind, string>> = { session: 'a session'
 const USES = { terminal: 'open_terminal', files: 'read_files' } as const;
 
 export function createEmbedding(deps: Deps, options: EmbeddingOptions): Embedding {
-  const { sessions, web_sessions, tickets, reach, trail } = deps;
+  const { sessions, web_sessions, tickets, reach, trail, settings } = deps;
 
   /** What a person may mint, checked again when the ticket is used. */
   async function mintable(caller: Caller, { server_id, kind }: EmbedBounds): Promise<ServerRow> {
@@ -62,8 +63,12 @@ export function createEmbedding(deps: Deps, options: EmbeddingOptions): Embeddin
   return {
     setup(caller) {
       assertMay(caller, 'read_administration');
-      const { allowed_origins, frame_ancestors, embed_integrity: integrity } = options;
-      return { allowed_origins: [...allowed_origins], frame_ancestors: [...frame_ancestors], integrity };
+      const { allowed_origins, frame_ancestors } = settings.values;
+      return {
+        allowed_origins: sourcesIn(allowed_origins),
+        frame_ancestors: sourcesIn(frame_ancestors),
+        integrity: options.embed_integrity,
+      };
     },
 
     async mint(caller, { expires_in, ...bounds }) {

@@ -80,7 +80,7 @@ function createWork({ repositories, vault, seal }: Maintenance, config: Config):
     deriveKey,
     images: createImages(),
     outbound: createOutbound({
-      allow_private: config.webhook_allow_private,
+      allowsPrivate: () => config.setting_values.webhook_allow_private,
       names: createHostLookup({ clock }),
     }),
     clock,

@@ -29,7 +29,7 @@ export function openApiDocument(): unknown {
     clockSkewMs: () => 0,
     isDatabaseFull: () => false,
     monitorRole: () => 'follower',
-    allowed_origins: [],
+    allowed_origins: () => [],
     role: 'gateway',
   });
   return document();

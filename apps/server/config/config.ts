@@ -45,7 +45,6 @@ const VARIABLES = {
     isAddressRange,
     'must be IP addresses or CIDR ranges, separated by commas',
   ).default([]),
-  SERVICE_WEBHOOK_ALLOW_PRIVATE: flag().default(false),
   ...ldapChecks,
   SERVICE_CONFIG_LOCKED: flag().default(false),
   SERVICE_BACKUP_PASSPHRASE: secret(text().optional()),
@@ -102,13 +101,8 @@ export function parseConfig(environment: Readonly<Record<string, string>>) {
     /** Where other instances reach this one; undefined: derived from the listen address. */
     instance_url: env.SERVICE_INSTANCE_URL?.replace(/\/+$/, ''),
     trusted_proxies: env.SERVICE_TRUSTED_PROXIES,
-    allowed_origins: env.SERVICE_ALLOWED_ORIGINS,
-    /** Content-Security-Policy sources; empty: none. */
-    frame_ancestors: env.SERVICE_FRAME_ANCESTORS,
     ldap: ldapConfig(env),
     demo_mode: env.SERVICE_DEMO_MODE,
-    /** Allows webhooks over http and to private addresses. */
-    webhook_allow_private: env.SERVICE_WEBHOOK_ALLOW_PRIVATE,
     config_locked: env.SERVICE_CONFIG_LOCKED,
     /** Used only by the backup commands. */
     backup_passphrase: env.SERVICE_BACKUP_PASSPHRASE,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { isOrigin } from '#core/lib/network/origins.ts';
 import { ConfigError, parseVariables } from './config-error.ts';
 import { settingChecks } from './setting-checks.ts';
 import { MIN_SECRET_LENGTH, SECRET_FIX, SHARED } from './shared-variables.ts';
-import { isHttpUrl, isOrigin, text } from './values.ts';
+import { isHttpUrl, text } from './values.ts';
 
 const { SERVICE_QUICK_CONNECT, SERVICE_LOG_LEVEL } = settingChecks();
 

@@ -5,6 +5,7 @@ import {
   type SettingValue,
   type SettingVariable,
 } from '#core/model/settings/setting.ts';
+import { SHARED } from './shared-variables.ts';
 import { flag, integer, oneOf } from './values.ts';
 
 /** The check of each setting's variable, derived from the settings registry. */
@@ -21,5 +22,7 @@ function checkOf(spec: SettingSpec): z.ZodType<SettingValue> {
       return flag().default(spec.default);
     case 'choice':
       return oneOf(...spec.choices).default(spec.default);
+    case 'origins':
+      return SHARED[spec.variable].transform((sources) => sources.join(', '));
   }
 }

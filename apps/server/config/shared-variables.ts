@@ -1,4 +1,5 @@
-import { flag, isFrameAncestor, isOrigin, isRootPath, list, secret, text } from './values.ts';
+import { isFrameAncestor, isOrigin } from '#core/lib/network/origins.ts';
+import { flag, isRootPath, list, secret, text } from './values.ts';
 
 /** Variables of a gateway that an edge in front of it reads, too, with the same values. */
 export const SHARED = {

@@ -93,15 +93,6 @@ export function isHttpUrl(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) && !/[?#]/.test(url);
 }
 
-export function isOrigin(origin: string): boolean {
-  return URL.canParse(origin) && new URL(origin).origin === origin;
-}
-
-/** `'self'`, or an origin whose host may start with `*.` (CSP Level 3 §2.3.1). */
-export function isFrameAncestor(source: string): boolean {
-  return source === "'self'" || isOrigin(source.replace('://*.', '://'));
-}
-
 export function isLdapUrl(url: string): boolean {
   if (!/^ldaps?:\/\//.test(url) || !URL.canParse(url)) return false;
   const { hostname, username, password, pathname, search, hash } = new URL(url);

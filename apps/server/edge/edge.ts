@@ -51,8 +51,13 @@ export function assembleEdge(keyring: Keyring, options: EdgeOptions): Edge {
   const repositories = createRepositories(storeOver(connections.pool));
   const clock = createDatabaseClock(systemClock, repositories.instances.time);
   const services = createEdgeServices({ repositories, clock, background }, keyring, config);
+  const sites = {
+    allowed_origins: () => config.allowed_origins,
+    frame_ancestors: () => config.frame_ancestors,
+  };
   const { hono } = createEdgeApp({
     ...config,
+    ...sites,
     services,
     version,
     log,
@@ -63,7 +68,7 @@ export function assembleEdge(keyring: Keyring, options: EdgeOptions): Edge {
     quick_connect: () => config.quick_connect,
     monitorRole: () => 'follower', // it reaches no host
   });
-  if (pages) mountStaticUi(hono, { ...config, serve: pages });
+  if (pages) mountStaticUi(hono, { ...config, ...sites, serve: pages });
   const checkClock = clockCheck(clock, background);
   return {
     fetch: (request, { bindings, waitUntil }) =>

@@ -23,8 +23,8 @@ export interface StaticUiOptions {
   readonly root_path: string;
   /** Instances that may have assets of another version; none for an edge, whose platform keeps its assets. */
   readonly others?: OtherInstances;
-  /** `SERVICE_ALLOWED_ORIGINS`: their pages may load the module for other pages. */
-  readonly allowed_origins: readonly string[];
+  /** Their pages may load the module for other pages. */
+  readonly allowed_origins: () => readonly string[];
 }
 
 /** Serves the built pages `/`, `/docs` and `/help`, and the module `/embed/sallyport.js`; their relative links work under any prefix. */
@@ -36,7 +36,7 @@ export function mountStaticUi(hono: Hono<AppEnv>, options: StaticUiOptions): voi
   hono.get('/docs', page('docs.html'));
   hono.get('/help', (c) => c.redirect(`${root_path}/help/`, 308)); // the pages of the manual link to each other
   hono.get('/help/', serve({ path: 'help/index.html', precompressed: true, onFound: noCache }));
-  hono.use('/embed/*', cors({ origin: [...allowed_origins] }));
+  hono.use('/embed/*', cors({ origin: (origin) => (allowed_origins().includes(origin) ? origin : null) }));
   hono.use('/embed/sallyport.d.ts', asText);
   hono.get(
     '*',

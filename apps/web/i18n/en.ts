@@ -184,7 +184,7 @@ export const en = {
   agent_placeholder: 'Why is the disk full?',
   agent_private: 'Allow a private address',
   agent_private_text:
-    'Needed for a model in your own network, such as Ollama at home: the gateway then also connects to private addresses, and over plain http, where the key is not encrypted. Without it, only https to public addresses is allowed. Works only if the gateway was started with SERVICE_WEBHOOK_ALLOW_PRIVATE=true.',
+    'Needed for a model in your own network, such as Ollama at home: the gateway then also connects to private addresses, and over plain http, where the key is not encrypted. Without it, only https to public addresses is allowed. Works only if the settings allow private addresses, too.',
   agent_provider: 'Provider',
   agent_provider_anthropic: 'Anthropic',
   agent_provider_hint:
@@ -769,22 +769,21 @@ export const en = {
   embed_ended: 'This session has ended. Reload the page to continue.',
   embedding: 'Embedding',
   embedding_allow:
-    'No other site may embed this gateway. Add its origin to SERVICE_ALLOWED_ORIGINS and restart the gateway.',
+    'No other site may embed this gateway. Add its origin, such as https://portal.example.com, in the settings.',
   embedding_api: 'API document',
   embedding_copy_command: 'Copy command',
   embedding_copy_tag: 'Copy HTML',
-  embedding_copy_variable: 'Copy variable',
   embedding_example: 'Try the example site',
   embedding_example_text:
     'deploy/embed of the source is a site that runs, with a terminal and files. GATEWAY_URL is this gateway, SALLYPORT_API_KEY the key of the site’s user, SERVER_ID the server to show and PORT where the example listens. Allow its origin first: SERVICE_ALLOWED_ORIGINS=http://127.0.0.1:8080.',
   embedding_failed: 'Could not load the embedding setup',
   embedding_frames: 'Sites that may show the gateway in a frame',
-  embedding_frames_none: 'None (SERVICE_FRAME_ANCESTORS is not set)',
+  embedding_frames_none: 'None',
   embedding_guide: 'Guide: attributes, events, React, Vue and the Content-Security-Policy',
   embedding_lead:
     'Show a terminal or the files of one server in a page of another site. The site keeps its own users; its pages get a ticket for one server and nothing else.',
   embedding_origins: 'Sites that may embed elements',
-  embedding_origins_none: 'None (SERVICE_ALLOWED_ORIGINS is not set)',
+  embedding_origins_none: 'None',
   embedding_page: 'Add the element to the page',
   embedding_page_text:
     'The integrity value belongs to this version of the gateway: copy it again after an update. The page gives each element a ticket with its ticket attribute or its getTicket property.',
@@ -795,6 +794,7 @@ export const en = {
   embedding_ticket: 'Create tickets in the back end',
   embedding_ticket_text:
     'The back end decides who may use which server, and creates a ticket for each element. A ticket works once, within 60 seconds. With "mode": "ro" nobody can type or change files.',
+  embedding_to_settings: 'Open this setting',
   embedding_types: 'TypeScript types',
   embedding_user: 'Create a user for the site',
   embedding_user_text:
@@ -1833,6 +1833,13 @@ export const en = {
   sessions_not_ended: 'Could not end the sessions',
   set_up_two_factor: 'Set up two-factor authentication',
   sessions_will_end: '{count, plural, one {# session will end.} other {# sessions will end.}}',
+  setting_allowed_origins: 'Sites that may embed',
+  setting_allowed_origins_danger:
+    'Scripts of these sites can use the API with the tokens that people give them, and open terminals in their pages. List only sites that you trust like this gateway.',
+  setting_allowed_origins_danger_plain:
+    'A site over http can be changed by anybody on the way, who could then act as the users of that site. Use https.',
+  setting_allowed_origins_text:
+    'Other sites whose pages may use the API and embed terminals and files, such as https://portal.example. Separate them by commas',
   setting_audit_max_entries: 'Audit log size',
   setting_audit_max_entries_text:
     'The oldest entries above this number are removed for good, no earlier than 24 hours after you save the limit. 0 means no limit',
@@ -1840,6 +1847,11 @@ export const en = {
   setting_audit_retention_days_text:
     'Older entries are removed for good, no earlier than 24 hours after you save the limit. 0 means that nothing is removed',
   setting_between: 'Enter a whole number from {min} to {max}.',
+  setting_frame_ancestors: 'Sites that may frame the gateway',
+  setting_frame_ancestors_danger:
+    'A site that shows the gateway in a frame can lay something over it and make people click on what they do not see.',
+  setting_frame_ancestors_text:
+    'Sites whose pages may show the gateway in a frame, such as https://ops.example or https://*.ops.example. Separate them by commas',
   setting_log_level: 'Log level',
   setting_log_level_debug: 'Everything (debug)',
   setting_log_level_error: 'Errors (error)',
@@ -1897,6 +1909,11 @@ export const en = {
   setting_source_environment_text: 'Set by the environment variable {variable}',
   setting_time: 'Enter a time from {min} to {max}, such as 90 s, 15 min or 1 h 30 min.',
   setting_unit: 'Add a unit: {first} or {second}.',
+  setting_webhook_allow_private: 'Private addresses',
+  setting_webhook_allow_private_danger:
+    'Administrators can then make the gateway send requests to machines in its own network, also unencrypted. Link-local addresses and cloud metadata stay refused.',
+  setting_webhook_allow_private_text:
+    'Lets webhooks use http and addresses of your own network; the agent too, where its own switch is on',
   setting_zero_or_between: 'Enter 0, or a whole number from {min} to {max}.',
   setting_zero_or_time: 'Enter 0, or a time from {min} to {max}.',
   settings: 'Settings',
@@ -1916,6 +1933,7 @@ export const en = {
   settings_saved_limits:
     'Saved. The settings are in effect; the audit limits act from {time} at the earliest.',
   settings_search: 'Search settings',
+  settings_sites: 'Other sites and networks',
   settings_terminals: 'Terminals',
   settings_unsaved: '{count, plural, one {# unsaved change} other {# unsaved changes}}',
   setup_code_hint: 'The six-digit code your app shows now.',

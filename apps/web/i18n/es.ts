@@ -189,7 +189,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   agent_placeholder: '¿Por qué está lleno el disco?',
   agent_private: 'Permitir una dirección privada',
   agent_private_text:
-    'Necesario para un modelo en su propia red, como Ollama en casa: la pasarela se conecta entonces también a direcciones privadas y por http, donde la clave no va cifrada. Sin ello, solo se permite https a direcciones públicas. Solo funciona si la pasarela se inició con SERVICE_WEBHOOK_ALLOW_PRIVATE=true.',
+    'Necesario para un modelo en su propia red, como Ollama en casa: la pasarela se conecta entonces también a direcciones privadas y por http, donde la clave no va cifrada. Sin ello, solo se permite https a direcciones públicas. Solo funciona si también los ajustes permiten direcciones privadas.',
   agent_provider: 'Proveedor',
   agent_provider_anthropic: 'Anthropic',
   agent_provider_hint:
@@ -805,22 +805,21 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   embed_ended: 'Esta sesión ha terminado. Vuelva a cargar la página para continuar.',
   embedding: 'Incrustación',
   embedding_allow:
-    'Ningún otro sitio puede incrustar esta pasarela. Añada su origen a SERVICE_ALLOWED_ORIGINS y reinicie la pasarela.',
+    'Ningún otro sitio puede incrustar esta pasarela. Añada su origen, como https://portal.example.com, en los ajustes.',
   embedding_api: 'Documento de la API',
   embedding_copy_command: 'Copiar orden',
   embedding_copy_tag: 'Copiar HTML',
-  embedding_copy_variable: 'Copiar variable',
   embedding_example: 'Pruebe el sitio de ejemplo',
   embedding_example_text:
     'deploy/embed, en el código fuente, es un sitio que funciona, con una terminal y archivos. GATEWAY_URL es esta pasarela, SALLYPORT_API_KEY la clave del usuario del sitio, SERVER_ID el servidor que se muestra y PORT donde escucha el ejemplo. Permita antes su origen: SERVICE_ALLOWED_ORIGINS=http://127.0.0.1:8080.',
   embedding_failed: 'No se pudo cargar la configuración de la incrustación',
   embedding_frames: 'Sitios que pueden mostrar la pasarela en un marco',
-  embedding_frames_none: 'Ninguno (SERVICE_FRAME_ANCESTORS no está definida)',
+  embedding_frames_none: 'Ninguno',
   embedding_guide: 'Guía: atributos, eventos, React, Vue y la Content-Security-Policy',
   embedding_lead:
     'Muestre una terminal o los archivos de un servidor en una página de otro sitio. El sitio conserva sus propios usuarios; sus páginas reciben un pase para un solo servidor y nada más.',
   embedding_origins: 'Sitios que pueden incrustar elementos',
-  embedding_origins_none: 'Ninguno (SERVICE_ALLOWED_ORIGINS no está definida)',
+  embedding_origins_none: 'Ninguno',
   embedding_page: 'Añada el elemento a la página',
   embedding_page_text:
     'El valor de integrity corresponde a esta versión de la pasarela: vuelva a copiarlo tras una actualización. La página da un pase a cada elemento con su atributo ticket o su propiedad getTicket.',
@@ -831,6 +830,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   embedding_ticket: 'Cree los pases en el servidor del sitio',
   embedding_ticket_text:
     'El servidor del sitio decide quién puede usar qué servidor y crea un pase para cada elemento. Un pase sirve una vez, durante 60 segundos. Con "mode": "ro" nadie puede escribir ni cambiar archivos.',
+  embedding_to_settings: 'Abrir este ajuste',
   embedding_types: 'Tipos de TypeScript',
   embedding_user: 'Cree un usuario para el sitio',
   embedding_user_text:
@@ -1899,6 +1899,13 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   set_up_two_factor: 'Configurar el segundo factor',
   sessions_will_end:
     '{count, plural, one {Se cerrará # sesión.} many {Se cerrarán # sesiones.} other {Se cerrarán # sesiones.}}',
+  setting_allowed_origins: 'Sitios que pueden incrustar',
+  setting_allowed_origins_danger:
+    'Los scripts de estos sitios pueden usar la API con el token de quien se lo dé, y abrir terminales en sus páginas. Incluya solo sitios en los que confíe como en esta pasarela.',
+  setting_allowed_origins_danger_plain:
+    'Un sitio por http puede ser alterado por cualquiera en el camino, que podría actuar como los usuarios de ese sitio. Use https.',
+  setting_allowed_origins_text:
+    'Otros sitios cuyas páginas pueden usar la API e incrustar terminales y archivos, como https://portal.example. Sepárelos con comas',
   setting_audit_max_entries: 'Tamaño del registro de auditoría',
   setting_audit_max_entries_text:
     'Las entradas más antiguas por encima de este número se eliminan para siempre, como pronto 24 horas después de guardar el límite. 0 significa sin límite',
@@ -1906,6 +1913,11 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   setting_audit_retention_days_text:
     'Las entradas más antiguas se eliminan para siempre, como pronto 24 horas después de guardar el límite. 0 significa que no se elimina nada',
   setting_between: 'Introduzca un número entero de {min} a {max}.',
+  setting_frame_ancestors: 'Sitios que pueden mostrar la pasarela en un marco',
+  setting_frame_ancestors_danger:
+    'Un sitio que muestra la pasarela en un marco puede poner algo encima y hacer que la gente pulse lo que no ve.',
+  setting_frame_ancestors_text:
+    'Sitios cuyas páginas pueden mostrar la pasarela en un marco, como https://ops.example o https://*.ops.example. Sepárelos con comas',
   setting_log_level: 'Nivel del registro',
   setting_log_level_debug: 'Todo (debug)',
   setting_log_level_error: 'Errores (error)',
@@ -1967,6 +1979,11 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   setting_source_environment_text: 'Definido con la variable de entorno {variable}',
   setting_time: 'Introduzca un tiempo de {min} a {max}, como 90 s, 15 min o 1 h 30 min.',
   setting_unit: 'Añada una unidad: {first} o {second}.',
+  setting_webhook_allow_private: 'Direcciones privadas',
+  setting_webhook_allow_private_danger:
+    'Los administradores pueden entonces hacer que la pasarela envíe peticiones a máquinas de su propia red, también sin cifrar. Las direcciones de enlace local y los metadatos de la nube se siguen rechazando.',
+  setting_webhook_allow_private_text:
+    'Permite a los webhooks usar http y direcciones de su propia red; también al agente, si su propio interruptor está activado',
   setting_zero_or_between: 'Introduzca 0 o un número entero de {min} a {max}.',
   setting_zero_or_time: 'Introduzca 0 o un tiempo de {min} a {max}.',
   settings: 'Ajustes',
@@ -1986,6 +2003,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   settings_saved_limits:
     'Guardado. Los ajustes ya están en vigor; los límites de auditoría se aplican como pronto a partir de {time}.',
   settings_search: 'Buscar ajustes',
+  settings_sites: 'Otros sitios y redes',
   settings_terminals: 'Terminales',
   settings_unsaved:
     '{count, plural, one {# cambio sin guardar} many {# de cambios sin guardar} other {# cambios sin guardar}}',

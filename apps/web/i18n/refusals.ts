@@ -219,20 +219,20 @@ const COMPLAINTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'La dirección tiene que ser una URL https, salvo que se permitan direcciones privadas',
     'The address is not public; allow private addresses to use it':
       'La dirección no es pública; permita direcciones privadas para usarla',
-    'The address must be an https URL unless SERVICE_WEBHOOK_ALLOW_PRIVATE is on, too':
-      'La dirección tiene que ser una URL https, salvo que también esté activado SERVICE_WEBHOOK_ALLOW_PRIVATE',
-    'The address is not public; SERVICE_WEBHOOK_ALLOW_PRIVATE must be on, too':
-      'La dirección no es pública; también tiene que estar activado SERVICE_WEBHOOK_ALLOW_PRIVATE',
+    'The address must be an https URL unless private addresses are allowed in the settings, too':
+      'La dirección tiene que ser una URL https, salvo que también los ajustes permitan direcciones privadas',
+    'The address is not public; private addresses must be allowed in the settings, too':
+      'La dirección no es pública; también los ajustes tienen que permitir direcciones privadas',
     'The address is not a URL': 'La dirección no es una URL',
     'The URL must not contain a username or a password':
       'La URL no puede contener un nombre de usuario ni una contraseña',
     'The URL has no valid host': 'La URL no tiene un host válido',
     'The URL must not contain a fragment (#…)': 'La URL no puede contener un fragmento (#…)',
     'A webhook needs an https URL': 'Un webhook necesita una URL https',
-    'A webhook needs an https URL unless SERVICE_WEBHOOK_ALLOW_PRIVATE is on':
-      'Un webhook necesita una URL https, salvo que SERVICE_WEBHOOK_ALLOW_PRIVATE esté activado',
-    'The address is not public; SERVICE_WEBHOOK_ALLOW_PRIVATE allows private ones':
-      'La dirección no es pública; SERVICE_WEBHOOK_ALLOW_PRIVATE permite las privadas',
+    'A webhook needs an https URL unless the settings allow private addresses':
+      'Un webhook necesita una URL https, salvo que los ajustes permitan direcciones privadas',
+    'The address is not public; the settings can allow private ones':
+      'La dirección no es pública; los ajustes pueden permitir las privadas',
     'The address answers with a web page': 'La dirección responde con una página web',
     'Must not be an image of more than 2 MiB': 'No puede ser una imagen de más de 2 MiB',
   },

@@ -9,6 +9,7 @@ import { isChecked, untilRounds, untilStatus } from '../../support/features/stat
 import { metadata, tusCaller } from '../../support/features/tus.ts';
 import type { Actor } from '../../support/gateway/gateway.ts';
 import { type GatewayProcess, startGatewayProcess } from '../../support/gateway/gateway-process.ts';
+import { openTerminal } from '../../support/gateway/ws.ts';
 
 let host: FileHost;
 
@@ -128,6 +129,71 @@ describe('A setting that is changed while the gateway runs', () => {
     const path = `/api/files/${host.server.id}/upload?path=${encodeURIComponent(folder)}`;
     const refused = await host.gateway.admin.fetch(path, { method: 'POST', body });
     expect([refused.status, await refused.json()]).toMatchObject([413, { code: 'upload_too_large' }]);
+  });
+
+  it('allowed_origins: pages of that site may call the API and open sockets at once, and no longer once it is removed', async () => {
+    const { anonymous, admin } = host.gateway;
+    const origin = 'https://portal.example';
+    const allowed = async () =>
+      (await anonymous.fetch('/api/health', { headers: { origin } })).headers.get(
+        'access-control-allow-origin',
+      );
+    const headers = { authorization: `Bearer ${admin.token}`, origin };
+    const socket = () => openTerminal(`${host.gateway.url}/api/ws/terminal/2147483647`, { headers });
+    const untilRefused = async () => {
+      expect(await allowed()).toBeNull();
+      await expect(socket().frame('error')).rejects.toThrow(/403/);
+    };
+    await untilRefused();
+    await set({ allowed_origins: origin });
+    expect(await allowed()).toBe(origin);
+    expect((await socket().closed()).code).toBe(4004); // admitted; there is no such server
+    expect((await admin.call('GET', '/api/embedding')).body).toMatchObject({ allowed_origins: [origin] });
+    await set({ allowed_origins: '' });
+    await untilRefused();
+  });
+
+  it('frame_ancestors: the next page may be framed by that site alone', async () => {
+    const headersOf = async () => {
+      const { headers } = await host.gateway.anonymous.fetch('/');
+      const [, ancestors] =
+        /frame-ancestors ([^;]*)/.exec(headers.get('content-security-policy') ?? '') ?? [];
+      return [ancestors, headers.get('x-frame-options')];
+    };
+    expect(await headersOf()).toEqual(["'none'", 'DENY']);
+    await set({ frame_ancestors: "'self', https://*.ops.example" });
+    expect(await headersOf()).toEqual(["'self' https://*.ops.example", null]);
+  });
+
+  it('webhook_allow_private: the next webhook may have a private address, but no metadata service', async () => {
+    const { admin } = host.gateway;
+    const add = async (url: string) =>
+      (await admin.call('POST', '/api/webhooks', { name: 'inside', url, events: ['*'], enabled: false }))
+        .status;
+    expect(await add('http://10.0.0.1/')).toBe(422);
+    await set({ webhook_allow_private: true });
+    expect(await add('http://10.0.0.1/')).toBe(201);
+    expect(await add('http://169.254.169.254/latest/')).toBe(422);
+    await set({ webhook_allow_private: false });
+    expect(await add('http://10.0.0.2/')).toBe(422);
+  });
+
+  it.each([
+    { allowed_origins: '*' },
+    { allowed_origins: 'https://*.example' },
+    { allowed_origins: 'null' },
+    { allowed_origins: 'portal.example' },
+    { allowed_origins: 'https://portal.example/path' },
+    { allowed_origins: 'https://portal.example, ftp://files.example' },
+    { frame_ancestors: '*' },
+    { frame_ancestors: 'https://*' },
+    { frame_ancestors: 'https://*.example' },
+    { frame_ancestors: 'https:' },
+    { frame_ancestors: 'https://ops.example; script-src *' },
+    { frame_ancestors: 'https://*.*.example' },
+  ])('sites that would allow too much are refused: %o', async (values) => {
+    const { status, body } = await host.gateway.admin.call('PUT', '/api/settings', { values });
+    expect([status, body['code']]).toEqual([422, 'validation']);
   });
 
   it('monitor_interval: a shorter one takes effect before the old one has passed', async () => {

@@ -75,6 +75,22 @@ describe('The settings', () => {
     expect(await search.inputValue()).toBe('');
   });
 
+  it('that open the gateway to other sites say what they open before they are saved', async () => {
+    const page = await open();
+    const sites = field(page, 'Sites that may embed');
+    await sites.fill('http://portal.example');
+    await page.getByText('can be changed by anybody on the way').waitFor();
+    await sites.fill('https://portal.example');
+    await page.getByText('List only sites that you trust').waitFor();
+    await page.getByText('Private addresses', { exact: true }).click();
+    await page.getByText('cloud metadata stay refused').waitFor();
+    expect(await visits.accessibility()).toEqual([]);
+    await save(page).click();
+    await page.getByText('Saved. The settings are in effect.').waitFor();
+    await goTo(page, '#/admin/embedding');
+    await page.getByText('https://portal.example', { exact: true }).first().waitFor();
+  });
+
   it('are saved together, apply at once, and are reset one by one', async () => {
     const page = await open();
     await field(page, 'Check interval').fill('30 s');
@@ -260,8 +276,7 @@ it('The settings can be opened from the palette', async () => {
 describe('The page about embedding', () => {
   it('says how to allow a site while none is allowed', async () => {
     const page = await visits.open(gateway, '#/admin/embedding');
-    await page.getByText('Add its origin to SERVICE_ALLOWED_ORIGINS and restart').waitFor();
-    await page.getByText('SERVICE_ALLOWED_ORIGINS=https://portal.example.com').waitFor();
+    await page.getByText('No other site may embed this gateway').waitFor();
     expect(await visits.accessibility()).toEqual([]);
   });
 });

@@ -339,7 +339,7 @@ describe.each(DIALECTS)('A gateway (%s)', (dialect) => {
     await hand.test(webhook);
     const [delivery] = await hand.ended(webhook);
     expect(delivery).toMatchObject({ status: 'failed', attempts: 1, last_status: null });
-    expect(delivery?.last_error).toContain('SERVICE_WEBHOOK_ALLOW_PRIVATE');
+    expect(delivery?.last_error).toContain('settings can allow private');
     expect(silent.open()).toBe(0);
   });
 

@@ -16,7 +16,7 @@ import { freePort, type Peer, startSilentPeer, startTalkingPeer } from '../../su
 import { type Answering, startWebhookReceiver } from '../../support/hosts/webhook-receiver.ts';
 
 const NEVER = new AbortController().signal;
-const PRIVATE = 'The address is not public; SERVICE_WEBHOOK_ALLOW_PRIVATE allows private ones';
+const PRIVATE = 'The address is not public; the settings can allow private ones';
 
 /** A name server that gives these answers in order, and repeats the last one. */
 function namesOf(...answers: string[][]): HostLookup & { asked: string[] } {
@@ -34,9 +34,9 @@ function namesOf(...answers: string[][]): HostLookup & { asked: string[] } {
   };
 }
 
-const local = () => createOutbound({ allow_private: true, names: namesOf(['127.0.0.1']) });
+const local = () => createOutbound({ allowsPrivate: () => true, names: namesOf(['127.0.0.1']) });
 const strict = (...answers: string[][]) =>
-  createOutbound({ allow_private: false, names: namesOf(...answers) });
+  createOutbound({ allowsPrivate: () => false, names: namesOf(...answers) });
 
 type PostInput = Parameters<Outbound['post']>[0];
 
@@ -87,7 +87,7 @@ describe('The address of a webhook', () => {
     ['https://', 'The address is not a URL'],
     ['file:///etc/passwd', 'A webhook needs an https URL'],
     ['ftp://example.com/', 'A webhook needs an https URL'],
-    ['http://example.com/', 'A webhook needs an https URL unless SERVICE_WEBHOOK_ALLOW_PRIVATE is on'],
+    ['http://example.com/', 'A webhook needs an https URL unless the settings allow private addresses'],
     ['https://user:secret@example.com/', 'The URL must not contain a username or a password'],
     ['https://:secret@example.com/', 'The URL must not contain a username or a password'],
     ['https://example.com/#part', 'The URL must not contain a fragment (#…)'],
@@ -172,14 +172,14 @@ describe('A host name', () => {
   it('is resolved once, and exactly the checked address is dialled', async () => {
     const good = await receiver();
     const names = namesOf(['127.0.0.1'], ['127.0.0.99']);
-    const outbound = createOutbound({ allow_private: true, names });
+    const outbound = createOutbound({ allowsPrivate: () => true, names });
     expect(await post(outbound, `http://rebind.test:${good.port}/`)).toEqual({ status: 204 });
     expect(names.asked).toEqual(['rebind.test']);
   });
 
   it('is checked again at each delivery', async () => {
     const names = namesOf(['127.0.0.1']);
-    const outbound = createOutbound({ allow_private: false, names });
+    const outbound = createOutbound({ allowsPrivate: () => false, names });
     for (let round = 0; round < 2; round += 1) await reasonOf(post(outbound, 'https://hooks.test/'));
     expect(names.asked).toHaveLength(2);
   });
@@ -187,7 +187,7 @@ describe('A host name', () => {
   it('is tried at its next address when one does not answer', async () => {
     const good = await receiver();
     const names = namesOf(['127.0.0.2', '127.0.0.1']);
-    const outbound = createOutbound({ allow_private: true, names });
+    const outbound = createOutbound({ allowsPrivate: () => true, names });
     expect(await post(outbound, `http://two.test:${good.port}/`)).toEqual({ status: 204 });
   });
 
@@ -198,7 +198,7 @@ describe('A host name', () => {
         leave() {},
       }),
     };
-    const posting = post(createOutbound({ allow_private: false, names }), 'https://nobody.test/');
+    const posting = post(createOutbound({ allowsPrivate: () => false, names }), 'https://nobody.test/');
     expect(await reasonOf(posting)).toEqual(['The host was not found', false]);
   });
 
@@ -207,7 +207,7 @@ describe('A host name', () => {
     const names: HostLookup = {
       find: (host) => ({ addresses: new Promise(() => {}), leave: () => void left.push(host) }),
     };
-    const outbound = createOutbound({ allow_private: false, names });
+    const outbound = createOutbound({ allowsPrivate: () => false, names });
     const posting = post(outbound, 'https://slow.test/', { timeout_ms: 20 });
     expect(await reasonOf(posting)).toEqual(['No response within 0.02 s', false]);
     expect(left).toEqual(['slow.test']);
@@ -313,7 +313,7 @@ describe('A POST', () => {
     const good = await receiver();
     const posting = post(strict(), good.url());
     expect(await reasonOf(posting)).toEqual([
-      'A webhook needs an https URL unless SERVICE_WEBHOOK_ALLOW_PRIVATE is on',
+      'A webhook needs an https URL unless the settings allow private addresses',
       true,
     ]);
     expect(good.received()).toEqual([]);
@@ -347,7 +347,7 @@ describe('TLS', () => {
 
   const outbound = (is_trusted = true) =>
     createOutbound({
-      allow_private: true,
+      allowsPrivate: () => true,
       names: namesOf(['127.0.0.1']),
       ...(is_trusted && { ca: readFileSync(join(folder, 'ca.pem'), 'utf8') }),
     });

@@ -16,7 +16,7 @@ export function namesOf(...addresses: string[]): HostLookup {
 /** The adapter, with limits that a test can reach. */
 export function languageModels(limits: object = {}, names = namesOf('127.0.0.1'), allow_private = true) {
   const usual = { header_ms: 10_000, silence_ms: 10_000, limit_bytes: 1024 * 1024 };
-  return createLanguageModels({ names, allow_private, limits: { ...usual, ...limits } });
+  return createLanguageModels({ names, allowsPrivate: () => allow_private, limits: { ...usual, ...limits } });
 }
 
 export function addressOf(base_url: string, changes: Partial<ModelAddress> = {}): ModelAddress {

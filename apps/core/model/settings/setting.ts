@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ORIGINS_LENGTH, type Origins, originsComplaint } from './origins.ts';
 
 /** What the number of a setting counts. */
 const SETTING_UNITS = ['seconds', 'days', 'bytes', 'count'] as const;
@@ -22,7 +23,7 @@ interface Choice {
   readonly choices: readonly [string, ...string[]];
   readonly default: string;
 }
-export type SettingSpec = (Whole | Flag | Choice) & {
+export type SettingSpec = (Whole | Flag | Choice | Origins) & {
   /** Name of the environment variable. */
   readonly variable: string;
   readonly help: string;
@@ -101,6 +102,26 @@ export const SETTINGS = {
     default: true,
     variable: 'SERVICE_QUICK_CONNECT',
     help: 'Whether people may connect to hosts that are not in the registry',
+  },
+  allowed_origins: {
+    kind: 'origins',
+    of: 'pages',
+    default: '',
+    variable: 'SERVICE_ALLOWED_ORIGINS',
+    help: 'Other sites whose pages may use the API, open sockets and embed terminals and files, such as https://portal.example',
+  },
+  frame_ancestors: {
+    kind: 'origins',
+    of: 'frames',
+    default: '',
+    variable: 'SERVICE_FRAME_ANCESTORS',
+    help: 'Sites whose pages may show the gateway in a frame, such as https://ops.example or https://*.ops.example',
+  },
+  webhook_allow_private: {
+    kind: 'boolean',
+    default: false,
+    variable: 'SERVICE_WEBHOOK_ALLOW_PRIVATE',
+    help: 'Whether webhooks, and the agent where its own switch is on, may use http and private addresses',
   },
   record_sessions: {
     kind: 'boolean',
@@ -184,9 +205,11 @@ export type SettingValues = {
     ? number
     : (typeof SETTINGS)[Key] extends Flag
       ? boolean
-      : (typeof SETTINGS)[Key] extends { readonly choices: readonly (infer Word)[] }
-        ? Word
-        : never;
+      : (typeof SETTINGS)[Key] extends Origins
+        ? string
+        : (typeof SETTINGS)[Key] extends { readonly choices: readonly (infer Word)[] }
+          ? Word
+          : never;
 };
 
 /** Current values of some settings; read them each time, because they change. */
@@ -221,11 +244,20 @@ export function settingComplaint(key: SettingKey, value: unknown): string | unde
       return spec.choices.some((choice) => choice === value)
         ? undefined
         : `Must be one of ${spec.choices.join(', ')}`;
+    case 'origins':
+      return originsComplaint(spec, value);
   }
 }
 
 export const SettingKeyName = z.enum(SETTING_KEYS).meta({ 'x-extensible': true });
-export const SettingValue = z.union([z.int(), z.boolean(), z.string().max(100)]);
+export const SettingValue = z
+  .union([
+    z.int(),
+    z.boolean(),
+    z.string().max(100),
+    z.string().max(ORIGINS_LENGTH).describe('Of a setting of the kind `origins`'),
+  ])
+  .meta({ 'x-extensible': true });
 export type SettingValue = z.infer<typeof SettingValue>;
 
 export const Setting = z
@@ -236,7 +268,10 @@ export const Setting = z
     default: SettingValue.describe(
       'Value when no administrator has set it: from the environment, or the default',
     ),
-    kind: z.enum(['integer', 'boolean', 'choice']),
+    kind: z
+      .enum(['integer', 'boolean', 'choice', 'origins'])
+      .meta({ 'x-extensible': true })
+      .describe('`origins`: sites, separated by commas'),
     unit: z.enum(SETTING_UNITS).optional().describe('Of an integer: what it counts'),
     min: z.int().optional(),
     max: z.int().optional(),

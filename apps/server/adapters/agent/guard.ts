@@ -1,8 +1,7 @@
-import ipaddr from 'ipaddr.js';
 import { baseUrlOf } from '#core/model/agent.ts';
 import type { LanguageModels } from '#core/ports/agent.ts';
 import { isPublicAddress, objectionTo } from '../../lib/addresses.ts';
-import { createTargetRule } from '../quick-targets.ts';
+import { FORBIDDEN_TARGET, isPrivateTarget } from '../private-targets.ts';
 
 export const WORDING = {
   https: 'The address must be an https URL',
@@ -10,13 +9,11 @@ export const WORDING = {
   not_public: 'The address is not public; allow private addresses to use it',
 };
 
-const FORBIDDEN = 'The address must not be link-local or the metadata service of a cloud';
-
-/** The switch of the settings is not enough: an administrator of the page must not reach what only the operator may. */
+/** The agent’s own switch is not enough. */
 const WITHOUT_OPERATOR = {
   https: WORDING.https,
-  https_only: 'The address must be an https URL unless SERVICE_WEBHOOK_ALLOW_PRIVATE is on, too',
-  not_public: 'The address is not public; SERVICE_WEBHOOK_ALLOW_PRIVATE must be on, too',
+  https_only: 'The address must be an https URL unless private addresses are allowed in the settings, too',
+  not_public: 'The address is not public; private addresses must be allowed in the settings, too',
 };
 
 type Guarded = Parameters<LanguageModels['objection']>[0];
@@ -27,11 +24,11 @@ export interface ModelGuard {
   rule(address: Guarded): ReturnType<typeof addressRule>;
 }
 
-/** `allow_private`: `SERVICE_WEBHOOK_ALLOW_PRIVATE`, which permits the switch of the settings. */
-export function createModelGuard(allow_private: boolean): ModelGuard {
+/** `allowsPrivate`: the setting `webhook_allow_private`, which permits the switch of the agent. */
+export function createModelGuard(allowsPrivate: () => boolean): ModelGuard {
   const wording = ({ allow_private_address }: Guarded) =>
-    allow_private_address && !allow_private ? WITHOUT_OPERATOR : WORDING;
-  const isAllowed = ({ allow_private_address }: Guarded) => allow_private_address && allow_private;
+    allow_private_address && !allowsPrivate() ? WITHOUT_OPERATOR : WORDING;
+  const isAllowed = ({ allow_private_address }: Guarded) => allow_private_address && allowsPrivate();
   return {
     objection(address) {
       const url = baseUrlOf(address);
@@ -43,17 +40,9 @@ export function createModelGuard(allow_private: boolean): ModelGuard {
   };
 }
 
-/** Metadata services answer every client on their machine: no switch allows them. */
-const isUsable = createTargetRule([]);
-
 function addressRule(allow_private: boolean, { not_public }: typeof WORDING) {
   return {
-    isAllowed: (address: string) =>
-      allow_private ? isLoopback(address) || isUsable(address) : isPublicAddress(address),
-    refusal: allow_private ? FORBIDDEN : not_public,
+    isAllowed: (address: string) => (allow_private ? isPrivateTarget(address) : isPublicAddress(address)),
+    refusal: allow_private ? FORBIDDEN_TARGET : not_public,
   };
-}
-
-function isLoopback(address: string): boolean {
-  return ipaddr.process(address.replace(/%.*$/, '')).range() === 'loopback';
 }

@@ -21,17 +21,17 @@ const MAX_TOKENS_COUNTED = 1_000_000_000;
 
 type Options = Omit<LineOptions, 'limits' | 'guard'> & {
   readonly limits?: LineOptions['limits'];
-  /** `SERVICE_WEBHOOK_ALLOW_PRIVATE`. */
-  readonly allow_private: boolean;
+  /** The setting `webhook_allow_private`, asked each time. */
+  readonly allowsPrivate: () => boolean;
 };
 
 /** The provider packages of the AI SDK, loaded on first use. Its `streamText` would read the whole answer ahead. */
 export function createLanguageModels({
   limits = LIMITS,
-  allow_private,
+  allowsPrivate,
   ...options
 }: Options): LanguageModels {
-  const guard = createModelGuard(allow_private);
+  const guard = createModelGuard(allowsPrivate);
   const lined = { ...options, limits, guard };
   return {
     objection: guard.objection,

@@ -10,7 +10,7 @@ import { Fact, Facts } from '../../parts/table/drawer.tsx';
 import { ServerChoice } from '../../servers/server-choice.tsx';
 import { serversQuery } from '../../servers/servers.ts';
 import { SectionTitle } from '../../workspace/screens/section-title.tsx';
-import { ALLOW_A_SITE, exampleCommand, mintCommand, scriptTag } from './samples.ts';
+import { exampleCommand, mintCommand, scriptTag } from './samples.ts';
 import './embedding.css';
 
 type Setup = Schemas['EmbedSetup'];
@@ -113,7 +113,9 @@ function Sites(props: { setup: Setup }) {
         <p class="note note-warning">
           <TriangleAlert size={16} aria-hidden="true" /> <span>{t('embedding_allow')}</span>
         </p>
-        <CodeSample code={ALLOW_A_SITE} copy_label={t('embedding_copy_variable')} />
+        <A class="button" href="/admin/settings?key=allowed_origins">
+          {t('embedding_to_settings')}
+        </A>
       </Show>
     </Step>
   );

@@ -25,6 +25,3 @@ SERVER_ID=${server_id} \\
 PORT=8080 \\
 node deploy/embed/server.mjs`;
 }
-
-/** For `.env`, where no site is allowed yet. */
-export const ALLOW_A_SITE = 'SERVICE_ALLOWED_ORIGINS=https://portal.example.com';

@@ -17,6 +17,7 @@ const GROUPS: readonly { readonly title: TextKey; readonly keys: readonly Settin
     title: 'recordings',
     keys: ['record_sessions', 'recording_max_bytes', 'recording_retention_days', 'recording_retention_bytes'],
   },
+  { title: 'settings_sites', keys: ['allowed_origins', 'frame_ancestors', 'webhook_allow_private'] },
   { title: 'settings_files', keys: ['max_upload_size'] },
   { title: 'settings_monitor', keys: ['monitor_interval', 'monitor_timeout', 'monitor_concurrency'] },
   { title: 'audit_log', keys: ['audit_retention_days', 'audit_max_entries'] },

@@ -1,4 +1,5 @@
 import RotateCcw from 'lucide-solid/icons/rotate-ccw';
+import TriangleAlert from 'lucide-solid/icons/triangle-alert';
 import { createSignal, Match, Show, Switch } from 'solid-js';
 import { useApp } from '../../app/context.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
@@ -6,6 +7,7 @@ import { Field } from '../../parts/fields/field.tsx';
 import { SelectField } from '../../parts/fields/select.tsx';
 import { SwitchField } from '../../parts/fields/switch.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
+import { dangerOf } from './danger.ts';
 import type { SettingsEditor } from './editor.ts';
 import { type Setting, type SettingValue, unitOf } from './settings.ts';
 import { formatAmount } from './units.ts';
@@ -39,7 +41,11 @@ export function SettingRow(props: Props) {
           <Match when={props.setting.kind === 'choice'}>
             <ChoiceField {...props} />
           </Match>
+          <Match when={props.setting.kind === 'origins'}>
+            <OriginsField {...props} />
+          </Match>
         </Switch>
+        <Danger {...props} />
         <WaitingLimit setting={props.setting} />
       </div>
       <div class="setting-source">
@@ -92,6 +98,37 @@ function NumberField(props: Props) {
       disabled={props.why !== undefined}
       input={{ autocomplete: 'off', autocapitalize: 'none', maxlength: 32 }}
     />
+  );
+}
+
+/** Sites, separated by commas. */
+function OriginsField(props: Props) {
+  const names = useNames(props);
+  return (
+    <Field
+      label={names.label()}
+      description={`${names.help()}.`}
+      value={String(props.editor.shown(props.setting))}
+      onChange={(typed) => props.editor.set(props.setting, typed)}
+      error={props.editor.errorAt(props.setting)}
+      disabled={props.why !== undefined}
+      input={{ autocomplete: 'off', autocapitalize: 'none', maxlength: 2000 }}
+    />
+  );
+}
+
+/** What the shown value opens, before it is saved. */
+function Danger(props: Props) {
+  const { t } = useApp();
+  const warning = () => dangerOf(props.setting, props.editor.shown(props.setting));
+  return (
+    <Show when={warning()}>
+      {(text) => (
+        <p class="note note-warning" role="status">
+          <TriangleAlert size={16} aria-hidden="true" /> <span>{t(text())}</span>
+        </p>
+      )}
+    </Show>
   );
 }
 

@@ -313,8 +313,8 @@ describe('An address', () => {
   });
 
   it.each([
-    ['http://models.example/v1', 'an https URL unless SERVICE_WEBHOOK_ALLOW_PRIVATE is on, too'],
-    ['https://127.0.0.1/v1', 'not public; SERVICE_WEBHOOK_ALLOW_PRIVATE must be on, too'],
+    ['http://models.example/v1', 'an https URL unless private addresses are allowed in the settings, too'],
+    ['https://127.0.0.1/v1', 'not public; private addresses must be allowed in the settings, too'],
   ])('like %j is refused with the switch alone', (base_url, reason) => {
     const { objection } = languageModels({}, namesOf('127.0.0.1'), false);
     expect(objection(addressOf(base_url))).toContain(reason);
@@ -323,7 +323,7 @@ describe('An address', () => {
   it('whose name resolves to a private address is refused with the switch alone', async () => {
     const asked = languageModels({}, namesOf('10.0.0.1'), false);
     const listed = asked.models(addressOf('https://models.test/v1'), AbortSignal.timeout(10_000));
-    await expect(listed).rejects.toThrow('SERVICE_WEBHOOK_ALLOW_PRIVATE must be on, too');
+    await expect(listed).rejects.toThrow('private addresses must be allowed in the settings, too');
   });
 
   it('of each provider is its own unless another is set', () => {
