@@ -148,7 +148,7 @@ describe('The settings', () => {
     await save(page).click();
     const question = page.getByRole('alertdialog');
     await question.getByText('Remove old audit entries?').waitFor();
-    await question.getByText(/would remove today: 1, the newest from .*20/).waitFor();
+    await question.getByText(/would remove 1 entry today, from .*20/).waitFor();
     expect(await visits.accessibility()).toEqual([]);
     const [file] = await Promise.all([
       page.waitForEvent('download'),
