@@ -19,6 +19,8 @@ export interface KnownServers {
   };
   /** Undefined until the servers have been loaded. */
   readonly index: Accessor<ServerIndex | undefined>;
+  /** In natural order of their names; undefined until they have been loaded. */
+  readonly servers: Accessor<readonly Server[] | undefined>;
   serverOf(server_id: number): Server | undefined;
   readonly own: OwnLists;
   /** What a query needs to know; the states only if it asks for them, as they change all the time. */
@@ -35,9 +37,11 @@ export function createKnownServers(user_id: number, { states }: StatusWatch): Kn
     const servers = untrack(() => unwrap(query.data))?.map((server) => ({ ...server }));
     return servers && indexServers(servers, before);
   });
+  const servers = createMemo(() => index()?.list.map(({ server }) => server));
   return {
     query,
     index,
+    servers,
     serverOf: (server_id) => index()?.by_id.get(server_id)?.server,
     own,
     surroundingsOf(asked) {

@@ -12,8 +12,7 @@ import { endStaticFrame } from '../lib/static-frame.ts';
 import { createOpenTerminals, OpenTerminalsProvider } from '../open-terminals/open-terminals.ts';
 import { ResizeHandle } from '../parts/resize-handle.tsx';
 import { useQuickConnectEnabled } from '../quick-connect/quick-connect.ts';
-import { createKnownServers, KnownServersProvider } from '../servers/known-servers.ts';
-import { serversQuery } from '../servers/servers.ts';
+import { createKnownServers, KnownServersProvider, useKnownServers } from '../servers/known-servers.ts';
 import { createStatusWatch, StatusWatchProvider } from '../servers/status/status.ts';
 import { refuseStrayDrops } from '../workspace/drag.ts';
 import { useFeatures } from '../workspace/features.ts';
@@ -123,7 +122,7 @@ function Frame(props: ParentProps<{ user_id: number }>) {
     <WorkspaceProvider value={workspace}>
       <UnsavedProvider value={unsaved}>
         <StatusWatchProvider value={status_watch}>
-          <PaneHostProvider value={createWorkspaceHost(workspace)}>
+          <PaneHostProvider value={createWorkspaceHost(workspace, known_servers)}>
             <OpenTerminalsProvider value={open_terminals}>
               <KnownServersProvider value={known_servers}>
                 <Provided user_id={props.user_id}>
@@ -256,14 +255,13 @@ function RailFoot() {
 
 /** `#/servers/3/terminal` opens a tab and is replaced by the tab's own address. */
 function OpenFromAddress() {
-  const { client } = useApp();
+  const { serverOf } = useKnownServers();
   const { tabs } = useWorkspace();
   const params = useParams();
   const location = useLocation();
-  const servers = useQuery(() => serversQuery(client));
   let opened = false;
   createEffect(() => {
-    const server = servers.data?.find(({ id }) => id === Number(params['server_id']));
+    const server = serverOf(Number(params['server_id']));
     if (!server || opened) return;
     opened = true;
     const path = location.query['path'];

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/solid-query';
 import Plus from 'lucide-solid/icons/plus';
 import Search from 'lucide-solid/icons/search';
 import Upload from 'lucide-solid/icons/upload';
@@ -10,7 +9,8 @@ import { loadable } from '../../parts/loadable.tsx';
 import { useReadOnlyReason } from '../../parts/read-only.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
 import { useQuickConnectEnabled } from '../../quick-connect/quick-connect.ts';
-import { type Server, serversQuery } from '../../servers/servers.ts';
+import { useKnownServers } from '../../servers/known-servers.ts';
+import type { Server } from '../../servers/servers.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { Keys } from '../keyboard/keys.tsx';
 import { paletteChord } from '../keyboard/shortcuts.ts';
@@ -25,9 +25,9 @@ const FirstSteps = loadable(async () => (await import('./first-steps-view.tsx'))
 
 /** Shown while no tab is open: what to continue, and what to open. */
 export function Home() {
-  const { client, session, t } = useApp();
+  const { session, t } = useApp();
   const { tabs, leaveScreen } = useWorkspace();
-  const servers = useQuery(() => serversQuery(client));
+  const { servers } = useKnownServers();
   const is_admin = () => session.user()?.is_admin === true;
   return (
     <section class="home" aria-label={t('home')}>
@@ -39,12 +39,12 @@ export function Home() {
           </button>
         </Show>
         <Switch>
-          <Match when={servers.data?.length === 0}>
+          <Match when={servers()?.length === 0}>
             <NoServers is_admin={is_admin()} />
           </Match>
-          <Match when={servers.data}>{(known) => <Starts servers={known()} />}</Match>
+          <Match when={servers()}>{(known) => <Starts servers={known()} />}</Match>
         </Switch>
-        <Show when={is_admin() && servers.data}>{(known) => <FirstSteps servers={known()} />}</Show>
+        <Show when={is_admin() && servers()}>{(known) => <FirstSteps servers={known()} />}</Show>
       </div>
     </section>
   );

@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/solid-query';
-import { useApp } from '../../app/context.ts';
 import { parentOf } from '../../lib/paths.ts';
 import { keepForPrompt } from '../../open-terminals/first-prompt.ts';
-import { serversQuery } from '../../servers/servers.ts';
+import type { KnownServers } from '../../servers/known-servers.ts';
 import type { PaneHost } from '../../workspace/panes/host.ts';
 import { moveFileTabs } from '../../workspace/tabs/moved.ts';
 import type { Tab } from '../../workspace/tabs/tabs.ts';
@@ -10,13 +8,11 @@ import type { Workspace } from '../../workspace/workspace.ts';
 import { PaneTools } from './tools.tsx';
 
 /** The workspace as its lists and files see it. */
-export function createWorkspaceHost(workspace: Workspace): PaneHost {
-  const { client } = useApp();
+export function createWorkspaceHost(workspace: Workspace, { servers }: KnownServers): PaneHost {
   const { tabs, panes, drags, focus_wish, wishFocus, setStatus, removed, noteRemoved } = workspace;
-  const servers = useQuery(() => serversQuery(client));
   return {
     ...{ workspace, drags, focus_wish, wishFocus, setStatus, removed, noteRemoved },
-    servers: () => servers.data,
+    servers,
     setPath: tabs.setPath,
     openFile({ id, server_id, server_name }, path, is_new) {
       const wanted = { kind: 'file', server_id, server_name, path, ...(is_new ? { is_new } : {}) } as const;

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/solid-query';
 import Bot from 'lucide-solid/icons/bot';
 import Code from 'lucide-solid/icons/code';
 import Columns2 from 'lucide-solid/icons/columns-2';
@@ -19,7 +18,7 @@ import { useOpenTerminals } from '../../open-terminals/open-terminals.ts';
 import type { TerminalHandle } from '../../open-terminals/terminals.ts';
 import { Menu, MenuItem, MenuSeparator } from '../../parts/menu.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
-import { serversQuery } from '../../servers/servers.ts';
+import { useKnownServers } from '../../servers/known-servers.ts';
 import { splitActions } from '../../workspace/panes/split-actions.ts';
 import { useWorkspace, type Workspace } from '../../workspace/workspace.ts';
 import { FinishItem } from '../alerts/finish-item.tsx';
@@ -43,10 +42,10 @@ interface Tool {
 
 /** Split, search and the files of the same server. */
 function createPlaceTools(handle: TerminalHandle): () => readonly Tool[] {
-  const { client, t } = useApp();
+  const { t } = useApp();
   const { panes } = useWorkspace();
-  const servers = useQuery(() => serversQuery(client));
-  const server = () => servers.data?.find(({ id }) => id === handle.server_id());
+  const { serverOf } = useKnownServers();
+  const server = () => serverOf(handle.server_id());
   const openFiles = () =>
     panes.openNextTo(handle.tab_id, {
       kind: 'files',
