@@ -1,3 +1,4 @@
+import { isFrameAncestor } from '#core/lib/network/origins.ts';
 import { isHttps } from './client-ip.ts';
 import type { AppMiddleware, Runtime } from './env.ts';
 
@@ -33,7 +34,7 @@ export function securityHeaders(
 ): AppMiddleware {
   return async function setSecurityHeaders(c, next) {
     await next();
-    const ancestors = frameAncestors();
+    const ancestors = frameAncestors().filter(isFrameAncestor); // a stored text may be older than the rule
     for (const [name, value] of FIXED) c.header(name, value);
     // It has no list of origins: with allowed ancestors, only the CSP can list them.
     if (ancestors.length === 0) c.header('X-Frame-Options', 'DENY');

@@ -44,6 +44,8 @@ describe('The configuration of an edge', () => {
     ['SERVICE_WORKER_URL', 'https://worker.test/path', /must be the origin of a gateway/],
     ['SERVICE_DEMO_MODE', 'perhaps', 'must be true or false'],
     ['SERVICE_ALLOWED_ORIGINS', 'a.example', /must be origins/],
+    ['SERVICE_ALLOWED_ORIGINS', 'https://a;sandbox', /must be origins/],
+    ['SERVICE_FRAME_ANCESTORS', "https://a;script-src-elem 'self'", /must be origins/],
   ])('refuses %s = %s by name', (name, value, message) => {
     const said = refusal({ ...BINDINGS, [name]: value });
     expect(said.startsWith(`${name}: `)).toBe(true);

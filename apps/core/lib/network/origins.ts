@@ -1,6 +1,9 @@
+/** URLs allow `;`, quotes and braces in a host; in a header they would begin something else. */
+const SAFE = /^[a-z]+:\/\/([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d+)?$/;
+
 /** An origin as browsers send it, such as `https://a.example`. */
 export function isOrigin(origin: string): boolean {
-  return URL.canParse(origin) && new URL(origin).origin === origin;
+  return SAFE.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin;
 }
 
 /** `'self'`, or an origin whose host may start with `*.` (CSP Level 3 §2.3.1). */
