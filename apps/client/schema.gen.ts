@@ -8227,7 +8227,7 @@ export interface operations {
                 until?: string;
                 /** @description Any of these actions; may be repeated */
                 actions?: string | string[];
-                /** @description Like `search`; may be repeated, for texts that must all occur */
+                /** @description Like `search`; may be repeated, for texts that must all occur: at most 10, with 400 characters together */
                 searches?: string | string[];
                 /** @description The beginning of the address, case-insensitive */
                 address?: string;
@@ -8340,7 +8340,7 @@ export interface operations {
                 until?: string;
                 /** @description Any of these actions; may be repeated */
                 actions?: string | string[];
-                /** @description Like `search`; may be repeated, for texts that must all occur */
+                /** @description Like `search`; may be repeated, for texts that must all occur: at most 10, with 400 characters together */
                 searches?: string | string[];
                 /** @description The beginning of the address, case-insensitive */
                 address?: string;

@@ -1552,6 +1552,8 @@ export const en = {
   query_saved: 'Saved searches',
   query_suggestions: 'Suggestions',
   query_today: 'Today',
+  query_too_long:
+    '“{source}” is not applied: a search takes at most {most} words, and {longest} characters together.',
   query_unknown_key:
     '“{source}” is not applied: this list cannot be asked for “{key}”. To find it as a text, put it in quotes.',
   query_unknown_value: '“{source}” is not applied: no value of “{key}” is called “{value}”.',

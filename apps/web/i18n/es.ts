@@ -1611,6 +1611,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   query_saved: 'Búsquedas guardadas',
   query_suggestions: 'Sugerencias',
   query_today: 'Hoy',
+  query_too_long:
+    '«{source}» no se aplica: una búsqueda admite como máximo {most} palabras y {longest} caracteres en total.',
   query_unknown_key:
     '«{source}» no se aplica: esta lista no admite «{key}». Para buscarlo como texto, póngalo entre comillas.',
   query_unknown_value: '«{source}» no se aplica: ningún valor de «{key}» se llama «{value}».',

@@ -3,7 +3,7 @@ import { and, asc, desc, gte, lte, type SQL, sql } from 'drizzle-orm';
 import type { AuditFilter, AuditRow } from '#core/model/audit/audit.ts';
 import { onlyRow } from '../../query/rows.ts';
 import type { Store } from '../../store.ts';
-import { indexed, olderThan, sought, toFlag } from './entries.ts';
+import { indexed, olderThan, sliceFor, sought, toFlag } from './entries.ts';
 
 /**
  * How far an entry's position by id may differ from its position by time: instances on one file share a clock and write
@@ -14,6 +14,7 @@ const SLICE = 5_000; // about 10 ms, during which the driver blocks the event lo
 const LAST_ID = 2_147_483_647;
 
 export type Place = Pick<AuditRow, 'id' | 'created_at'>;
+export type Found = Place & { readonly fits: boolean };
 
 /** Trigram matches by descending id, checked again because trigrams ignore text order and time. */
 export function createAuditCandidates(store: Store) {
@@ -29,14 +30,15 @@ export function createAuditCandidates(store: Store) {
   ) left join ${entries} on ${entries}.id = candidate`;
 
   return {
-    async *leap(filter: AuditFilter, query: string, after: Place | undefined): AsyncGenerator<Place[], void> {
+    async *leap(filter: AuditFilter, query: string, after: Place | undefined): AsyncGenerator<Found[], void> {
       const older = after && olderThan(entries, after);
       const fits = toFlag(and(indexed(entries, filter), sought(store, filter), older));
       const found = { id: sql<number>`candidate`, created_at: sql<string>`created_at`, fits };
       const { lowest, highest } = await bounds(filter, after);
-      for (let upTo = highest, size = 2 * DISORDER; ; size = SLICE) {
+      const sizeOf = (entries: number) => sliceFor(filter, entries);
+      for (let upTo = highest, size = sizeOf(2 * DISORDER); ; size = sizeOf(SLICE)) {
         const rows = await db.select(found).from(candidates(query, lowest, upTo, size));
-        yield rows.filter((row) => row.fits);
+        yield rows;
         if (rows.length < size) return;
         upTo = rows.reduce((least, { id }) => Math.min(least, id - 1), upTo);
         await breathe();
@@ -49,10 +51,17 @@ export function createAuditCandidates(store: Store) {
       const counts = {
         looked: sql`count(*)`.mapWith(Number),
         total: sql`count(case when ${fits} then 1 end)`.mapWith(Number),
+        least: sql`coalesce(min(candidate), 0)`.mapWith(Number),
       };
-      const { looked, total } = onlyRow(
-        await db.select(counts).from(candidates(query, lowest, highest, most)),
-      );
+      let [looked, total] = [0, 0];
+      for (let upTo = highest; looked < most; await breathe()) {
+        const size = Math.min(sliceFor(filter, most), most - looked);
+        const slice = onlyRow(await db.select(counts).from(candidates(query, lowest, upTo, size)));
+        looked += slice.looked;
+        total += slice.total;
+        if (slice.looked < size) break;
+        upTo = slice.least - 1;
+      }
       return { total, exact: looked < most };
     },
   };

@@ -49,10 +49,18 @@ function ofAny(entries: Entries, actions: readonly string[]): SQL {
     : inArray(entries.action, [...actions]);
 }
 
-/** The texts that the search key of an entry must contain. */
+/** The texts that the search key of an entry must contain, without those that another one contains. */
 export function needlesOf({ search = '', searches = [], address = '' }: AuditFilter): readonly string[] {
-  const texts = [search, ...[searches].flat()].filter((text) => text !== '');
-  return [...texts, ...(address === '' ? [] : [`\n${address}`])].map((text) => text.toLowerCase());
+  const typed = [search, ...[searches].flat(), address === '' ? '' : `\n${address}`];
+  const texts = [...new Set(typed.map((text) => text.toLowerCase()))];
+  return texts.filter(
+    (text) => !texts.some((other) => other !== text && other.includes(text)) && text !== '',
+  );
+}
+
+/** How many of these entries one statement reads: each text is looked for in all of them. */
+export function sliceFor(filter: AuditFilter, entries: number): number {
+  return Math.ceil(entries / Math.max(1, needlesOf(filter).length));
 }
 
 export function sought({ dialect, tables: { audit_entries } }: Store, filter: AuditFilter): SQL | undefined {

@@ -4,13 +4,21 @@ import type { AuditFilter, AuditRow } from '#core/model/audit/audit.ts';
 import { forChunks } from '../../query/chunks.ts';
 import { onlyRow } from '../../query/rows.ts';
 import type { Store } from '../../store.ts';
-import { createAuditCandidates, DISORDER, type Place } from './candidates.ts';
-import { type AuditPages, auditColumns, indexed, newestFirst, olderThan, sought, toFlag } from './entries.ts';
+import { createAuditCandidates, DISORDER, type Found, type Place } from './candidates.ts';
+import {
+  type AuditPages,
+  auditColumns,
+  indexed,
+  newestFirst,
+  olderThan,
+  sliceFor,
+  sought,
+  toFlag,
+} from './entries.ts';
 import { toTrigramQuery } from './trigrams.ts';
 
 // Entries per statement: about 5 ms, during which the driver blocks the event loop.
 const SLICE = 5_000;
-const FEW_SLICES = 2; // how many entries to scan for a page without trigrams
 
 /**
  * Search on SQLite. If the other filters leave few entries, or the search is too short for trigrams, entries are scanned
@@ -18,7 +26,7 @@ const FEW_SLICES = 2; // how many entries to scan for a page without trigrams
  */
 export function createAuditSearch(store: Store, most: number): AuditPages {
   const candidates = createAuditCandidates(store);
-  const { isNarrow, walk, countNewest } = createWalk(store);
+  const { isNarrow, walk } = createWalk(store);
   const toRows = createRowReader(store);
 
   /** The FTS5 query; undefined to scan entries in order. */
@@ -30,42 +38,50 @@ export function createAuditSearch(store: Store, most: number): AuditPages {
   async function read(
     filter: AuditFilter,
     after: Place | undefined,
-    most: { places: number; slices: number },
+    most: { places: number; entries: number },
   ) {
     const query = await queryFor(filter);
     const enough = query === undefined ? most.places : most.places + DISORDER;
-    const slices = query === undefined ? walk(filter, after) : candidates.leap(filter, query, after);
+    const slices =
+      query === undefined ? walk(filter, after, most.entries) : candidates.leap(filter, query, after);
     const found: Place[] = [];
-    let looked = 0;
     for await (const slice of slices) {
-      found.push(...slice);
-      looked += 1;
-      if (found.length >= enough || looked >= most.slices) break;
+      found.push(...slice.filter(({ fits }) => fits));
+      if (found.length >= enough) break;
     }
     return found.sort(newerFirst).slice(0, most.places);
   }
 
+  async function countWalked(filter: AuditFilter) {
+    let [looked, total] = [0, 0];
+    for await (const slice of walk(filter, undefined, NEWEST)) {
+      looked += slice.length;
+      total += slice.filter(({ fits }) => fits).length;
+    }
+    return { total, exact: looked < NEWEST };
+  }
+
   return {
     async page(filter, { limit, offset }) {
-      const slices = toTrigramQuery(filter) === undefined ? FEW_SLICES : Number.POSITIVE_INFINITY;
-      const places = await read(filter, undefined, { places: offset + limit, slices });
+      const entries = toTrigramQuery(filter) === undefined ? NEWEST : Number.POSITIVE_INFINITY;
+      const places = await read(filter, undefined, { places: offset + limit, entries });
       return await toRows(places.slice(offset));
     },
 
     async count(filter) {
       const query = await queryFor(filter);
-      if (query === undefined) return await countNewest(filter, NEWEST);
+      if (query === undefined) return await countWalked(filter);
       return await candidates.count(filter, query, most);
     },
 
     async following(filter, after, limit) {
-      return await toRows(await read(filter, after, { places: limit, slices: Number.POSITIVE_INFINITY }));
+      return await toRows(await read(filter, after, { places: limit, entries: Number.POSITIVE_INFINITY }));
     },
   };
 }
 
 /** Without trigrams, a page has only what is among the newest entries, so that it is quick on both databases. */
-export const NEWEST = FEW_SLICES * SLICE;
+export const NEWEST = 2 * SLICE;
 
 export function createWalk(store: Store) {
   const { db, tables } = store;
@@ -81,18 +97,21 @@ export function createWalk(store: Store) {
       return onlyRow(rows).total < few;
     },
 
-    async *walk(filter: AuditFilter, after: Place | undefined): AsyncGenerator<Place[], void> {
+    /** At most so many entries, in slices. */
+    async *walk(filter: AuditFilter, after: Place | undefined, most: number): AsyncGenerator<Found[], void> {
       const fits = toFlag(sought(store, filter));
-      for (let last = after; ; await breathe()) {
-        const rows = await db
+      for (let last = after, left = most; left > 0; await breathe()) {
+        const size = Math.min(sliceFor(filter, SLICE), left);
+        const rows: Found[] = await db
           .select({ id: entries.id, created_at: entries.created_at, fits })
           .from(entries)
           .where(and(indexed(entries, filter), last && olderThan(entries, last)))
           .orderBy(...order)
-          .limit(SLICE);
-        yield rows.filter((row) => row.fits);
+          .limit(size);
+        yield rows;
+        if (rows.length < size) return;
         last = rows.at(-1);
-        if (rows.length < SLICE) return;
+        left -= size;
       }
     },
 

@@ -3,6 +3,7 @@ import type { AuditFilter } from '#core/model/audit/audit.ts';
 import { toStorableText } from '../../kit/values.ts';
 import { needlesOf } from './entries.ts';
 
+const MOST_TRIGRAMS = 70; // as many as the longest single text has; matches are checked again
 const FIRST_PRIVATE = 0xe000; // code points that never occur in our text
 
 /**
@@ -15,7 +16,9 @@ export function toFacets(username_key: string, action: string): string {
 
 /** An FTS5 query for entries with all trigrams; undefined if the search is too short for one. */
 export function toTrigramQuery(filter: AuditFilter): string | undefined {
-  const trigrams = needlesOf(filter).flatMap(trigramsOf);
+  const needles = needlesOf(filter);
+  const most = Math.ceil(MOST_TRIGRAMS / Math.max(1, needles.length));
+  const trigrams = needles.flatMap((text) => trigramsOf(text).slice(0, most));
   if (trigrams.length === 0) return undefined;
   const [action = filter.action, ...others] = [filter.actions ?? []].flat();
   const name = filter.username === undefined ? undefined : toUsernameKey(filter.username);

@@ -214,6 +214,8 @@ describe.each(DIALECTS)('audit pages of many entries (%s)', (dialect) => {
     { search: 'server', since: second(99_000) },
     { searches: ['web-4', 'login'] },
     { searches: ['web-1', 'server', 'b-'], username: 'user-1' },
+    { searches: ['web', 'web-', 'eb-', 'server', 'erv', 'er', 'v', 'log', 'in', 'ser'] },
+    { searches: ['we', 'se', 'lo'], username: 'rare' },
     { actions: ['login', 'terminal_open'], since: second(9_000) },
     { actions: ['login', 'terminal_open'], search: 'web-42' },
     { actions: 'login', searches: 'web-42' },
@@ -251,6 +253,8 @@ describe.each(DIALECTS)('audit pages of many entries (%s)', (dialect) => {
     const { total, exact } = await audit.count({ search: 'b-' });
     expect(exact).toBe(false);
     expect(total).toBeGreaterThan(5_000);
+    const both = await audit.count({ searches: ['b-', 'in', 'er'] });
+    expect(both.exact).toBe(false);
     expect(await audit.following({ search: '~~' }, undefined, 50)).toEqual([]);
     expect(await audit.page({ search: '~~' }, { limit: 50, offset: 0 })).toEqual([]);
     expect(await audit.count({ search: '~~' })).toEqual({ total: 0, exact: false });

@@ -83,6 +83,18 @@ describeEachGateway('Reading the log', (gateway) => {
     },
   );
 
+  it.each([Array.from({ length: 11 }, (_, n) => `word-${n}`), ['a'.repeat(200), 'b'.repeat(200), 'c']])(
+    'refuses texts that are too many or too long together',
+    async (...texts) => {
+      const asked = new URLSearchParams(texts.map((text) => ['searches', text]));
+      const { status, body } = await gateway().admin.call('GET', `/api/auth/audit?${asked}`);
+      expect([status, JSON.stringify(body)]).toEqual([
+        422,
+        expect.stringContaining('Must be at most 10 texts with 400 characters together'),
+      ]);
+    },
+  );
+
   it('finds a search of one letter', async () => {
     expect(await details({ search: 'ž', username: 'finder' })).toEqual([
       'a letter: Ž',

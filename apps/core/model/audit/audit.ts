@@ -208,6 +208,13 @@ export interface AuditRollRow {
 }
 
 const MOST_REPEATED = 40;
+const MOST_TEXTS = 10;
+const LONGEST_TOGETHER = 400;
+const TOO_LONG = `Must be at most ${MOST_TEXTS} texts with ${LONGEST_TOGETHER} characters together`;
+
+function isShortEnough(texts: readonly string[]): boolean {
+  return texts.length <= MOST_TEXTS && texts.join('').length <= LONGEST_TOGETHER;
+}
 
 export const AuditFilter = z.object({
   username: z.string().max(150).optional().describe('The whole name, case-insensitive'),
@@ -217,9 +224,13 @@ export const AuditFilter = z.object({
   since: instantOrDay().optional().describe('From this moment; a date means midnight UTC'),
   until: instantOrDay().optional().describe('Before this moment; a date means midnight UTC'),
   actions: oneOrMore(z.string().max(50)).optional().describe('Any of these actions; may be repeated'),
-  searches: oneOrMore(z.string().max(200))
+  searches: z
+    .union([z.string().max(200), z.array(z.string().max(200)).min(1)])
+    .refine((texts) => isShortEnough([texts].flat()), TOO_LONG)
     .optional()
-    .describe('Like `search`; may be repeated, for texts that must all occur'),
+    .describe(
+      'Like `search`; may be repeated, for texts that must all occur: at most 10, with 400 characters together',
+    ),
   address: z.string().max(100).optional().describe('The beginning of the address, case-insensitive'),
 });
 export type AuditFilter = z.infer<typeof AuditFilter>;

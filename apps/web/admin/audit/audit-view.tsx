@@ -9,7 +9,7 @@ import { createQueryState } from '../../parts/query-bar/state.ts';
 import { QueryState } from '../../parts/query-state.tsx';
 import { SectionTitle } from '../../workspace/screens/section-title.tsx';
 import { auditQuery, formatTotal, spanOf, type Total } from './audit.ts';
-import { auditConditions, createAuditKeys } from './query.ts';
+import { auditConditions, auditProblem, createAuditKeys } from './query.ts';
 import { AuditTable } from './table.tsx';
 import { createAuditTools } from './tools.tsx';
 import './audit.css';
@@ -44,6 +44,7 @@ export function AuditLog() {
         placeholder={t('audit_bar_hint')}
         keys={keys()}
         state={state}
+        problem={auditProblem(state.query(), servers())}
       >
         {tools.buttons}
       </QueryBar>

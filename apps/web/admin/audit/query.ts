@@ -3,7 +3,7 @@ import { createMemo } from 'solid-js';
 import { useApp } from '../../app/context.ts';
 import { usersQuery } from '../../lib/users.ts';
 import { type QueryKey, toValues } from '../../parts/query-bar/keys.ts';
-import { periodOf, type Query, valuesOf } from '../../parts/query-bar/read.ts';
+import { type Problem, periodOf, type Query, valuesOf } from '../../parts/query-bar/read.ts';
 import { timeKeys } from '../../parts/query-bar/times.ts';
 import { type Server, serversQuery } from '../../servers/servers.ts';
 import { type AuditConditions, auditActionsQuery, isVia, VIAS, viaOf } from './audit.ts';
@@ -19,6 +19,9 @@ const FAILURES: readonly string[] = [
 const NOT_COMPLETED = 'not completed';
 const NO_ACTION = '-';
 const LONGEST_WORD = 200;
+// Together, as the API takes them.
+const MOST_TEXTS = 10;
+const LONGEST_TEXTS = 400;
 
 /** What the audit log can be asked for. */
 export function createAuditKeys() {
@@ -58,20 +61,40 @@ type Named = Pick<Server, 'id' | 'name'>;
 export function auditConditions(query: Query, servers: readonly Named[]): AuditConditions {
   const one = (key: string) => valuesOf(query, key)[0];
   const via = one('via') ?? '';
-  const search = [
-    ...query.words,
-    ...labelsOf(query, servers),
-    ...(one('outcome') === 'stopped' ? [NOT_COMPLETED] : []),
-  ];
+  const { applied } = textsOf(query, servers);
   const conditions = {
     username: one('user'),
     address: one('address'),
     actions: actionsOf(query),
-    searches: search.length > 0 ? search.map((text) => text.slice(0, LONGEST_WORD)) : undefined,
+    searches: applied.length > 0 ? applied : undefined,
     ...periodOf(query),
   };
   const set = Object.fromEntries(Object.entries(conditions).filter(([, value]) => value !== undefined));
   return isVia(via) ? { ...set, via } : set;
+}
+
+/** What the log is not asked for because the query is too long. */
+export function auditProblem(query: Query, servers: readonly Named[]): Problem | undefined {
+  const { left } = textsOf(query, servers);
+  if (left.length === 0) return undefined;
+  const values = { source: left.join(' '), most: MOST_TEXTS, longest: LONGEST_TEXTS };
+  return { text: 'query_too_long', values };
+}
+
+/** The texts that an entry must contain, those of tokens first, and the words for which there is no room. */
+function textsOf(query: Query, servers: readonly Named[]) {
+  const of_tokens = [
+    ...labelsOf(query, servers),
+    ...(valuesOf(query, 'outcome')[0] === 'stopped' ? [NOT_COMPLETED] : []),
+  ];
+  const texts = [...of_tokens, ...query.words].map((text) => text.slice(0, LONGEST_WORD));
+  let length = 0;
+  const first_left = texts.findIndex((text, index) => {
+    length += text.length;
+    return index >= MOST_TEXTS || length > LONGEST_TEXTS;
+  });
+  const end = first_left < 0 ? texts.length : first_left;
+  return { applied: texts.slice(0, end), left: texts.slice(end) };
 }
 
 /** Any of several actions; one that is no failure never has that outcome. */

@@ -7,6 +7,7 @@ import { Chip } from './chip.tsx';
 import type { Completion } from './complete.ts';
 import { createCompleter } from './completer.ts';
 import type { QueryKey } from './keys.ts';
+import type { Problem } from './read.ts';
 import { SavedSearches } from './saved-menu.tsx';
 import type { QueryState } from './state.ts';
 import '../menu.css';
@@ -20,6 +21,8 @@ interface Props {
   readonly state: QueryState;
   /** What the words find, shown while nothing is asked. */
   readonly placeholder?: string;
+  /** Why the list is not asked for the whole query. */
+  readonly problem?: Problem | undefined;
   /** Beside the bar: the tools of the list. */
   readonly children?: JSX.Element;
 }
@@ -32,7 +35,7 @@ export function QueryBar(props: Props) {
         <Bar {...props} />
         {props.children}
       </div>
-      <Problems state={props.state} />
+      <Problems state={props.state} problem={props.problem} />
     </div>
   );
 }
@@ -227,9 +230,12 @@ function CompletionText(props: { option: Completion }) {
 }
 
 /** What the list is not asked for, and why. */
-function Problems(props: { state: QueryState }) {
+function Problems(props: Pick<Props, 'state' | 'problem'>) {
   const { t } = useApp();
-  const problems = () => props.state.query().tokens.flatMap(({ problem }) => problem ?? []);
+  const problems = () => [
+    ...props.state.query().tokens.flatMap(({ problem }) => problem ?? []),
+    ...(props.problem ? [props.problem] : []),
+  ];
   return (
     <div class="query-problems" role="status">
       <For each={problems()}>{({ text, values }) => <p class="field-error">{t(text, values)}</p>}</For>

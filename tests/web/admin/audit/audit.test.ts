@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { phraseOf } from '../../../../apps/core/audit/phrases.ts';
-import { AuditAction } from '../../../../apps/core/model/audit/audit.ts';
+import { AuditAction, AuditFilter } from '../../../../apps/core/model/audit/audit.ts';
 import {
   AUDIT_PAGE,
   detailOf,
@@ -10,7 +10,7 @@ import {
   VIAS,
   viaOf,
 } from '../../../../apps/web/admin/audit/audit.ts';
-import { auditConditions } from '../../../../apps/web/admin/audit/query.ts';
+import { auditConditions, auditProblem } from '../../../../apps/web/admin/audit/query.ts';
 import type { QueryKey } from '../../../../apps/web/parts/query-bar/keys.ts';
 import { readQuery } from '../../../../apps/web/parts/query-bar/read.ts';
 import { CATALOGUES, translateTo } from '../../../support/texts.ts';
@@ -38,7 +38,7 @@ describe('the query of the audit log', () => {
   });
 
   it('finds a server by its label, and a path in the detail', () => {
-    expect(conditions('server:WEB-1 "/etc/nginx.conf"').searches).toEqual(['/etc/nginx.conf', 'web-1 (#7)']);
+    expect(conditions('server:WEB-1 "/etc/nginx.conf"').searches).toEqual(['web-1 (#7)', '/etc/nginx.conf']);
     expect(conditions('server:gone').searches).toEqual(['gone (#']);
   });
 
@@ -54,6 +54,26 @@ describe('the query of the audit log', () => {
     expect(conditions('outcome:failed action:login_failed action:login').actions).toEqual(['login_failed']);
     expect(conditions('outcome:failed action:login').actions).toEqual(['-']);
     expect(conditions('outcome:stopped').searches).toEqual(['not completed']);
+  });
+});
+
+describe('a query that is too long for the API', () => {
+  it.each([
+    ['of words', Array.from({ length: 12 }, (_, n) => `w${n}`).join(' '), 10, 'w10 w11'],
+    ['of characters', `${'a'.repeat(190)} ${'b'.repeat(190)} ${'c'.repeat(30)}`, 2, 'c'.repeat(30)],
+  ])('is applied up to the limit %s, and the bar names the rest', (_, text, applied, source) => {
+    const asked = conditions(`server:web-1 ${text}`).searches ?? [];
+    expect(conditions(text).searches).toHaveLength(applied);
+    expect(asked[0]).toBe('web-1 (#7)');
+    expect(AuditFilter.safeParse({ searches: asked }).success).toBe(true);
+    expect(auditProblem(readQuery(text, KEYS), SERVERS)).toEqual({
+      text: 'query_too_long',
+      values: { source, most: 10, longest: 400 },
+    });
+  });
+
+  it('is named only then', () => {
+    expect(auditProblem(readQuery('server:web-1 disk', KEYS), SERVERS)).toBeUndefined();
   });
 });
 
