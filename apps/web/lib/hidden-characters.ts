@@ -44,7 +44,7 @@ function isBreak(part: string): part is keyof typeof BREAKS {
   return part === '\n' || part === '\t';
 }
 
-const SPELLED = /(⟨U\+[0-9A-F]{4,6}⟩)/;
+const SPELLED = /(⟨U\+(?:10[0-9A-F]{4}|[0-9A-F]{4,5})⟩)/;
 
 /** A sentence in which names are spelled by `shownText`, in pieces. */
 export function piecesOfSaid(text: string): readonly NamePiece[] {
@@ -54,8 +54,9 @@ export function piecesOfSaid(text: string): readonly NamePiece[] {
     .map((part) => ({ text: part, is_hidden: SPELLED.test(part) }));
 }
 
-/** The character of a spelled code point such as `⟨U+202E⟩`. */
+/** The character of a spelled code point such as `⟨U+202E⟩`; a text that is none stays as it is. */
 export function characterOf(spelled: string): string {
+  if (!SPELLED.test(spelled)) return spelled;
   return String.fromCodePoint(Number.parseInt(spelled.slice('⟨U+'.length, -1), 16));
 }
 

@@ -71,4 +71,9 @@ describe('A name with characters that hide or reorder text', () => {
     expect(withCharacters('a⟨U+202E⟩b\n⟨U+E0041⟩', ['⟨U+202E⟩', '⟨U+E0041⟩'])).toBe('a\u202eb\n\u{e0041}');
     expect(withCharacters('a⟨U+20', ['⟨U+20'])).toBe('a⟨U+20');
   });
+
+  it('is no number beyond the last character', () => {
+    expect(hiddenOf(piecesOfSaid('a⟨U+FFFFFF⟩b⟨U+110000⟩c⟨U+10FFFF⟩'))).toEqual(['⟨U+10FFFF⟩']);
+    expect(withCharacters('a⟨U+FFFFFF⟩b', ['⟨U+FFFFFF⟩'])).toBe('a⟨U+FFFFFF⟩b');
+  });
 });
