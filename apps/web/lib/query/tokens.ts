@@ -44,7 +44,7 @@ export function plainText({ key, value, source }: QueryPart): string {
 }
 
 export function formatToken(key: string, value: string, is_negated = false): string {
-  return `${is_negated ? '-' : ''}${key}:${/^$|[\s"]/.test(value) ? quote(value) : value}`;
+  return `${is_negated ? '-' : ''}${key}:${/^$|^[/\\]|[\s"]/.test(value) ? quote(value) : value}`;
 }
 
 /** A text to be found as it is. */
