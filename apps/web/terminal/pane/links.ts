@@ -1,6 +1,7 @@
 import { WebLinksAddon } from '@xterm/addon-web-links';
 import type { ILinkHandler, Terminal } from '@xterm/xterm';
 import type { Translate } from '../../i18n/languages.ts';
+import { shownName } from '../../lib/hidden-characters.ts';
 import { isMac } from '../../lib/is-mac.ts';
 
 /** Opens links with Ctrl (⌘ on a Mac) and a click, and says so. A link that a program names itself shows where it leads. */
@@ -10,7 +11,7 @@ export function followLinks(terminal: Terminal, element: HTMLElement, hint: () =
   terminal.loadAddon(new WebLinksAddon(openLink, { hover: () => say(hint()), leave }));
   terminal.options.linkHandler = {
     activate: openLink,
-    hover: (_event, uri) => say(`${uri}\n${hint()}`),
+    hover: (_event, uri) => say(`${shownName(uri)}\n${hint()}`),
     leave,
   } satisfies ILinkHandler;
 }
