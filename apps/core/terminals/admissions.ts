@@ -18,7 +18,9 @@ import type { OwnerAttaching } from './live/owner-seat.ts';
 import type { QuickConnects } from './quick-connects.ts';
 import { labelOf } from './shares.ts';
 
-type Resuming = Pick<OwnerAttaching, 'offset' | 'take_over'>;
+interface Resuming extends Pick<OwnerAttaching, 'offset' | 'take_over'> {
+  readonly client_id?: string | undefined;
+}
 
 /** Attaches members to running sessions. */
 export interface Admissions {
@@ -97,6 +99,7 @@ export function createAdmissions(deps: Deps): Admissions {
       assertMay(caller, 'resume_terminal');
       if (!ownsSession(caller, session, demo_mode)) throw new Fault('session_not_found');
       await assertStillReached(caller, session);
+      session.assertFree(attaching, attaching); // what is refused took nothing over
       const { owner } = session;
       const { user_id, username } = caller;
       const credential = credentialOf(caller);

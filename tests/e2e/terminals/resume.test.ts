@@ -105,6 +105,18 @@ describe('Resume', () => {
     second.close(1000);
   });
 
+  it('by a second device that may not take the terminal over gets 4009, and is not recorded as taking it over', async () => {
+    const user = await gateway.user({ username: 'twofold', allowed_groups: ['lab'] });
+    const { client, session_id } = await open(user);
+    const elsewhere = await gateway.signIn('twofold', USER_PASSWORD);
+    const second = socketTo(gateway, `resume/${session_id}?client_id=second&take_over=false`, elsewhere);
+    expect(await second.frame('error')).toMatchObject({ code: 'terminal_in_use' });
+    expect((await second.closed()).code).toBe(4009);
+    const path = '/api/auth/audit?username=twofold&action=terminal_resume';
+    expect((await gateway.admin.call('GET', path)).body).toEqual([]);
+    client.close(1000);
+  });
+
   it('still delivers the last output and the exit of a shell that has ended', async () => {
     const { client, session_id } = await open();
     client.type('stty -echo; PS1=; printf "%s" begun-$((1+1))\r');

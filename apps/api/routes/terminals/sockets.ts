@@ -80,7 +80,8 @@ export function mountTerminalSockets(router: Router, options: Options): void {
     return upgrade(c, {
       client_id,
       first: { kind: 'nothing', size: sizeOf(asked) },
-      admit: () => admissions.resume(caller, home.session, { offset, take_over: take_over === 'true' }),
+      admit: () =>
+        admissions.resume(caller, home.session, { offset, client_id, take_over: take_over === 'true' }),
     });
   });
 

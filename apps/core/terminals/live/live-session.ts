@@ -188,9 +188,14 @@ export class LiveSession {
     this.#changed();
   }
 
+  /** Throws `terminal_in_use` if another client of the owner is attached and is not to be taken over. */
+  assertFree(client: Pick<MemberSocket, 'client_id'>, attaching: Pick<OwnerAttaching, 'take_over'>): void {
+    this.#owner.assertFree(client, attaching);
+  }
+
   /** Continues at `offset`, or with a screen when that is not kept. Takes over from the owner's previous socket. Throws `terminal_in_use`. */
   attachOwner(socket: MemberSocket, owner: ActivityOwner, attaching: OwnerAttaching): Attachment {
-    this.#owner.assertFree(socket, attaching);
+    this.assertFree(socket, attaching);
     this.#info_owner = owner;
     const member = this.#owner.attach(socket, owner, attaching);
     this.#parts.onHistory?.(this);

@@ -66,7 +66,10 @@ export class OwnerSeat {
   }
 
   /** A client that does not want to take over may still replace its own previous socket. */
-  assertFree({ client_id }: MemberSocket, { take_over = true }: OwnerAttaching): void {
+  assertFree(
+    { client_id }: Pick<MemberSocket, 'client_id'>,
+    { take_over = true }: Pick<OwnerAttaching, 'take_over'>,
+  ): void {
     const present = this.#deps.members.owner?.socket;
     const is_own = client_id !== undefined && present?.client_id === client_id;
     if (present && !take_over && !is_own) throw new Fault('terminal_in_use');
