@@ -14,14 +14,6 @@ function kept<T>(create: (language: string, kind: string) => T): (language: stri
 const numbers = kept(
   (language, digits) => new Intl.NumberFormat(language, { maximumFractionDigits: Number(digits) }),
 );
-const dates = kept(
-  (language, time) =>
-    new Intl.DateTimeFormat(language, {
-      dateStyle: 'medium',
-      timeStyle: time === 'minutes' ? 'short' : 'medium',
-    }),
-);
-
 /** A number with the separators of the language. */
 export function formatNumber(value: number, language: string, digits = 0): string {
   return numbers(language, String(digits)).format(value);
@@ -40,12 +32,12 @@ export function formatSize(bytes: number, language: string): string {
 
 /** Date and time to the minute. */
 export function formatInstant(instant: string, language: string): string {
-  return dates(language, 'minutes').format(new Date(instant));
+  return whens(language, 'minutes').format(new Date(instant));
 }
 
 /** Date and time to the second. */
 export function formatMoment(instant: string, language: string): string {
-  return dates(language, 'seconds').format(new Date(instant));
+  return whens(language, 'moment').format(new Date(instant));
 }
 
 const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
@@ -55,6 +47,8 @@ const WHEN = {
   seconds: { ...TIME, second: '2-digit' },
   day: DAY,
   year: { ...DAY, year: 'numeric' },
+  minutes: { ...DAY, year: 'numeric', ...TIME },
+  moment: { ...DAY, year: 'numeric', ...TIME, second: '2-digit' },
   whole: { ...DAY, year: 'numeric', ...TIME, second: '2-digit', timeZoneName: 'short' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 type When = keyof typeof WHEN;

@@ -170,6 +170,13 @@ function StatusCell(props: { server_id: number }) {
       <Show when={status().latency_ms !== null}>
         <span class="table-soft">{t('milliseconds', { ms: Math.round(status().latency_ms ?? 0) })}</span>
       </Show>
+      <Show when={status().offline_since}>
+        {(since) => (
+          <span class="table-soft">
+            <Time at={since()} />
+          </span>
+        )}
+      </Show>
       <Show when={status().host_key_verified === false}>
         <span class="badge badge-busy">{t('host_key_not_verified')}</span>
       </Show>

@@ -44,6 +44,14 @@ export function createCompleter({ state, keys, labelOf, pickDay }: Options) {
     close();
   }
 
+  /** Tab completes what is typed; where there is nothing to complete, it leaves the bar. */
+  function isCompleted(active: Completion | undefined): boolean {
+    const best = active ?? (lastPart(state.typed()) ? options()[0] : undefined);
+    if (best) choose(best);
+    else close();
+    return best !== undefined;
+  }
+
   function isMoved(key: string): boolean {
     if (key !== 'ArrowDown' && key !== 'ArrowUp' && key !== 'PageDown' && key !== 'PageUp') return false;
     if (!open()) show();
@@ -65,7 +73,8 @@ export function createCompleter({ state, keys, labelOf, pickDay }: Options) {
       const active = options()[cursor()];
       if (isMoved(key)) return true;
       if (key === 'Escape' && open()) close();
-      else if ((key === 'Enter' || (key === 'Tab' && !shiftKey)) && active) choose(active);
+      else if (key === 'Enter' && active) choose(active);
+      else if (key === 'Tab') return !shiftKey && isCompleted(active);
       else return false;
       return true;
     },

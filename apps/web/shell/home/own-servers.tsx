@@ -1,3 +1,4 @@
+import { A } from '@solidjs/router';
 import FolderOpen from 'lucide-solid/icons/folder-open';
 import { createMemo, createUniqueId, For, Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
@@ -33,6 +34,7 @@ export function OwnServers(props: { servers: readonly Server[] }) {
       <ServerRows
         title={t('home_offline_today', { count: today().length })}
         servers={serversIn(today())}
+        more={today().length - MOST}
         empty={
           offline().length === 0 && favorites().length + recents().length > 0
             ? t('home_none_offline')
@@ -42,6 +44,7 @@ export function OwnServers(props: { servers: readonly Server[] }) {
       <ServerRows
         title={t('home_offline_longer', { count: longer().length })}
         servers={serversIn(longer())}
+        more={longer().length - MOST}
       />
     </div>
   );
@@ -73,6 +76,8 @@ interface RowsProps {
   readonly servers: readonly Server[];
   /** Shown in place of no servers; without it the part is left out. */
   readonly empty?: string | undefined;
+  /** How many more are offline than are shown. */
+  readonly more?: number;
 }
 
 function ServerRows(props: RowsProps) {
@@ -88,7 +93,22 @@ function ServerRows(props: RowsProps) {
             {(server) => <ServerRow server={server} />}
           </For>
         </ul>
+        <MoreOffline count={props.more ?? 0} />
       </section>
+    </Show>
+  );
+}
+
+function MoreOffline(props: { count: number }) {
+  const { session, t } = useApp();
+  const text = () => t('home_more_offline', { count: props.count });
+  return (
+    <Show when={props.count > 0}>
+      <p class="home-soft">
+        <Show when={session.user()?.is_admin} fallback={text()}>
+          <A href="/admin/servers?q=is:offline">{text()}</A>
+        </Show>
+      </p>
     </Show>
   );
 }
