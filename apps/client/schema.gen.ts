@@ -1104,7 +1104,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/files/{server_id}/history": {
+    "/api/files/{server_id}/old-copies": {
         parameters: {
             query?: never;
             header?: never;
@@ -1112,10 +1112,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Say who changed a file through the gateway
-         * @description From the audit log: saves, uploads, copies, renames, changes of mode, and deletions of the file of this path. Administrators see what everybody did; an API key needs the scope `admin` for that. Everybody else sees only their own changes. What was changed on the host itself is not known. `copies` are files on the host: read one with `read`, put it back with `restore`.
+         * List what interrupted saves have left of a file
+         * @description A save in place keeps a copy of the old content until it is done. Read one with `read`, put it back with `restore`. Only files of the account on the host that nobody else can read or write are listed.
          */
-        get: operations["files.history"];
+        get: operations["files.old_copies"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4261,18 +4261,7 @@ export interface components {
         /**
          * @example {
          *       "path": "/srv/site/index.html",
-         *       "audit_path": "/srv/site/index.html",
-         *       "scope": "everybody",
-         *       "entries": [
-         *         {
-         *           "id": 812,
-         *           "action": "sftp_write",
-         *           "username": "ana",
-         *           "created_at": "2026-11-02T09:30:00.000Z",
-         *           "size": 4821,
-         *           "detail": "web-1 (#1): /srv/site/index.html (4821 bytes)"
-         *         }
-         *       ],
+         *       "real_path": "/srv/site/index.html",
          *       "copies": [
          *         {
          *           "path": "/srv/site/.sallyport-LPJNulwow4-m6DsqxbnkZ2q.old",
@@ -4282,52 +4271,12 @@ export interface components {
          *       ]
          *     }
          */
-        FileHistory: {
+        OldCopies: {
             path: string;
-            /** @description The path that audit entries name: without links */
-            audit_path: string;
-            /**
-             * @description `own`: only what the caller did; administrators see what everybody did
-             * @enum {string}
-             */
-            scope: "everybody" | "own";
-            /** @description Newest first, at most 100 */
-            entries: components["schemas"]["FileHistoryEntry"][];
+            /** @description Without links, as audit entries have it */
+            real_path: string;
             /** @description Copies of the old content that are on the host: of a save in place that is running or was interrupted */
             copies: components["schemas"]["OldCopy"][];
-        };
-        /**
-         * @example {
-         *       "id": 812,
-         *       "action": "sftp_write",
-         *       "username": "ana",
-         *       "created_at": "2026-11-02T09:30:00.000Z",
-         *       "size": 4821,
-         *       "detail": "web-1 (#1): /srv/site/index.html (4821 bytes)"
-         *     }
-         */
-        FileHistoryEntry: {
-            /** @description Of the audit entry */
-            id: number;
-            /** @description As in the audit log, such as `sftp_write` */
-            action: string;
-            /** @description At the time of the action */
-            username: string;
-            /** Format: date-time */
-            created_at: string;
-            /** @description Bytes that a save wrote; null when the entry does not say */
-            size: number | null;
-            detail: string;
-            /** @description Missing when `detail` has names alone */
-            phrase?: {
-                code: string;
-                /** @description Names that end in `_at` are instants */
-                values: {
-                    [key: string]: string;
-                };
-                /** @description The database was down when it happened */
-                written_late: boolean;
-            };
         };
         /**
          * @example {
@@ -4429,7 +4378,7 @@ export interface components {
         RestoreInput: {
             /** @description Absolute remote path; `.` and `..` are resolved. For names that are not UTF-8, `bytes:` and the path with its bytes percent-encoded, such as `bytes:/srv/caf%E9` */
             path: string;
-            /** @description One of the `copies` of its history */
+            /** @description One of its old copies */
             copy_path: string;
         };
         /**
@@ -10283,7 +10232,7 @@ export interface operations {
             "5XX": components["responses"]["Failed"];
         };
     };
-    "files.history": {
+    "files.old_copies": {
         parameters: {
             query: {
                 /** @description Absolute remote path; `.` and `..` are resolved. For names that are not UTF-8, `bytes:` and the path with its bytes percent-encoded, such as `bytes:/srv/caf%E9` */
@@ -10297,13 +10246,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The changes */
+            /** @description The copies */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FileHistory"];
+                    "application/json": components["schemas"]["OldCopies"];
                 };
             };
             /** @description `invalid_path`: The path must be absolute and must not contain NUL. `unaddressable_name`: This name cannot be used: it is not UTF-8, is empty, is longer than 4,096 bytes, or contains a slash or NUL. `name_too_long`: The host does not accept a name this long. */

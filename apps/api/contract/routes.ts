@@ -13,9 +13,9 @@ import * as fileArchives from './files/archives.ts';
 import * as fileChanges from './files/changes.ts';
 import {
   connectFiles,
-  fileHistory,
   homeOfFiles,
   listFiles,
+  oldCopies,
   readFile,
   searchFiles,
   statFile,
@@ -57,7 +57,7 @@ export const WORKER_ROUTES: readonly AppRoute[] = [
   statFile,
   readFile,
   searchFiles,
-  fileHistory,
+  oldCopies,
   connectFiles,
   ...Object.values(fileChanges),
   ...Object.values(fileTransfers),

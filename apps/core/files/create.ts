@@ -20,12 +20,12 @@ import { createFileConnects, type FileConnects } from './connects.ts';
 import { type Copies, createCopies } from './copies/copies.ts';
 import { createDownloadSlots } from './download-slots.ts';
 import { createDownloads, type Downloads } from './downloads.ts';
-import { createHistories, type Histories } from './history/history.ts';
-import { createRestores, type Restores } from './history/restores.ts';
 import { createHolds } from './holds.ts';
 import { createLargeAnswers } from './large-answers.ts';
 import { createFiles, type Files } from './listing.ts';
 import { createLooks, type Looks } from './looks/looks.ts';
+import { createOldCopyFinder, type OldCopyFinder } from './old-copies/old-copies.ts';
+import { createRestores, type Restores } from './old-copies/restores.ts';
 import { createReplacements } from './replacements.ts';
 import { createSaves, type Saves } from './saves.ts';
 import { createPartKeeper } from './uploads/part-keeper.ts';
@@ -41,7 +41,7 @@ export interface FileServices {
   readonly downloads: Downloads;
   readonly file_changes: FileChanges;
   readonly saves: Saves;
-  readonly histories: Histories;
+  readonly old_copies: OldCopyFinder;
   readonly restores: Restores;
   readonly copies: Copies;
   readonly archives: Archives;
@@ -52,7 +52,7 @@ export interface FileServices {
 }
 
 export interface FilePorts {
-  readonly repositories: Pick<Repositories, 'servers' | 'uploads' | 'holds' | 'audit'>;
+  readonly repositories: Pick<Repositories, 'servers' | 'uploads' | 'holds'>;
   readonly files: FilesPort;
   readonly meter: Meter;
   readonly clock: Clock;
@@ -88,7 +88,7 @@ export function createFilesFeature(ports: FilePorts, deps: Deps) {
     downloads: createDownloads({ access, slots, trail, clock, meter }),
     file_changes: createFileChanges({ access, trail }),
     saves: createSaves({ access, replacements, holds, trail }),
-    histories: createHistories({ access, large_answers, repositories }),
+    old_copies: createOldCopyFinder({ access, large_answers }),
     restores: createRestores({ access, replacements, holds, large_answers, trail }),
     copies: createCopies({ access, replacements, keeper, trail, clock, meter }),
     archives: createArchives({ access, slots, turns, large_answers, trail }),

@@ -8,7 +8,6 @@ import { assertMay } from '../policy/account.ts';
 import type { FileSession } from '../ports/files.ts';
 import type { FileAccess } from './access.ts';
 import { holdingFile } from './file-holds.ts';
-import { sizeDetail } from './history/changes-of.ts';
 import type { Holds } from './holds.ts';
 import { textEtag, toText } from './listing.ts';
 import type { Replacements } from './replacements.ts';
@@ -57,7 +56,7 @@ export function createSaves({ access, replacements, holds, trail }: Deps): Saves
             trail.record(
               caller,
               'sftp_write',
-              `${serverLabel(server)}: ${real.path}${ending || sizeDetail(bytes)}`,
+              `${serverLabel(server)}: ${real.path}${ending || ` (${bytes.length} bytes)`}`,
             ),
           );
           const { in_place, is_mode_kept } = await put;

@@ -12,17 +12,6 @@ export function assertMay(caller: Caller, action: Action): void {
   assertMeets(caller, demandOf(action));
 }
 
-/** For what a verb shows only to some of its callers. */
-export function may(caller: Caller, action: Action): boolean {
-  try {
-    assertMay(caller, action);
-    return true;
-  } catch (error) {
-    if (error instanceof Fault) return false;
-    throw error;
-  }
-}
-
 /** Checks, in this order: demo mode, pending second factor, embedded session, forced password change, kind of token, administrator, scope, freshness. */
 export function assertMeets(caller: Caller, demand: Demand): void {
   const { access, scope, allow = [], fresh = false, embed } = demand;

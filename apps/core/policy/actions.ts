@@ -48,8 +48,6 @@ export const ACTIONS = {
   administer_confirmed: { access: 'admin', scope: 'session', fresh: true },
 
   read_files: { ...FILES, embed: IN_FILES, demo: true, needs: 'sftp' },
-  /** Not in an embedded session: visitors of a site share one account. */
-  see_file_history: { ...FILES, demo: true, needs: 'sftp' },
   write_files: { ...FILES, embed: IN_WRITABLE_FILES, needs: 'sftp' },
   connect_to_files: { ...FILES, embed: IN_FILES, needs: 'sftp' },
   get_file_ticket: { ...FILES, embed: IN_FILES, needs: 'sftp' },

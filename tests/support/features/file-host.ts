@@ -37,7 +37,7 @@ export interface AskOptions {
 /** What is asked: the verb of the address, and its query or body. */
 export type Change =
   | {
-      readonly verb: 'ls' | 'stat' | 'read' | 'search' | 'delete' | 'archive' | 'history';
+      readonly verb: 'ls' | 'stat' | 'read' | 'search' | 'delete' | 'archive' | 'old-copies';
       readonly query: Readonly<Record<string, string>>;
     }
   | {
@@ -51,7 +51,7 @@ const METHODS: Readonly<Record<Change['verb'], string>> = {
   read: 'GET',
   search: 'GET',
   archive: 'GET',
-  history: 'GET',
+  'old-copies': 'GET',
   delete: 'DELETE',
   write: 'PUT',
   mkdir: 'POST',

@@ -188,7 +188,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     s.file_changes.changeMode(c, { ...PLACE, mode: '?' }),
   ),
   'saves.write': verb('files.write', (s, c) => s.saves.write(c, { ...PLACE, content: TOO_LONG }, {})),
-  'histories.history': verb('files.history', (s, c) => s.histories.history(c, PLACE)),
+  'old_copies.find': verb('files.old_copies', (s, c) => s.old_copies.find(c, PLACE)),
   'restores.restore': verb('files.restore', (s, c) => s.restores.restore(c, { ...PLACE, copy_path: '/y' })),
   'copies.copy': verb('files.copy_to', (s, c) => s.copies.copy(c, COPY, { signal: SIGNAL })),
   'archives.list': verb('files.archive', (s, c) => s.archives.list(c, PLACE, {})),

@@ -27,14 +27,6 @@ const member = {
 };
 const copied = { path: '/backup/site', bytes: 48210, files: 12, skipped: [], skipped_count: 0 };
 const upload = { id: 'dXBsb2Fk', path: '/srv/site/video.mp4', length: 104857600, expires_at: LATER };
-const saved = {
-  id: 812,
-  action: 'sftp_write',
-  username: 'ana',
-  created_at: AT,
-  size: 4821,
-  detail: `web-1 (#1): ${path} (4821 bytes)`,
-};
 const old_copy = { path: '/srv/site/.sallyport-LPJNulwow4-m6DsqxbnkZ2q.old', size: 4790, modified: AT };
 
 export const FILES = {
@@ -48,9 +40,8 @@ export const FILES = {
   ZipInput: { paths: ['/srv/site', '/srv/notes.txt'], base_path: '/srv' },
   WriteInput: { path, content: '<!doctype html>\n' },
   Saved: { path, status: 'saved', etag, in_place: false, is_mode_kept: true },
-  FileHistoryEntry: saved,
   OldCopy: old_copy,
-  FileHistory: { path, audit_path: path, scope: 'everybody', entries: [saved], copies: [old_copy] },
+  OldCopies: { path, real_path: path, copies: [old_copy] },
   RestoreInput: { path, copy_path: old_copy.path },
   Restored: { path, status: 'restored', size: 4790 },
   MkdirInput: { path: '/srv/site/images', parents: true },

@@ -11,7 +11,7 @@ import {
   Saved,
   WriteInput,
 } from '#core/model/files/file-change.ts';
-import { Restored, RestoreInput } from '#core/model/files/file-history.ts';
+import { Restored, RestoreInput } from '#core/model/files/old-copy.ts';
 import { defineRoute } from '../define.ts';
 import { body, json } from '../shapes.ts';
 import { fileParams } from './files.ts';

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { DirectoryEntry, Home, Listing, TextFile } from '#core/model/files/directory-entry.ts';
 import { Found, RemotePath } from '#core/model/files/file-change.ts';
-import { FileHistory } from '#core/model/files/file-history.ts';
+import { OldCopies } from '#core/model/files/old-copy.ts';
 import { defineRoute } from '../define.ts';
 import { body, json, pathId } from '../shapes.ts';
 import { FILE_REFUSALS } from './refusals.ts';
@@ -80,22 +80,22 @@ export const readFile = defineRoute({
   },
 });
 
-export const fileHistory = defineRoute({
-  operationId: 'files.history',
+export const oldCopies = defineRoute({
+  operationId: 'files.old_copies',
   'x-turn': 'files',
   method: 'get',
-  path: '/api/files/{server_id}/history',
+  path: '/api/files/{server_id}/old-copies',
   tags: ['files'],
-  summary: 'Say who changed a file through the gateway',
+  summary: 'List what interrupted saves have left of a file',
   description:
-    'From the audit log: saves, uploads, copies, renames, changes of mode, and deletions of the file of this path. ' +
-    'Administrators see what everybody did; an API key needs the scope `admin` for that. Everybody else sees only their own changes. ' +
-    'What was changed on the host itself is not known. `copies` are files on the host: read one with `read`, put it back with `restore`.',
+    'A save in place keeps a copy of the old content until it is done. Read one with `read`, put it back with `restore`. ' +
+    'Only files of the account on the host that nobody else can read or write are listed.',
   'x-access': 'user',
   'x-scope': 'files',
+  'x-embed': { kind: 'files' },
   request: { params: fileParams, query: z.object({ path: RemotePath }) },
   refuses: FILE_REFUSALS,
-  responses: { 200: json(FileHistory, 'The changes') },
+  responses: { 200: json(OldCopies, 'The copies') },
 });
 
 export const searchFiles = defineRoute({

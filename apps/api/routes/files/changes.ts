@@ -1,7 +1,7 @@
 import { toFault } from '#core/errors.ts';
 import type { FileChanges } from '#core/files/changes.ts';
 import type { Copies } from '#core/files/copies/copies.ts';
-import type { Restores } from '#core/files/history/restores.ts';
+import type { Restores } from '#core/files/old-copies/restores.ts';
 import type { Saves } from '#core/files/saves.ts';
 import type { After } from '#core/lib/time/timers.ts';
 import type { CopyEvent } from '#core/model/files/file-change.ts';

@@ -1,11 +1,11 @@
 import type { FileConnects } from '#core/files/connects.ts';
-import type { Histories } from '#core/files/history/history.ts';
 import type { Files } from '#core/files/listing.ts';
+import type { OldCopyFinder } from '#core/files/old-copies/old-copies.ts';
 import {
   connectFiles,
-  fileHistory,
   homeOfFiles,
   listFiles,
+  oldCopies,
   readFile,
   searchFiles,
   statFile,
@@ -17,12 +17,12 @@ import { sendEntries, sendText } from '../../http/send-entries.ts';
 
 interface Options {
   readonly files: Files;
-  readonly histories: Histories;
+  readonly old_copies: OldCopyFinder;
   readonly file_connects: FileConnects;
   readonly runtime: Runtime;
 }
 
-export function mountFiles(router: Router, { files, histories, file_connects, runtime }: Options): void {
+export function mountFiles(router: Router, { files, old_copies, file_connects, runtime }: Options): void {
   router.on(homeOfFiles, async (c) =>
     c.json(await files.home(c.var.caller, c.req.valid('param').server_id), 200),
   );
@@ -41,9 +41,9 @@ export function mountFiles(router: Router, { files, histories, file_connects, ru
     const place = { ...c.req.valid('param'), ...c.req.valid('query') };
     return c.json(await files.search(c.var.caller, place, goneSignal(c, runtime)), 200);
   });
-  router.on(fileHistory, async (c) => {
+  router.on(oldCopies, async (c) => {
     const place = { ...c.req.valid('param'), ...c.req.valid('query') };
-    return c.json(await histories.history(c.var.caller, place), 200);
+    return c.json(await old_copies.find(c.var.caller, place), 200);
   });
   router.on(connectFiles, async (c) => {
     await file_connects.connect(c.var.caller, { ...c.req.valid('param'), ...c.req.valid('json') });

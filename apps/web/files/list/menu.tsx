@@ -5,7 +5,7 @@ import { usePaneHost } from '../../workspace/panes/host.ts';
 import { ExtractItems } from '../archive/extract-items.tsx';
 import { CompareItems } from '../compare.tsx';
 import type { FileTab } from '../file-tab.ts';
-import { HistoryItem } from '../history/item.tsx';
+import { ChangesItem } from '../old-copies/item.tsx';
 
 /** Actions for the selection or the directory itself. */
 export function FileMenu(props: { files: FileTab; on_row: boolean; is_toolbar?: boolean }) {
@@ -87,7 +87,7 @@ function TargetItems(props: { files: FileTab }) {
       <MenuItem label={t('files_chmod')} why={why('chmod')} onSelect={() => props.files.ask('chmod')} />
       <Show when={workspace}>{(whole) => <CompareItems files={props.files} workspace={whole()} />}</Show>
       <MenuItem label={t('files_copy_path')} why={why('copy_path')} onSelect={props.files.copyPaths} />
-      <Show when={workspace}>{(whole) => <HistoryItem files={props.files} workspace={whole()} />}</Show>
+      <Show when={workspace}>{(whole) => <ChangesItem files={props.files} workspace={whole()} />}</Show>
       <MenuItem
         label={t('files_properties')}
         hint="Alt+Enter"

@@ -41,29 +41,29 @@ export function OldCopies(props: Props) {
   return (
     <Show when={props.copies.length > 0}>
       <div class="note note-warning file-copies">
-        <p>{t('file_history_copies')}</p>
+        <p>{t('file_changes_copies')}</p>
         <ul>
           <For each={props.copies}>
             {(copy) => (
               <li class="file-copy">
                 <span class="file-copy-name">
-                  {t('file_history_copy', {
+                  {t('file_changes_copy', {
                     size: formatSize(copy.size, preferences.values.language),
                     time: timeOf(copy),
                   })}
                 </span>
                 <button type="button" class="button" onClick={() => open({ kind: 'file', ...placeOf(copy) })}>
-                  {t('file_history_copy_show')}
+                  {t('file_changes_copy_show')}
                 </button>
                 <button
                   type="button"
                   class="button"
                   onClick={() => open({ kind: 'comparison', ...placeOf(copy), other: props.file })}
                 >
-                  {t('file_history_compare')}
+                  {t('file_changes_compare')}
                 </button>
                 <button type="button" class="button" onClick={() => setChosen(copy)}>
-                  {t('file_history_restore')}
+                  {t('file_changes_restore')}
                 </button>
               </li>
             )}
@@ -73,10 +73,10 @@ export function OldCopies(props: Props) {
       <Show when={chosen()}>
         {(copy) => (
           <Confirm
-            title={t('file_history_restore_title')}
-            text={t('file_history_restore_text', { name: nameOf(props.file.path), time: timeOf(copy()) })}
-            action={t('file_history_restore_action')}
-            failure={t('file_history_restore_failed')}
+            title={t('file_changes_restore_title')}
+            text={t('file_changes_restore_text', { name: nameOf(props.file.path), time: timeOf(copy()) })}
+            action={t('file_changes_restore_action')}
+            failure={t('file_changes_restore_failed')}
             danger
             onConfirm={() => restore(copy())}
             onClose={() => setChosen(undefined)}

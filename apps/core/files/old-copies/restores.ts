@@ -3,7 +3,7 @@ import { type AuditTrail, serverLabel } from '../../audit/trail.ts';
 import { Fault } from '../../errors.ts';
 import { chunksOf } from '../../lib/bytes/chunks-of.ts';
 import type { Caller } from '../../model/accounts/caller.ts';
-import type { Restored, RestoreInput } from '../../model/files/file-history.ts';
+import type { Restored, RestoreInput } from '../../model/files/old-copy.ts';
 import { assertMay } from '../../policy/account.ts';
 import type { FileSession } from '../../ports/files.ts';
 import type { FileAccess, Granted } from '../access.ts';
@@ -11,8 +11,7 @@ import { holdingFile } from '../file-holds.ts';
 import type { Holds } from '../holds.ts';
 import type { LargeAnswers } from '../large-answers.ts';
 import type { Replacements } from '../replacements.ts';
-import { restoredDetail } from './changes-of.ts';
-import { oldCopiesOf } from './old-copies.ts';
+import { oldCopiesOf } from './find.ts';
 
 /** Puts back what an interrupted save has left of a file. */
 export interface Restores {
@@ -54,7 +53,7 @@ export function createRestores({ access, replacements, holds, large_answers, tra
             trail.record(
               caller,
               'sftp_write',
-              `${serverLabel(server)}: ${real.path}${ending || restoredDetail(copy_path)}`,
+              `${serverLabel(server)}: ${real.path}${ending || `: restored from ${copy_path}`}`,
             ),
           );
           const { size } = await put;

@@ -4,7 +4,7 @@ import type { Workspace } from '../../workspace/workspace.ts';
 import type { FileTab } from '../file-tab.ts';
 
 /** Tells who changed the one file that is selected. */
-export function HistoryItem(props: { files: FileTab; workspace: Workspace }) {
+export function ChangesItem(props: { files: FileTab; workspace: Workspace }) {
   const { t } = useApp();
   const file = () => {
     const [only, ...others] = props.files.targets();
@@ -15,14 +15,14 @@ export function HistoryItem(props: { files: FileTab; workspace: Workspace }) {
     if (!chosen) return;
     const { server_id, server } = props.files;
     props.workspace.show({
-      kind: 'file_history',
+      kind: 'file_changes',
       file: { server_id, server_name: server()?.name ?? '', path: chosen.path },
     });
   }
   return (
     <MenuItem
-      label={t('file_history')}
-      why={file() ? undefined : t('file_history_why_one')}
+      label={t('file_changes')}
+      why={file() ? undefined : t('file_changes_why_one')}
       onSelect={show}
     />
   );

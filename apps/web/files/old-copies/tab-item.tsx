@@ -5,7 +5,7 @@ import type { Tab } from '../../workspace/tabs/tabs.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 
 /** Tells who changed the file of a tab. */
-export function HistoryTabItem(props: { tab: Tab }) {
+export function ChangesTabItem(props: { tab: Tab }) {
   const { t } = useApp();
   const { show } = useWorkspace();
   const file = () => {
@@ -14,7 +14,7 @@ export function HistoryTabItem(props: { tab: Tab }) {
   };
   return (
     <Show when={props.tab.kind === 'file' && !props.tab.is_new}>
-      <MenuItem label={t('file_history')} onSelect={() => show({ kind: 'file_history', file: file() })} />
+      <MenuItem label={t('file_changes')} onSelect={() => show({ kind: 'file_changes', file: file() })} />
     </Show>
   );
 }
