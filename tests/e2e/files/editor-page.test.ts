@@ -172,6 +172,7 @@ describe('A text file', () => {
     const home = await gateway.admin.call<{ path: string }>('GET', `/api/files/${harbor.id}/home`);
     const copy = join(home.body.path, "it's.conf.edited");
     expect(await readFile(copy, 'utf8')).toBe('# port 80\n');
+    expect((await stat(copy)).mode & 0o777).toBe(0o600); // the original may be secret to others
     expect(await read("it's.conf")).toBe('port 80\n');
     await unlink(copy);
     await unlink(onHost("it's.conf"));

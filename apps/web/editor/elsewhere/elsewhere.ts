@@ -41,6 +41,19 @@ export function createElsewhere({ app: { client }, place, content, version }: Op
     const params = { path: { server_id } };
     return (await take(client.http.GET('/api/files/{server_id}/home', { params }))).path;
   }
+  /** The file that is open may be secret to others on the host, so nothing is in the new one until only its owner reads it. */
+  async function writePrivately(path: string): Promise<Outcome['kind'] | 'failed'> {
+    let outcome: Outcome | undefined;
+    const is_made = await attempt.run(async () => {
+      outcome = await saveText(client, { server_id, path }, { content: '', basis: { kind: 'absent' } });
+      if (outcome.kind !== 'saved') return;
+      const params = { path: { server_id } };
+      await take(client.http.POST('/api/files/{server_id}/chmod', { params, body: { path, mode: '600' } }));
+    });
+    if (!is_made) return 'failed';
+    return outcome?.kind === 'saved' ? write(path, true) : (outcome?.kind ?? 'failed');
+  }
+
   async function write(path: string, replaces: boolean): Promise<Outcome['kind'] | 'failed'> {
     let outcome: Outcome | undefined;
     const sent = version(); // the user may keep typing
@@ -78,7 +91,7 @@ export function createElsewhere({ app: { client }, place, content, version }: Op
       });
       for (let number = 1; is_known && number <= MOST_COPIES; number += 1) {
         const path = joinPath(directory, copyName(nameOf(place.path), number));
-        const kind = await write(path, false);
+        const kind = await writePrivately(path);
         if (kind === 'saved') return path;
         if (kind === 'failed') break;
       }
