@@ -37,7 +37,11 @@ export function AgentOff(props: Props) {
       </Show>
       <Show when={is_admin() && is_server() && server()}>
         {(known) => (
-          <button type="button" class="button" onClick={() => show({ kind: 'server_form', server: known() })}>
+          <button
+            type="button"
+            class="button"
+            onClick={() => show({ kind: 'server_form', server: known(), is_whole: true })}
+          >
             {t('edit_of', { name: known().name })}
           </button>
         )}

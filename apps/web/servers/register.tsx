@@ -21,6 +21,8 @@ declare module '../workspace/windows.ts' {
       readonly server: Server | undefined;
       /** The group of a new server. */
       readonly group?: string;
+      /** Begins with everything shown, for a field that is behind More. */
+      readonly is_whole?: boolean;
     };
     test: OfServer;
     delete: OfServer;

@@ -17,6 +17,7 @@ const REFUSED_FIELD = '[aria-invalid="true"], .select-trigger[data-invalid]';
 interface Props {
   readonly server: Server | undefined;
   readonly group?: string;
+  readonly is_whole?: boolean;
   readonly onClose: () => void;
 }
 
@@ -29,7 +30,9 @@ export function ServerForm(props: Props) {
   };
   return (
     <EditDialog title={title()} wide dirty={editor.dirty()} onClose={props.onClose}>
-      {(close) => <ServerFormBody editor={editor} onCancel={close} onDone={props.onClose} />}
+      {(close) => (
+        <ServerFormBody editor={editor} is_whole={props.is_whole} onCancel={close} onDone={props.onClose} />
+      )}
     </EditDialog>
   );
 }
@@ -41,6 +44,7 @@ function showOnceDrawn(element: HTMLElement): void {
 
 interface BodyProps {
   readonly editor: ServerEditor;
+  readonly is_whole: boolean | undefined;
   readonly onCancel: () => void;
   readonly onDone: () => void;
 }
@@ -68,7 +72,7 @@ function ServerFormBody(props: BodyProps) {
       <AddressFields editor={props.editor} />
       <CredentialFields editor={props.editor} />
       <GroupField editor={props.editor} />
-      <MoreFields editor={props.editor} />
+      <MoreFields editor={props.editor} is_whole={props.is_whole === true} />
       <Show when={props.editor.saved()}>{(server) => <HostKey server={server()} />}</Show>
       <Show when={props.editor.error()}>
         <Trouble title={t('save_failed')} error={props.editor.error()} compact />

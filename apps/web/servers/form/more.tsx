@@ -7,10 +7,10 @@ import { AccessFields, PlaceFields } from './fields.tsx';
 import { OptionFields } from './options.tsx';
 
 /** What most servers keep as it is. Opens by itself where one of its fields is set or was refused. */
-export function MoreFields(props: { editor: ServerEditor }) {
+export function MoreFields(props: { editor: ServerEditor; is_whole: boolean }) {
   const { t } = useApp();
   const id = createUniqueId();
-  const [is_wanted, setWanted] = createSignal(hasMore(props.editor.draft));
+  const [is_wanted, setWanted] = createSignal(props.is_whole || hasMore(props.editor.draft));
   const is_refused = createMemo(() => MORE_FIELDS.some((field) => props.editor.errorAt(field) !== undefined));
   const is_open = () => is_wanted() || is_refused();
   return (
