@@ -181,7 +181,7 @@ describe('Several servers under a finger', () => {
     const page = await small.open(gateway, '#/');
     await page.getByRole('button', { name: 'Show servers' }).tap();
     await serverInRail(page, 'web-1').getByRole('button', { name: 'More about web-1' }).tap();
-    await page.getByRole('menuitem', { name: 'Select Ctrl+Space' }).tap();
+    await page.getByRole('menuitem', { name: 'Select', exact: true }).tap();
     await serverInRail(page, 'web-2').tap();
     await untilSelected(page, ['web-1', 'web-2']);
     expect(await small.accessibility()).toEqual([]);
