@@ -69,10 +69,10 @@ describeEachGateway(
       expect(calls(dialect)).toBeLessThanOrEqual(4);
     });
 
-    it('at most seven times by a sign-in', async () => {
+    it('at most eight times by a sign-in', async () => {
       const { calls } = count();
       expect((await logIn(gateway().anonymous, username, USER_PASSWORD)).status).toBe(200);
-      expect(calls(dialect)).toBeLessThanOrEqual(7);
+      expect(calls(dialect)).toBeLessThanOrEqual(8);
     });
 
     it('at most fourteen times by a terminal that is opened with a ticket and closed', async () => {
