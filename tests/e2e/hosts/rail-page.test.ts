@@ -247,6 +247,7 @@ describe('The rail with 303 servers', () => {
     await search(page).fill('web12');
     await page.keyboard.press('Enter');
     await page.getByRole('tab', { name: /web-12/ }).waitFor();
+    await untilFocused(page.getByRole('textbox', { name: 'Terminal on web-12' })); // it would take the focus later
     for (const [name, count] of [
       ['db-03', 2],
       ['web-30', 3],
