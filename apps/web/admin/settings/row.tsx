@@ -33,7 +33,7 @@ export function SettingRow(props: Props) {
       <div class="setting-field">
         <Switch>
           <Match when={props.setting.kind === 'integer'}>
-            <NumberField {...props} />
+            <TextField {...props} longest={32} />
           </Match>
           <Match when={props.setting.kind === 'boolean'}>
             <FlagField {...props} />
@@ -42,7 +42,7 @@ export function SettingRow(props: Props) {
             <ChoiceField {...props} />
           </Match>
           <Match when={props.setting.kind === 'origins'}>
-            <OriginsField {...props} />
+            <TextField {...props} longest={2000} />
           </Match>
         </Switch>
         <Danger {...props} />
@@ -86,7 +86,8 @@ function useNames(props: Props) {
   };
 }
 
-function NumberField(props: Props) {
+/** A number with its unit, or a list of sites. */
+function TextField(props: Props & { longest: number }) {
   const names = useNames(props);
   return (
     <Field
@@ -96,23 +97,7 @@ function NumberField(props: Props) {
       onChange={(typed) => props.editor.set(props.setting, typed)}
       error={props.editor.errorAt(props.setting)}
       disabled={props.why !== undefined}
-      input={{ autocomplete: 'off', autocapitalize: 'none', maxlength: 32 }}
-    />
-  );
-}
-
-/** Sites, separated by commas. */
-function OriginsField(props: Props) {
-  const names = useNames(props);
-  return (
-    <Field
-      label={names.label()}
-      description={`${names.help()}.`}
-      value={String(props.editor.shown(props.setting))}
-      onChange={(typed) => props.editor.set(props.setting, typed)}
-      error={props.editor.errorAt(props.setting)}
-      disabled={props.why !== undefined}
-      input={{ autocomplete: 'off', autocapitalize: 'none', maxlength: 2000 }}
+      input={{ autocomplete: 'off', autocapitalize: 'none', maxlength: props.longest }}
     />
   );
 }
