@@ -2295,7 +2295,7 @@ export const en = {
   webhook_deliveries_empty: 'Nothing has been sent yet. Send a test, or wait for an event.',
   webhook_deliveries_failed: 'Could not load the deliveries',
   webhook_deliveries_of: 'Deliveries to {name}',
-  webhook_deliveries_words: 'Deliveries are not searched by words: type status:, event:, since: or until:.',
+  webhook_deliveries_words: 'Deliveries cannot be searched by words. Use status:, event:, since: or until:.',
   webhook_delivery_nr: 'Delivery {id}',
   webhook_edit: 'Edit',
   webhook_enabled: 'Enabled',

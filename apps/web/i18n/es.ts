@@ -2378,7 +2378,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   webhook_deliveries_failed: 'No se han podido cargar las entregas',
   webhook_deliveries_of: 'Entregas a {name}',
   webhook_deliveries_words:
-    'Las entregas no se buscan por palabras: escriba status:, event:, since: o until:.',
+    'Las entregas no se pueden buscar por palabras. Use status:, event:, since: o until:.',
   webhook_delivery_nr: 'Entrega {id}',
   webhook_edit: 'Editar',
   webhook_enabled: 'Activado',

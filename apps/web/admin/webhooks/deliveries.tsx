@@ -13,7 +13,7 @@ import { useReadOnlyReason } from '../../parts/read-only.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { DeliveryTable, TestOutcome } from './delivery.tsx';
-import { createDeliveryKeys, deliveryConditions } from './delivery-query.ts';
+import { createDeliveryKeys, deliveryConditions, deliveryProblem } from './delivery-query.ts';
 import {
   DELIVERIES_PAGE,
   type Delivery,
@@ -59,16 +59,17 @@ export function WebhookDeliveries(props: Props) {
         </h3>
         <HelpLink path="webhooks.html#delivery-and-retries" about={t('webhook_deliveries')} />
       </div>
-      <QueryBar id="deliveries" label={t('webhook_deliveries_bar')} keys={list.keys()} state={list.state}>
+      <QueryBar
+        id="deliveries"
+        label={t('webhook_deliveries_bar')}
+        keys={list.keys()}
+        state={list.state}
+        problem={deliveryProblem(list.state.query())}
+      >
         <ReasonButton why={why()} busy={list.testing.busy()} onPress={() => void list.test()}>
           {t('webhook_test_send')}
         </ReasonButton>
       </QueryBar>
-      <Show when={list.state.query().words.length > 0}>
-        <p class="field-error" role="status">
-          {t('webhook_deliveries_words')}
-        </p>
-      </Show>
       <div role="status">
         <TestOutcome sent={list.sent()} busy={list.testing.busy()} delivery={list.tested()} />
       </div>

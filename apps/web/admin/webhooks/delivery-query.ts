@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/solid-query';
 import { useApp } from '../../app/context.ts';
 import type { QueryKey } from '../../parts/query-bar/keys.ts';
-import { periodOf, type Query, valuesOf } from '../../parts/query-bar/read.ts';
+import { type Problem, periodOf, type Query, valuesOf } from '../../parts/query-bar/read.ts';
 import { timeKeys } from '../../parts/query-bar/times.ts';
 import { type Delivery, type DeliveryConditions, eventKindsQuery } from './webhooks.ts';
 
 const STATUSES: readonly Delivery['status'][] = ['delivered', 'failed', 'pending'];
 
-/** What the deliveries of a webhook can be asked for; they have no words. */
+/** Returns the tokens that find deliveries. */
 export function createDeliveryKeys() {
   const { client, t } = useApp();
   const kinds = useQuery(() => eventKindsQuery(client));
@@ -30,4 +30,9 @@ export function deliveryConditions(query: Query): DeliveryConditions {
     ([, value]) => value !== undefined,
   );
   return Object.fromEntries(set);
+}
+
+/** Deliveries are found by tokens only. */
+export function deliveryProblem({ words }: Query): Problem | undefined {
+  return words.length > 0 ? { text: 'webhook_deliveries_words', values: {} } : undefined;
 }
