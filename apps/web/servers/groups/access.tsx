@@ -2,6 +2,7 @@ import { A } from '@solidjs/router';
 import { createMemo, For, Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
 import type { User } from '../../app/session.ts';
+import { formatToken } from '../../lib/query/tokens.ts';
 import { Name } from '../../parts/name.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import type { Group } from './groups.ts';
@@ -46,10 +47,10 @@ function People(props: { group: Group; users: readonly User[] }) {
           title={t('group_users')}
           users={others()}
           empty={t('group_no_users')}
-          group={props.group.name}
+          more={formatToken('group', props.group.name)}
         />
       </Show>
-      <List title={t('group_admins')} users={admins()} />
+      <List title={t('group_admins')} users={admins()} more={formatToken('is', 'admin')} />
     </div>
   );
 }
@@ -58,7 +59,8 @@ interface ListProps {
   readonly title: string;
   readonly users: readonly User[];
   readonly empty?: string;
-  readonly group?: string;
+  /** The query of the list of users that finds all of them. */
+  readonly more: string;
 }
 
 function List(props: ListProps) {
@@ -76,7 +78,7 @@ function List(props: ListProps) {
       </Show>
       <Show when={more() > 0}>
         <p>
-          <A class="group-more" href={`/admin/users?q=${encodeURIComponent(props.group ?? '')}`}>
+          <A class="group-more" href={`/admin/users?${new URLSearchParams({ q: props.more })}`}>
             {t('group_more_users', { count: more() })}
           </A>
         </p>
