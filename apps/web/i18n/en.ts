@@ -1081,6 +1081,7 @@ export const en = {
   group_new_server: 'New server…',
   group_no_users: 'No user has this group. Give it to users under Users.',
   group_none_access: 'Only administrators reach servers without a group.',
+  group_not_loaded: 'Could not load the group',
   group_offline: '{count} offline',
   group_online: '{count} online',
   group_rename: 'Rename…',

@@ -1124,6 +1124,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   group_new_server: 'Servidor nuevo…',
   group_no_users: 'Ningún usuario tiene este grupo. Asígnelo en Usuarios.',
   group_none_access: 'Solo los administradores tienen acceso a los servidores sin grupo.',
+  group_not_loaded: 'No se ha podido cargar el grupo',
   group_offline: '{count} sin conexión',
   group_online: '{count} en línea',
   group_rename: 'Cambiar el nombre…',

@@ -4,10 +4,12 @@ import ChevronLeft from 'lucide-solid/icons/chevron-left';
 import Plus from 'lucide-solid/icons/plus';
 import { createMemo, createSignal, Match, Show, Switch } from 'solid-js';
 import { useApp } from '../../app/context.ts';
+import { createAttempt } from '../../lib/attempt.ts';
 import { usersQuery } from '../../lib/users.ts';
 import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
 import { BulkDialog } from '../../parts/table/bulk-dialog.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
 import { SectionTitle } from '../../workspace/screens/section-title.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { serversQuery } from '../servers.ts';
@@ -82,9 +84,10 @@ function GroupTools(props: { group: Group }) {
   const queries = useQueryClient();
   const why = useReadOnlyReason();
   const [dialog, setDialog] = createSignal<Dialog>();
+  const renaming = createAttempt();
   const close = () => setDialog(undefined);
   /** Plans with what is stored now: a list that is out of date would undo changes of others. */
-  async function rename(): Promise<void> {
+  async function planRename(): Promise<void> {
     const { name } = props.group;
     const [servers, users] = await Promise.all([
       queries.fetchQuery({ ...serversQuery(client), staleTime: 0 }),
@@ -109,9 +112,12 @@ function GroupTools(props: { group: Group }) {
         {t('group_new_server')}
       </ReasonButton>
       <Show when={props.group.name !== ''}>
-        <ReasonButton why={why()} onPress={() => void rename()}>
+        <ReasonButton why={why()} busy={renaming.busy()} onPress={() => void renaming.run(planRename)}>
           {t('group_rename')}
         </ReasonButton>
+      </Show>
+      <Show when={renaming.error()}>
+        <Trouble title={t('group_not_loaded')} error={renaming.error()} compact />
       </Show>
       <Switch>
         <Match when={dialog()?.kind === 'add'}>
