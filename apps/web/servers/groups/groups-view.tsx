@@ -27,7 +27,7 @@ export function Groups() {
   return (
     <QueryState query={servers} failure={t('servers_failed')}>
       {() => (
-        <Show when={chosen.value() !== undefined} fallback={<GroupTable groups={groups()} />}>
+        <Show when={chosen.value() !== undefined} fallback={<GroupTable groups={groups()} has_users={users.data !== undefined} />}>
           <GroupPage name={chosen.value() ?? ''} groups={groups()} users={users} />
         </Show>
       )}
@@ -35,7 +35,7 @@ export function Groups() {
   );
 }
 
-function GroupTable(props: { groups: readonly Group[] }) {
+function GroupTable(props: { groups: readonly Group[]; has_users: boolean }) {
   const { session, t } = useApp();
   const { goTo } = useWorkspace();
   const { states } = useStatusWatch();
@@ -44,7 +44,7 @@ function GroupTable(props: { groups: readonly Group[] }) {
   const users: Column<Group> = {
     ...{ id: 'users', title: 'users', width: 90, rank: 1, class: 'table-soft' },
     sort: (group) => group.users.length,
-    cell: ({ users: { length } }) => t('group_count_users', { count: length }),
+    cell: ({ users: { length } }) => (props.has_users ? t('group_count_users', { count: length }) : ''),
   };
   const columns = (): Column<Group>[] => [
     {
