@@ -1,5 +1,6 @@
 import X from 'lucide-solid/icons/x';
 import { useApp } from '../../app/context.ts';
+import { shownName } from '../../lib/hidden-characters.ts';
 import { Name } from '../name.tsx';
 import type { QueryToken } from './read.ts';
 
@@ -20,7 +21,7 @@ export function Chip(props: Props) {
         type="button"
         class="query-chip-text"
         aria-label={t('edit_of', { name: name() })}
-        title={props.token.problem ? t(props.token.problem.text, props.token.problem.values) : name()}
+        title={props.token.problem ? t(props.token.problem.text, props.token.problem.values) : shownName(name())}
         onClick={() => props.onEdit()}
       >
         <span class="query-soft">{key()}</span>

@@ -6,6 +6,7 @@ import { useApp } from '../../app/context.ts';
 import { Dialog } from '../dialogs/dialog.tsx';
 import { Field } from '../fields/field.tsx';
 import { KnownNames } from '../fields/known-names.tsx';
+import { Name } from '../name.tsx';
 import { reasonOf } from '../trouble.tsx';
 import { type BulkAction, type BulkField, type BulkRun, createBulkRun, type Outcome } from './bulk-run.ts';
 
@@ -124,7 +125,9 @@ function Results<T>(props: { run: BulkRun<T>; nameOf: (row: T) => string }) {
       <For each={props.run.rows}>
         {(row, at) => (
           <li>
-            <span class="bulk-name">{props.nameOf(row)}</span>
+            <span class="bulk-name">
+              <Name text={props.nameOf(row)} />
+            </span>
             <Show when={props.run.outcomes()[at()]}>{(outcome) => <Result outcome={outcome()} />}</Show>
           </li>
         )}

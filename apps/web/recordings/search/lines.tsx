@@ -1,5 +1,6 @@
 import { For, Show } from 'solid-js';
 import { useApp } from '../../app/context.ts';
+import { Name } from '../../parts/name.tsx';
 import { useRecordingTabs } from '../open-recording.ts';
 import { formatDuration } from '../recordings.ts';
 import type { Listed } from './list.ts';
@@ -46,10 +47,12 @@ function MarkedLine(props: { line: string; text: string }) {
   const at = () => props.line.toLowerCase().indexOf(props.text.toLowerCase());
   const end = () => at() + props.text.length;
   return (
-    <Show when={at() >= 0} fallback={props.line}>
-      {props.line.slice(0, at())}
-      <mark>{props.line.slice(at(), end())}</mark>
-      {props.line.slice(end())}
+    <Show when={at() >= 0} fallback={<Name text={props.line} />}>
+      <Name text={props.line.slice(0, at())} />
+      <mark>
+        <Name text={props.line.slice(at(), end())} />
+      </mark>
+      <Name text={props.line.slice(end())} />
     </Show>
   );
 }
