@@ -18,17 +18,20 @@ export function createSavedSearches(user_id: number, list_id: string) {
   const [list, setList] = createSignal(readSearches(place.read())[list_id] ?? []);
   function change(work: (before: readonly SavedSearch[]) => readonly SavedSearch[]): void {
     const kept = readSearches(place.read()); // another tab may have written since
-    const after = work(kept[list_id] ?? []).slice(0, MOST_SEARCHES);
+    const after = work(kept[list_id] ?? []);
     setList(after);
     place.write({ ...kept, [list_id]: after });
   }
   return {
     list,
-    /** A name is used once. */
-    save: (search: SavedSearch) =>
-      change((before) => [...before.filter(({ name }) => name !== search.name), search]),
+    save: (search: SavedSearch) => change((before) => withSearch(before, search)),
     remove: (removed: string) => change((before) => before.filter(({ name }) => name !== removed)),
   };
+}
+
+/** A new search replaces the one of its name; beyond the limit, the oldest gives way. */
+export function withSearch(before: readonly SavedSearch[], search: SavedSearch): readonly SavedSearch[] {
+  return [...before.filter(({ name }) => name !== search.name), search].slice(-MOST_SEARCHES);
 }
 
 export function readSearches(kept: unknown): Kept {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { beforeLast, complete } from '../../../../apps/web/parts/query-bar/complete.ts';
 import type { QueryKey } from '../../../../apps/web/parts/query-bar/keys.ts';
 import { periodOf, readQuery, valuesOf, withToken } from '../../../../apps/web/parts/query-bar/read.ts';
-import { readSearches } from '../../../../apps/web/parts/query-bar/saved.ts';
+import { readSearches, withSearch } from '../../../../apps/web/parts/query-bar/saved.ts';
 
 const KEYS: readonly QueryKey[] = [
   { key: 'user', label: 'user', is_open: true, values: () => [{ value: 'ana' }, { value: 'anton' }] },
@@ -120,6 +120,14 @@ describe('What is typed', () => {
 });
 
 describe('Saved searches', () => {
+  it('keep the newest beyond the limit, and one of each name', () => {
+    const many = Array.from({ length: 50 }, (_, n) => ({ name: `s${n}`, text: 'x' }));
+    const after = withSearch(many, { name: 'new', text: 'y' });
+    expect([after.length, after[0]?.name, after.at(-1)?.name]).toEqual([50, 's1', 'new']);
+    expect(withSearch(after, { name: 'new', text: 'z' }).at(-1)).toEqual({ name: 'new', text: 'z' });
+    expect(withSearch(after, { name: 'new', text: 'z' })).toHaveLength(50);
+  });
+
   it('are read from anything', () => {
     const good = { name: 'mine', text: 'user:ana' };
     for (const kept of [undefined, null, 'x', 7]) expect(readSearches(kept)).toEqual({});
