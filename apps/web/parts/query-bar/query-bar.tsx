@@ -150,7 +150,11 @@ function createDays(props: Props, focus: () => void) {
     pick(wanted: QueryKey): void {
       setKey(wanted);
       input?.focus();
-      input?.showPicker();
+      try {
+        input?.showPicker();
+      } catch {
+        // Browsers refuse it in a frame of another site. The field takes a typed date as well.
+      }
     },
     field: () => (
       <Show when={key()}>
