@@ -5,7 +5,7 @@ import { useApp } from '../app/context.ts';
 import type { Translate } from '../i18n/languages.ts';
 import { Menu, MenuItem, MenuSeparator } from '../parts/menu.tsx';
 import { once, type QueryKey, toValues } from '../parts/query-bar/keys.ts';
-import type { Query } from '../parts/query-bar/read.ts';
+import { appliedText, type Query } from '../parts/query-bar/read.ts';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
 import type { Column } from '../parts/table/column.ts';
@@ -42,8 +42,8 @@ export function ServerTable(props: Props) {
   const servers = createMemo(() => sortRows(props.servers, ({ name }) => name, false));
   const columns = createColumns(viaOf).filter(({ id }) => id !== 'group' || !props.group);
   /** Finds what the rail finds, but keeps the order of the table. */
-  const matches = ({ text }: Query) => {
-    const query = parseQuery(text);
+  const matches = (asked: Query) => {
+    const query = parseQuery(appliedText(asked));
     const index = known.index();
     const found = index ? findServers(query, index, known.surroundingsOf(query)) : [];
     const ids = new Set(found.map(({ server }) => server.id));

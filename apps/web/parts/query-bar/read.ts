@@ -132,6 +132,12 @@ export function periodOf(query: Query, now = new Date()): { since?: string; unti
   };
 }
 
+/** The query without the tokens that the bar says are not applied. */
+export function appliedText({ tokens, words_text }: Query): string {
+  const applied = tokens.filter(({ problem }) => problem === undefined).map(({ source }) => source);
+  return [...applied, words_text].join(' ');
+}
+
 /** The query with the token in the place of those with its key. */
 export function withToken({ tokens, words_text }: Query, token: string): string {
   const key = token.slice(0, token.indexOf(':'));

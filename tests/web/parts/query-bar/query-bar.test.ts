@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { beforeLast, complete } from '../../../../apps/web/parts/query-bar/complete.ts';
 import type { QueryKey } from '../../../../apps/web/parts/query-bar/keys.ts';
-import { periodOf, readQuery, valuesOf, withToken } from '../../../../apps/web/parts/query-bar/read.ts';
+import { appliedText, periodOf, readQuery, valuesOf, withToken } from '../../../../apps/web/parts/query-bar/read.ts';
 import { readSearches, withSearch } from '../../../../apps/web/parts/query-bar/saved.ts';
 
 const KEYS: readonly QueryKey[] = [
@@ -69,6 +69,10 @@ describe('A query', () => {
     expect(problems('until:yesterday since:today')).toEqual([undefined, 'query_backwards']);
     expect(problems('until:today since:today')).toEqual([undefined, undefined]);
     expect(valuesOf(read('user:ana user:bob'), 'user')).toEqual(['ana']);
+  });
+
+  it('is applied without the tokens that it cannot apply', () => {
+    expect(appliedText(read('user:ana nobody:x state:gone "disk full"'))).toBe('user:ana "disk full"');
   });
 
   it('waits for values that load', () => {
