@@ -10,7 +10,7 @@ interface Wanted {
   readonly words?: string;
 }
 
-/** The audit log, asked for some of its entries. */
+/** Returns the address of the audit log with a query for these entries. */
 export function auditPath({ user, action, server, since, words }: Wanted): string {
   const token = (key: string, value: string | undefined) => (value ? [formatToken(key, value)] : []);
   const parts = [

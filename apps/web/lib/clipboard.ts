@@ -27,12 +27,12 @@ export function isMultiline(text: string): boolean {
   return /[\r\n]/.test(text.replace(/\r?\n$/, ''));
 }
 
-/** Copies formatted text; a program that takes plain text only gets that. False if the browser does not allow it. */
+/** Copies formatted text, with plain text for programs that take nothing else. Resolves to false if the browser refuses. */
 export async function copyFormatted(html: Promise<string>, text: string): Promise<boolean> {
   try {
     const toBlob = async () => new Blob([await html], { type: 'text/html' });
     const plain = new Blob([text], { type: 'text/plain' });
-    // A promise inside: some browsers forget the user's press while the page waits.
+    // Pass the promise on: waiting for it first would use up the user's click in some browsers.
     await navigator.clipboard.write([new ClipboardItem({ 'text/html': toBlob(), 'text/plain': plain })]);
     return true;
   } catch {

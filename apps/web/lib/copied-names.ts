@@ -14,7 +14,7 @@ export function copyRealNames(place: PagePlace): () => void {
   });
 }
 
-/** The text with these spelled characters, which follow each other in it, as the real ones. A chip that is cut stays as it is. */
+/** Replaces the spelled characters, given in their order, with the real ones. A chip that the selection cuts stays spelled. */
 export function withCharacters(text: string, spelled: readonly string[]): string {
   let done = '';
   let rest = text;

@@ -30,7 +30,7 @@ export function piecesOfName(name: string): readonly NamePiece[] {
   return at < name.length ? [...pieces, { text: name.slice(at), is_hidden: false }] : pieces;
 }
 
-/** A command or a message of several lines in pieces; line feeds and tabs are no hidden characters. */
+/** Splits a text of several lines. Line feeds and tabs do not count as hidden. */
 export function piecesOfLines(text: string): readonly NamePiece[] {
   return text.split(/([\n\t])/).flatMap((part) => (isBreak(part) ? BREAKS[part] : piecesOfName(part)));
 }
@@ -46,7 +46,7 @@ function isBreak(part: string): part is keyof typeof BREAKS {
 
 const SPELLED = /(⟨U\+(?:10[0-9A-F]{4}|[0-9A-F]{4,5})⟩)/;
 
-/** A sentence in which names are spelled by `shownText`, in pieces. */
+/** Splits a sentence whose names went through `shownText`. */
 export function piecesOfSaid(text: string): readonly NamePiece[] {
   return text
     .split(SPELLED)
@@ -54,7 +54,7 @@ export function piecesOfSaid(text: string): readonly NamePiece[] {
     .map((part) => ({ text: part, is_hidden: SPELLED.test(part) }));
 }
 
-/** The character of a spelled code point such as `⟨U+202E⟩`; a text that is none stays as it is. */
+/** Returns the character of a spelled code point such as `⟨U+202E⟩`, and any other text unchanged. */
 export function characterOf(spelled: string): string {
   if (!SPELLED.test(spelled)) return spelled;
   return String.fromCodePoint(Number.parseInt(spelled.slice('⟨U+'.length, -1), 16));

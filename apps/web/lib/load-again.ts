@@ -1,9 +1,6 @@
 const PAUSES_MS = [300, 1500];
 
-/**
- * Loads a part of the page. A network that changes under a request, as when a laptop changes its Wi-Fi, is no reason to leave
- * the page without that part: it is asked for again, twice.
- */
+/** Loads a part of the page, and retries twice: a laptop that changes its network loses the requests in progress. */
 export async function loadAgain<T>(
   load: () => Promise<T>,
   pauses_ms: readonly number[] = PAUSES_MS,
@@ -19,8 +16,8 @@ export async function loadAgain<T>(
 }
 
 /**
- * Whether the gateway no longer has the part that an import failed for. Browsers that do not name the part are asked about
- * this one: a new version has new names for what names the parts that have changed.
+ * Returns whether the gateway no longer has the part whose import failed. Where the browser's error does not name that part, it
+ * checks its own file instead: that file contains the names of the others, so its own name changes when theirs do.
  */
 export async function isPartGone({ message }: Error): Promise<boolean> {
   const named = /https?:\/\/\S+/.exec(message)?.[0];

@@ -11,7 +11,7 @@ interface Props {
   readonly ranges?: readonly Range[];
   /** Letters of its end that are always shown, if there is room for few. */
   readonly tail_length?: number;
-  /** A name of up to so many characters nearly always has room, and is drawn as plain text, which is faster. */
+  /** Names up to this length are drawn as plain text, which is faster: they nearly always fit. */
   readonly fitting_length?: number;
 }
 

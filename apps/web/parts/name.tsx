@@ -28,7 +28,7 @@ export function Lines(props: { text: string }) {
   );
 }
 
-/** A sentence of the page: what `t` has spelled in the names that it is about is drawn as chips. */
+/** A sentence of the page. Draws the code points that `t` spells out in names as chips. */
 export function Said(props: { text: string }) {
   return (
     <Show when={props.text.includes('⟨U+')} fallback={props.text}>

@@ -3,7 +3,7 @@ import './resize-handle.css';
 const STEP_PX = 16;
 
 interface Props {
-  /** What it makes wider or narrower. */
+  /** Names the area that it makes wider or narrower. */
   readonly label: string;
   readonly width_px: number;
   readonly widths: { readonly least: number; readonly most: number; readonly usual: number };

@@ -10,7 +10,7 @@ import { SHORTEST_TEXT } from './search/address.ts';
 import { joinFound } from './search/list.ts';
 import { createRecordingSearch } from './search/search.ts';
 
-/** The recordings that the page's address asks for: by names at once, by what terminals showed after Enter. */
+/** The recordings that the page's address asks for. Names are searched at once, terminal output after Enter. */
 export function createRecordingList(everybody: () => boolean) {
   const { client, session } = useApp();
   const { keys, servers } = createRecordingKeys(everybody());

@@ -11,7 +11,7 @@ import { LONGEST_TEXT } from './search/address.ts';
 
 type Named = Pick<Server, 'id' | 'name'>;
 
-/** What recordings can be asked for; administrators also by user. */
+/** Returns the keys that find recordings; administrators have `user:` as well. */
 export function createRecordingKeys(everybody: boolean) {
   const { client, t } = useApp();
   const users = useQuery(() => ({ ...usersQuery(client), enabled: everybody }));
@@ -28,7 +28,7 @@ export function createRecordingKeys(everybody: boolean) {
   return { keys, servers: () => servers.data };
 }
 
-/** The tokens as the API takes them. */
+/** Converts the tokens for the API. */
 export function recordingConditions(query: Query, servers: readonly Named[]): RecordingConditions {
   const name = valuesOf(query, 'server')[0];
   const { since, until } = periodOf(query);
@@ -41,7 +41,7 @@ export function recordingConditions(query: Query, servers: readonly Named[]): Re
   return Object.fromEntries(Object.entries(conditions).filter(([, value]) => value !== undefined));
 }
 
-/** The words, which are one text: names and what was printed have it as it is. */
+/** Returns the words as the one text to find in names and in terminal output. */
 export function textOf({ words }: Pick<Query, 'words'>): string {
   return words.join(' ').trim().slice(0, LONGEST_TEXT);
 }

@@ -24,7 +24,7 @@ import type { Listed } from './search/list.ts';
 
 interface Props {
   readonly listed: readonly Listed[];
-  /** What the lines below a recording have. */
+  /** The text that the lines below a recording contain. */
   readonly text: string;
   readonly everybody: boolean;
   /** There are more pages of them. */

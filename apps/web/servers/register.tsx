@@ -21,7 +21,7 @@ declare module '../workspace/windows.ts' {
       readonly server: Server | undefined;
       /** The group of a new server. */
       readonly group?: string;
-      /** Begins with everything shown, for a field that is behind More. */
+      /** Opens More at once, to reach a field behind it. */
       readonly is_whole?: boolean;
     };
     test: OfServer;

@@ -15,7 +15,7 @@ const FAILURES: readonly string[] = [
   'recording_stop',
   'terminal_refuse',
 ];
-/** In the detail of what was begun and not completed. */
+/** In the detail of entries about work that was not completed. */
 const NOT_COMPLETED = 'not completed';
 const NO_ACTION = '-';
 const LONGEST_WORD = 200;
@@ -23,7 +23,7 @@ const LONGEST_WORD = 200;
 const MOST_TEXTS = 10;
 const LONGEST_TEXTS = 400;
 
-/** What the audit log can be asked for. */
+/** Returns the keys that find entries of the audit log. */
 export function createAuditKeys() {
   const { client, preferences, t } = useApp();
   const users = useQuery(() => usersQuery(client));
@@ -73,7 +73,7 @@ export function auditConditions(query: Query, servers: readonly Named[]): AuditC
   return isVia(via) ? { ...set, via } : set;
 }
 
-/** What the log is not asked for because the query is too long. */
+/** Names the words that are left out because the query is too long. */
 export function auditProblem(query: Query, servers: readonly Named[]): Problem | undefined {
   const { left } = textsOf(query, servers);
   if (left.length === 0) return undefined;
@@ -97,7 +97,7 @@ function textsOf(query: Query, servers: readonly Named[]) {
   return { applied: texts.slice(0, end), left: texts.slice(end) };
 }
 
-/** Any of several actions; one that is no failure never has that outcome. */
+/** Returns the wanted actions. Under `outcome:failed`, an action that is not a failure finds nothing. */
 function actionsOf(query: Query): string[] | undefined {
   const actions = valuesOf(query, 'action');
   if (valuesOf(query, 'outcome')[0] !== 'failed') return actions.length > 0 ? [...actions] : undefined;

@@ -25,7 +25,7 @@ interface Options {
 interface Tools {
   /** Beside the query bar. */
   readonly buttons: JSX.Element;
-  /** What was asked for last; nothing until then. */
+  /** The outcome of the last verification or export; empty before the first. */
   readonly results: JSX.Element;
   /** Below the log. */
   readonly last: JSX.Element;

@@ -10,7 +10,7 @@ interface Bars {
   readonly points: readonly OverviewPoint[];
 }
 
-/** The points of the overview in longer steps, which begin at full hours or days of the clock at this offset. */
+/** Joins the points of the overview into longer steps that begin at whole hours or days of the local clock. */
 export function barsOf({ points, step_s }: Bars, hours: Period, offset_s: number): Bars {
   const bar_s = BAR_S[hours];
   if (bar_s <= step_s) return { step_s, points };
@@ -30,7 +30,7 @@ export function barsOf({ points, step_s }: Bars, hours: Period, offset_s: number
   };
 }
 
-/** Counters are added up, terminals are the most at once, and servers those of the moment when most were offline. */
+/** Adds up counters, and takes the most terminals at once and the servers when the most were offline. */
 function merged(group: readonly OverviewPoint[], at: string): OverviewPoint {
   const worst = group.reduce((one, other) =>
     (other.servers_offline ?? -1) >= (one.servers_offline ?? -1) ? other : one,

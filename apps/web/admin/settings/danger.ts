@@ -1,7 +1,7 @@
 import type { TextKey } from '../../i18n/languages.ts';
 import type { Setting } from './settings.ts';
 
-/** What a value opens to others; undefined where it opens nothing. */
+/** Returns the warning about what a value opens to others, if it opens anything. */
 export function dangerOf({ key }: Pick<Setting, 'key'>, shown: string | boolean): TextKey | undefined {
   if (key === 'webhook_allow_private')
     return shown === true ? 'setting_webhook_allow_private_danger' : undefined;
@@ -12,7 +12,7 @@ export function dangerOf({ key }: Pick<Setting, 'key'>, shown: string | boolean)
   return key === 'frame_ancestors' ? 'setting_frame_ancestors_danger' : undefined;
 }
 
-/** Pages over http can be changed on their way, unless they come from this machine. */
+/** Anybody on the network can change a page sent over http, unless it comes from the same machine. */
 function hasPlainSite(sites: string): boolean {
   return sites
     .split(/[\s,]+/)

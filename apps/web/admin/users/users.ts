@@ -28,7 +28,7 @@ export function lockOf({ locked_until }: Pick<User, 'locked_until'>, now: Date):
   return locked_until && new Date(locked_until) > now ? locked_until : undefined;
 }
 
-/** What the badges of the table call the states of a user. */
+/** The names of the states that `is:` finds. */
 export const STATE_TEXTS = {
   admin: 'administrator',
   disabled: 'disabled',

@@ -23,7 +23,7 @@ export function createDeliveryKeys() {
   ];
 }
 
-/** The tokens as the API takes them: their values are known ones. */
+/** Converts the tokens for the API. The bar has checked their values. */
 export function deliveryConditions(query: Query): DeliveryConditions {
   const [event, status] = ['event', 'status'].map((key) => valuesOf(query, key)[0]);
   const set = Object.entries({ event, status, ...periodOf(query) }).filter(

@@ -1,7 +1,7 @@
-/** What a date of a query names: a day, a minute, or an instant some time ago. */
+/** The time that a date in a query stands for: a day, a minute, or an instant such as seven days ago. */
 export interface Span {
   readonly from: Date;
-  /** Not included; the same as `from` for an instant. */
+  /** Exclusive; equals `from` for an instant. */
   readonly to: Date;
 }
 
@@ -47,7 +47,7 @@ function dayOf(moment: Date, days_later: number): Span {
   return { from: start(0), to: start(1) };
 }
 
-/** As a query has it, in local time. */
+/** Formats a minute for a query, in local time: `2026-11-20T15:30`. */
 export function minuteText(moment: Date): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const day = [moment.getFullYear(), two(moment.getMonth() + 1), two(moment.getDate())].join('-');

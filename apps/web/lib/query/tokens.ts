@@ -7,7 +7,7 @@ export interface QueryPart {
   readonly is_negated: boolean;
   /** False while a quotation mark is open. */
   readonly is_closed: boolean;
-  /** As typed. */
+  /** The part as the user typed it, with its key and quotation marks. */
   readonly source: string;
   readonly at: number;
 }
@@ -38,7 +38,7 @@ function isClosed(typed: string): boolean {
   return QUOTED.exec(typed)?.[2] !== '';
 }
 
-/** The text of a part without quotation marks, also of a token. */
+/** Returns the text of a word or token without quotation marks. */
 export function plainText({ key, value, source }: QueryPart): string {
   return key === undefined ? value : source.replaceAll('"', '');
 }
@@ -47,7 +47,7 @@ export function formatToken(key: string, value: string, is_negated = false): str
   return `${is_negated ? '-' : ''}${key}:${/^$|^[/\\]|[\s"]/.test(value) ? quote(value) : value}`;
 }
 
-/** A text to be found as it is. */
+/** Formats a text as one word of a query. */
 export function formatWord(text: string): string {
   return /^$|[\s"]|^-?[a-z_]+:/i.test(text) ? quote(text) : text;
 }

@@ -24,7 +24,7 @@ export interface Drawing {
   /** Redraws with the page's current colors. */
   repaint(): void;
   boxOf(step: number): Box;
-  /** Where this value is, in pixels from the upper edge of the chart. */
+  /** Returns the position of a value in pixels below the upper edge of the chart. */
   topOf(value: number): number;
   /** The step at this viewport position; undefined outside the plot. */
   stepAt(client_x: number): number | undefined;

@@ -50,7 +50,7 @@ export function isFlat({ parts }: ChartData): boolean {
   return parts.every(({ values }) => values.every((value) => !value));
 }
 
-/** The step whose parts are the most together, and how many; the latest of several. */
+/** Returns the step with the highest sum of its parts, the latest of several. */
 export function peakOf({ parts }: ChartData): { readonly step: number; readonly value: number } | undefined {
   let peak: { step: number; value: number } | undefined;
   for (const [step, value] of (stackOf(parts.map(({ values }) => values)).at(-1) ?? []).entries())

@@ -7,7 +7,7 @@ interface Props {
   readonly is_open: boolean;
   /** The id of what it shows. */
   readonly controls: string;
-  /** What is behind it, while it is closed. */
+  /** Says what is behind the button while it is closed. */
   readonly hint: string;
   readonly onPress: () => void;
 }

@@ -10,7 +10,7 @@ interface Props {
   readonly onRemove: () => void;
 }
 
-/** A finished token: a press takes it back into the text. */
+/** A finished token. Pressing it returns it to the text field. */
 export function Chip(props: Props) {
   const { t } = useApp();
   const key = () => `${props.token.is_negated ? '-' : ''}${props.token.name}:`;
@@ -21,7 +21,9 @@ export function Chip(props: Props) {
         type="button"
         class="query-chip-text"
         aria-label={t('edit_of', { name: name() })}
-        title={props.token.problem ? t(props.token.problem.text, props.token.problem.values) : shownName(name())}
+        title={
+          props.token.problem ? t(props.token.problem.text, props.token.problem.values) : shownName(name())
+        }
         onClick={() => props.onEdit()}
       >
         <span class="query-soft">{key()}</span>

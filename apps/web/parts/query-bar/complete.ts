@@ -3,7 +3,7 @@ import { type Candidate, rankAll, toCandidate, toWords } from '../../lib/match/r
 import { formatToken, type QueryPart, splitQuery } from '../../lib/query/tokens.ts';
 import type { QueryKey, QueryValue } from './keys.ts';
 
-/** What can be put in the place of the part that is being typed. */
+/** A suggestion that replaces the part being typed. */
 export type Completion =
   | { readonly kind: 'key'; readonly key: QueryKey; readonly text: string }
   | { readonly kind: 'value'; readonly key: QueryKey; readonly value: QueryValue; readonly text: string }
@@ -76,7 +76,7 @@ function candidateOf(value: QueryValue): Candidate {
   return candidate;
 }
 
-/** By the starts of words in names and codes. */
+/** Finds values by the starts of words in their names and codes. */
 function find({ values }: QueryKey, text: string): QueryValue[] {
   return rankAll(toWords(text.split(/\s+/)), values?.() ?? [], candidateOf).map(({ item }) => item);
 }

@@ -20,7 +20,7 @@ export function createCompleter({ state, keys, labelOf, pickDay }: Options) {
   const [cursor, setCursor] = createSignal(NOTHING);
   const options = createMemo(() => (open() ? complete(state.typed(), keys(), labelOf) : []));
 
-  /** While a value is typed, the best is active; a word stays a word until an option is chosen. */
+  /** While a value is typed, the best suggestion is active. A word stays a word until the user chooses a suggestion. */
   function show(): void {
     const part = lastPart(state.typed());
     setOpen(true);

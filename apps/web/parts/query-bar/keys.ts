@@ -6,19 +6,19 @@ export interface QueryValue {
   readonly label?: string;
 }
 
-/** What a list can be asked for, such as `user:`. */
+/** A key that finds rows of a list, such as `user:`. */
 export interface QueryKey {
   readonly key: string;
   readonly label: TextKey;
-  /** A day or time instead of one of the values. */
+  /** Takes a day or time. */
   readonly is_time?: boolean;
   /** The known values; undefined while they load. */
   readonly values?: () => readonly QueryValue[] | undefined;
-  /** Other values than the known ones are possible. */
+  /** Takes other values than the known ones. */
   readonly is_open?: boolean;
-  /** Several values may be asked for. */
+  /** Takes several values. */
   readonly is_many?: boolean;
-  /** `-key:value` is possible. */
+  /** Takes `-key:value`. */
   readonly can_exclude?: boolean;
 }
 

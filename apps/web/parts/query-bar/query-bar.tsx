@@ -14,20 +14,20 @@ import '../menu.css';
 import './query-bar.css';
 
 interface Props {
-  /** Under which its searches are saved. */
+  /** The saved searches of the list have this id. */
   readonly id: string;
   readonly label: string;
   readonly keys: readonly QueryKey[];
   readonly state: QueryState;
-  /** What the words find, shown while nothing is asked. */
+  /** Says what words find, while the query is empty. */
   readonly placeholder?: string;
-  /** Why the list is not asked for the whole query. */
+  /** Why the list does not apply the whole query. */
   readonly problem?: Problem | undefined;
   /** Beside the bar: the tools of the list. */
   readonly children?: JSX.Element;
 }
 
-/** One line in which a list is asked: words and tokens, with completion. */
+/** Searches a list by words and tokens in one line, with completion. */
 export function QueryBar(props: Props) {
   return (
     <div class="query">
@@ -233,7 +233,7 @@ function CompletionText(props: { option: Completion }) {
   );
 }
 
-/** What the list is not asked for, and why. */
+/** Says which parts of the query the list does not apply, and why. */
 function Problems(props: Pick<Props, 'state' | 'problem'>) {
   const { t } = useApp();
   const problems = () => [

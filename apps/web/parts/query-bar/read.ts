@@ -12,19 +12,19 @@ export interface QueryToken {
   readonly name: string;
   readonly value: string;
   readonly is_negated: boolean;
-  /** As typed. */
+  /** The token as the user typed it. */
   readonly source: string;
   /** The name of the value, or the value itself. */
   readonly shown: string;
-  /** Why the list is not asked for it. */
+  /** Why the list does not apply the token. */
   readonly problem: Problem | undefined;
 }
 
-/** A query as a list can be asked for it. */
+/** A query, read with the keys that a list knows. */
 export interface Query {
   readonly text: string;
   readonly words: readonly string[];
-  /** The words as typed. */
+  /** The words as the user typed them. */
   readonly words_text: string;
   readonly tokens: readonly QueryToken[];
 }
@@ -44,13 +44,13 @@ export function readQuery(text: string, keys: readonly QueryKey[], now = new Dat
   };
 }
 
-/** The values that the list is asked for. */
+/** Returns the values of `key:` that the list applies. */
 export function valuesOf({ tokens }: Pick<Query, 'tokens'>, key: string): readonly string[] {
   const asked = tokens.filter(({ name, problem, is_negated }) => name === key && !problem && !is_negated);
   return asked.map(({ value }) => value);
 }
 
-/** The values of `-key:` that the list is asked to leave out. */
+/** Returns the values of `-key:`, which the list leaves out. */
 export function excludedOf({ tokens }: Pick<Query, 'tokens'>, key: string): readonly string[] {
   return tokens
     .filter(({ name, problem, is_negated }) => name === key && !problem && is_negated)
@@ -132,13 +132,13 @@ export function periodOf(query: Query, now = new Date()): { since?: string; unti
   };
 }
 
-/** The query without the tokens that the bar says are not applied. */
+/** Returns the query without the tokens that the bar says are not applied. */
 export function appliedText({ tokens, words_text }: Query): string {
   const applied = tokens.filter(({ problem }) => problem === undefined).map(({ source }) => source);
   return [...applied, words_text].join(' ');
 }
 
-/** The query with the token in the place of those with its key. */
+/** Returns the query with this token instead of those with the same key. */
 export function withToken({ tokens, words_text }: Query, token: string): string {
   const key = token.slice(0, token.indexOf(':'));
   const others = tokens.filter(({ name }) => name !== key).map(({ source }) => source);

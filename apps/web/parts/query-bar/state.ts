@@ -13,11 +13,11 @@ export type QueryState = ReturnType<typeof createQueryState>;
 export function createQueryState(keys: () => readonly QueryKey[], param = 'q') {
   const [params, setParams] = useSearchParams();
   const text = () => [params[param]].flat()[0] ?? '';
-  /** Kept while it says the same, or the chips would be drawn again, and lose the focus, whenever a list is polled. */
+  /** Stays the same object while it is equal: polling the list must not redraw the chips and lose the focus. */
   const query = createMemo(() => readQuery(text(), keys()), undefined, { equals: isSame });
   const typing = createTyping(() => query().words_text);
 
-  /** The query as it stood when its words were still typed. */
+  /** The query while its last words are still being typed. */
   const [unfinished, setUnfinished] = createSignal<string>();
 
   /** `page`: another query begins at its first page. */
@@ -28,7 +28,7 @@ export function createQueryState(keys: () => readonly QueryKey[], param = 'q') {
   }
   const sources = () => query().tokens.map(({ source }) => source);
 
-  /** Makes tokens of all that is typed, also of the part that is not followed by a space. */
+  /** Turns everything typed into tokens and words, including a last part without a space after it. */
   function settle(typed = typing.typed()): void {
     const { tokens, words } = parted(typed);
     typing.set(words);
@@ -39,7 +39,7 @@ export function createQueryState(keys: () => readonly QueryKey[], param = 'q') {
     query,
     typed: typing.typed,
     settle,
-    /** False from a letter typed on, until Enter: what costs more waits for it. */
+    /** False while words are being typed, until Enter: expensive searches wait for it. */
     is_finished: () => unfinished() !== text(),
     finish(): void {
       setUnfinished(undefined);
@@ -71,7 +71,7 @@ export function createQueryState(keys: () => readonly QueryKey[], param = 'q') {
       typing.set('');
       apply([]);
     },
-    /** Asks for something else. */
+    /** Replaces the whole query. */
     replace(text: string): void {
       setUnfinished(undefined);
       typing.set(readQuery(text, keys()).words_text);
@@ -88,7 +88,7 @@ function isSame(before: Query, after: Query): boolean {
   return JSON.stringify(before) === JSON.stringify(after);
 }
 
-/** Typed text; a text of the address that says something else replaces it. */
+/** The typed text. A change of the address replaces it. */
 function createTyping(settled: () => string) {
   const [typed, setTyped] = createSignal(settled());
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -93,7 +93,7 @@ export function fitColumns(
 
 type Test = (column: SizedColumn) => boolean;
 
-/** A width that the user set gives way where not even the columns that always stay have room beside it. */
+/** Shrinks the widths that the user set where even the columns that always stay would not fit. */
 function shrinkSet(columns: readonly SizedColumn[], width_px: number, isSet: Test): readonly SizedColumn[] {
   const over = widthOf(columns) - width_px;
   if (over <= 0) return columns;

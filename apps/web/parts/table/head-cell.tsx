@@ -77,7 +77,7 @@ export function HeadCell<T>(props: Props<T>) {
   );
 }
 
-/** The width at which nothing of the rows in the page is cut in this column. */
+/** Returns the width at which no cell of this column in the page is cut. */
 function fittingWidth(head: HTMLTableCellElement): number {
   const rows = head.closest('table')?.querySelectorAll<HTMLTableRowElement>('tr.table-row') ?? [];
   const cells = [...rows].flatMap(({ cells }) => cells[head.cellIndex] ?? []);

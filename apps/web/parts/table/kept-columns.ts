@@ -37,7 +37,7 @@ export function createColumnChoice<T>(
 
 export interface ColumnWidths<T> {
   readonly set: () => SetWidths;
-  /** `undefined` gives the column the width that is left. */
+  /** `undefined` returns the column to its share of the free width. */
   change(column: Column<T>, width_px: number | undefined): void;
   reset(): void;
 }

@@ -4,7 +4,7 @@ import { excludedOf, periodOf, type Query, valuesOf } from '../query-bar/read.ts
 import { timeKeys } from '../query-bar/times.ts';
 import { hasWords } from './order.ts';
 
-/** How the rows of a table are asked for. */
+/** Filters the rows of a table by a query. */
 export interface RowFilter<T> {
   readonly label: TextKey;
   readonly keys: (rows: readonly T[]) => readonly QueryKey[];
@@ -16,7 +16,7 @@ export interface RowFilter<T> {
   readonly param?: string;
 }
 
-/** A key that the rows themselves have values of. */
+/** A key whose values come from the rows. */
 export interface RowKey<T> {
   readonly key: string;
   readonly label: TextKey;
@@ -28,17 +28,17 @@ export interface RowKey<T> {
 }
 
 interface Options<T> {
-  /** What the words are looked for in. */
+  /** The texts of a row that words can match. */
   readonly textsOf: (row: T) => readonly string[];
   readonly keys?: readonly RowKey<T>[];
-  /** What `since:` and `until:` ask for. */
+  /** The time of a row that `since:` and `until:` compare. */
   readonly timeOf?: (row: T) => string | null | undefined;
   readonly label?: TextKey;
   readonly none?: string;
   readonly param?: string;
 }
 
-/** Finds the rows whose texts contain all words and whose values are asked for. */
+/** Finds the rows whose texts contain all words and whose values match the tokens. */
 export function rowFilter<T>(t: Translate, options: Options<T>): RowFilter<T> {
   const { textsOf, keys = [], timeOf, label = 'table_filter', none = t('no_match'), param } = options;
   return {
@@ -71,7 +71,7 @@ function queryKeyOf<T>({ key, label, of, all = [], nameOf }: RowKey<T>, rows: re
   return { key, label, values, is_many: true, can_exclude: true };
 }
 
-/** One of several values is enough; none may be among those left out. */
+/** A row matches with any of the values of a key, and with none of those left out. */
 function testsOf<T>({ key, of }: RowKey<T>, query: Query): ((row: T) => boolean)[] {
   const [wanted, excluded] = [valuesOf(query, key), excludedOf(query, key)];
   const has = (row: T, values: readonly string[]) => of(row).some((value) => values.includes(value));

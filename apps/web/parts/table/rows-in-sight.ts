@@ -8,14 +8,14 @@ const UNMEASURED_PX = 1000;
 
 interface Options {
   readonly count: Accessor<number>;
-  /** Or else all rows exist. */
+  /** Otherwise all rows are in the page. */
   readonly has_one_height: Accessor<boolean>;
   readonly row_px: Accessor<number>;
   readonly place: Accessor<HTMLElement | undefined>;
 }
 
 interface Sight {
-  /** How far the first row is below the top of what scrolls; negative once it is above. */
+  /** Distance of the first row below the top of the scrolling element; negative once it is above. */
   readonly top_px: number;
   readonly height_px: number;
 }
@@ -28,7 +28,7 @@ interface Shape {
 
 export interface Part {
   readonly first: number;
-  /** Behind the last. */
+  /** Exclusive. */
   readonly end: number;
 }
 
@@ -43,7 +43,7 @@ export function partInSight({ top_px, height_px }: Sight, { count, row_px, overs
   };
 }
 
-/** Which rows of a long table exist. */
+/** Chooses the rows of a long table that are in the page. */
 export function createRowsInSight({ count, has_one_height, row_px, place }: Options) {
   const { sight, is_jumping, hurry, look, scroller } = createSight(place);
   const is_long = () => has_one_height() && count() > VIRTUAL_FROM;
@@ -71,7 +71,7 @@ export function createRowsInSight({ count, has_one_height, row_px, place }: Opti
   return { part, is_jumping: () => is_jumping() && is_long(), hurry, reveal };
 }
 
-/** Where the rows are in what scrolls them. */
+/** Follows the position of the rows in the element that scrolls. */
 function createSight(place: Accessor<HTMLElement | undefined>) {
   const [scroller, setScroller] = createSignal<HTMLElement>();
   const [sight, setSight] = createSignal<Sight>({ top_px: 0, height_px: UNMEASURED_PX });
@@ -91,7 +91,7 @@ function createSight(place: Accessor<HTMLElement | undefined>) {
       setSight({ top_px, height_px });
     });
   }
-  /** What is in sight comes first, the rest once this is settled. */
+  /** Draws only the rows in sight until the table has settled. */
   function hurry(): void {
     clearTimeout(settling);
     settling = setTimeout(() => setJumping(false), SETTLED_MS);

@@ -12,7 +12,7 @@ export interface Listed<T> {
   readonly columns: readonly Column<T>[];
   /** The rows that pass the filter. */
   readonly rows: readonly T[];
-  /** Also those that do not. */
+  /** The rows, whether or not they pass the filter. */
   readonly all_rows?: readonly T[];
   readonly idOf: (row: T) => RowId;
   readonly nameOf: (row: T) => string;
@@ -56,7 +56,7 @@ export function createTableState<T>(props: Listed<T>) {
   };
 }
 
-/** Of the columns that the user wants, those with something to show; the grid tells for which of them there is room. */
+/** The wanted columns with something to show. The grid reports which of them fit. */
 function createShownColumns<T>(props: Listed<T>, wanted: () => readonly Column<T>[]) {
   const [fitting, setFitting] = createSignal<ReadonlySet<string>>(new Set());
   const isEmpty = ({ hides_empty, sort }: Column<T>) =>

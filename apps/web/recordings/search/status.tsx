@@ -11,7 +11,7 @@ interface Props {
   readonly onMore: (to: string) => void;
 }
 
-/** How far the search in what terminals showed has got. */
+/** Shows the progress of the search in terminal output. */
 export function SearchStatus(props: Props) {
   const { t } = useApp();
   const { search } = props;

@@ -55,14 +55,14 @@ export type ServerDraft = Readonly<Omit<Stored, keyof Typed> & Typed & typeof NO
 
 export const DRAFT_FIELDS = Object.keys({ ...NEW, ...NO_SECRETS }) as readonly (keyof ServerDraft)[];
 
-/** The fields that most servers keep as a new one has them. */
+/** The fields that most servers leave at their defaults. */
 export const MORE_FIELDS = [
   ...(['jump_via_id', 'tags', 'description'] as const),
   ...(['ssh_enabled', 'sftp_enabled', 'sftp_read_only', 'sftp_allowed_paths'] as const),
   ...(['algorithms', 'terminal_type', 'terminal_encoding', 'record_sessions', 'agent_enabled'] as const),
 ] satisfies readonly (keyof ServerDraft)[];
 
-/** Whether one of these fields is not as a new server has it. */
+/** Returns whether any of these fields differs from its default. */
 export function hasMore(draft: ServerDraft): boolean {
   const fresh = draftOf(undefined);
   return MORE_FIELDS.some((field) => JSON.stringify(draft[field]) !== JSON.stringify(fresh[field]));

@@ -37,7 +37,7 @@ export function ServerForm(props: Props) {
   );
 }
 
-/** The test runs at the end of a form that may be longer than its dialog. */
+/** Scrolls to the test, which is at the end of a form that may be longer than its dialog. */
 function showOnceDrawn(element: HTMLElement): void {
   requestAnimationFrame(() => element.scrollIntoView({ block: 'end' }));
 }

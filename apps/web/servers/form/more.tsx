@@ -6,7 +6,7 @@ import type { ServerEditor } from './editor.ts';
 import { AccessFields, PlaceFields } from './fields.tsx';
 import { OptionFields } from './options.tsx';
 
-/** What most servers keep as it is. Opens by itself where one of its fields is set or was refused. */
+/** The fields that most servers leave at their defaults. Opens by itself when one is set or refused. */
 export function MoreFields(props: { editor: ServerEditor; is_whole: boolean }) {
   const { t } = useApp();
   const id = createUniqueId();

@@ -16,7 +16,7 @@ export interface AskedUsers {
   refetch(): Promise<unknown>;
 }
 
-/** Who reaches the servers of a group: the users who have it, and the administrators. */
+/** Lists who can reach the servers of a group: the users who have it, and the administrators. */
 export function GroupAccess(props: { group: Group; users: AskedUsers }) {
   const { t } = useApp();
   return (

@@ -18,7 +18,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Moves servers of other groups into this one: first which, then what changes by it. */
+/** Moves servers of other groups into this one. The user chooses them first, then confirms what changes. */
 export function AddServers(props: Props) {
   const { client, t } = useApp();
   const queries = useQueryClient();

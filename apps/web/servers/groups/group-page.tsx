@@ -27,7 +27,7 @@ interface Props {
   readonly users: AskedUsers;
 }
 
-/** One group: its servers with their states, and for administrators who reaches it. */
+/** One group: its servers with their states, and for administrators the users who can reach them. */
 export function GroupPage(props: Props) {
   const { session, t } = useApp();
   const { states } = useStatusWatch();
@@ -135,7 +135,7 @@ function RenameGroup(props: { group: Group; taken: readonly string[]; onClose: (
   const { goTo } = useWorkspace();
   const [named, setNamed] = createSignal<string>();
   const { action, nameOf } = createRename(props.group, props.taken);
-  /** The page of the new name, as far as the renaming got. */
+  /** Goes to the page of the new name once a step has begun: part of the group may have it already. */
   function close(): void {
     props.onClose();
     const name = named();

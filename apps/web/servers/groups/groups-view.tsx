@@ -27,7 +27,10 @@ export function Groups() {
   return (
     <QueryState query={servers} failure={t('servers_failed')}>
       {() => (
-        <Show when={chosen.value() !== undefined} fallback={<GroupTable groups={groups()} has_users={users.data !== undefined} />}>
+        <Show
+          when={chosen.value() !== undefined}
+          fallback={<GroupTable groups={groups()} has_users={users.data !== undefined} />}
+        >
           <GroupPage name={chosen.value() ?? ''} groups={groups()} users={users} />
         </Show>
       )}

@@ -12,7 +12,7 @@ export interface Group {
   readonly users: readonly User[];
 }
 
-/** In natural order, servers without a group last. A group that only users have is one too: it may be mistyped. */
+/** Sorts groups naturally, servers without a group last. Includes groups that only users have: they may be mistyped. */
 export function gatherGroups(servers: readonly Server[], users: readonly User[]): Group[] {
   const groups = new Map<string, { servers: Server[]; users: User[] }>();
   const groupOf = (name: string) => {

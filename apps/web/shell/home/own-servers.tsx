@@ -56,7 +56,7 @@ interface OfflineServer {
   readonly since: string | null;
 }
 
-/** What went offline last comes first. */
+/** Returns the offline servers, the latest to go offline first. */
 function offlineServers(
   servers: readonly Server[],
   stateOf: (server_id: number) => ShownStatus['status'],

@@ -38,9 +38,9 @@ export interface RailModel {
   setOpen(section: Section, is_open: boolean): void;
   setAllOpen(is_open: boolean): void;
   offlineIn(section: Section): number;
-  /** Leaves only the servers of this section that are offline; undefined where no search can say that. */
+  /** Shows only the offline servers of this section; undefined where no search finds the section. */
   showOffline(section: Section): (() => void) | undefined;
-  /** Of all servers; empty for those without a group. */
+  /** The groups of all servers; an empty name stands for the servers without one. */
   readonly group_names: Accessor<readonly string[]>;
   /** While the pointer is over the rows, neither an opened server nor a change of states moves them. */
   setPointed(is_pointed: boolean): void;
@@ -111,7 +111,7 @@ function matchingRows(query: ServerQuery, index: ServerIndex, surroundings: Surr
   return treeRows(groupsOf(index.list.filter(isWanted)), NONE_COLLAPSED);
 }
 
-/** What finds the servers of a section. */
+/** Returns the token that finds the servers of a section. */
 function tokenOf(section_id: string): string | undefined {
   if (section_id === 'favorites') return toggleToken('', 'is', 'favorite');
   const group = groupOf(section_id);

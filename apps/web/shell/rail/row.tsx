@@ -60,7 +60,7 @@ export function SectionView(props: RowProps<SectionRow>) {
   );
 }
 
-/** How many are offline; pressed, it leaves only these. */
+/** The number of offline servers. Pressing it shows only these. */
 function Offline(props: { count: number; onPress: (() => void) | undefined }) {
   const { t } = useApp();
   const text = () => t('rail_offline', { count: props.count });

@@ -25,8 +25,8 @@ function isSameHost(one: string, other: string): boolean {
 }
 
 /**
- * A name without the end that it shares with the names which are cut alike: in a narrow tab only the difference says which is
- * which, as between `web-1.eu.example.com` and `web-2.eu.example.com`.
+ * Returns a name without the end that it shares with names of the same beginning: a narrow tab has room only for what differs,
+ * as between `web-1.eu.example.com` and `web-2.eu.example.com`.
  */
 export function withoutSharedEnd(name: string, others: readonly string[], tail_length: number): string {
   const shared = others

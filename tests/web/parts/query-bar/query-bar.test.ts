@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { beforeLast, complete } from '../../../../apps/web/parts/query-bar/complete.ts';
 import type { QueryKey } from '../../../../apps/web/parts/query-bar/keys.ts';
-import { appliedText, periodOf, readQuery, valuesOf, withToken } from '../../../../apps/web/parts/query-bar/read.ts';
+import {
+  appliedText,
+  periodOf,
+  readQuery,
+  valuesOf,
+  withToken,
+} from '../../../../apps/web/parts/query-bar/read.ts';
 import { readSearches, withSearch } from '../../../../apps/web/parts/query-bar/saved.ts';
 
 const KEYS: readonly QueryKey[] = [
