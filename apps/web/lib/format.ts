@@ -56,7 +56,7 @@ type When = keyof typeof WHEN;
 const whens = kept(
   (language, kind) => new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, WHEN[kind as When]),
 ); // the day before the month in every language
-const days = kept((language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }));
+const relative = kept((language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }));
 
 interface WhenOptions {
   readonly now_ms: number;
@@ -73,7 +73,7 @@ export function formatWhen(instant: string, { now_ms, language, has_seconds = fa
   const days_later = dayNumber(then) - dayNumber(now);
   if (days_later === 0) return time();
   if (Math.abs(days_later) === 1)
-    return `${capitalized(days(language, '').format(days_later, 'day'))} ${time()}`;
+    return `${capitalized(relative(language, '').format(days_later, 'day'))} ${time()}`;
   return format(then.getFullYear() === now.getFullYear() ? 'day' : 'year');
 }
 
@@ -106,5 +106,5 @@ const STEPS = [
 export function formatAgo(instant: string, now_ms: number, language: string): string {
   const past_s = Math.max(0, Math.round((now_ms - Date.parse(instant)) / 1000)); // clock skew may put it in the future
   const [unit, size] = STEPS.find(([, unit_s]) => past_s >= unit_s) ?? (['second', 1] as const);
-  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-Math.floor(past_s / size), unit);
+  return relative(language, '').format(-Math.floor(past_s / size), unit);
 }
