@@ -1056,7 +1056,7 @@ export const en = {
   gone_text:
     '{count, plural, one {# terminal ended with the gateway.} other {# terminals ended with the gateway.}}',
   group: 'Group',
-  group_access: 'Who reaches these servers',
+  group_access: 'Who can reach these servers',
   group_add_more: 'Only the first {count} are shown. Search to find others.',
   group_add_next: 'Next',
   group_add_servers: 'Add servers…',
@@ -1086,7 +1086,7 @@ export const en = {
   group_online: '{count} online',
   group_rename: 'Rename…',
   group_rename_directory:
-    'Users of a directory get their groups at their next sign-in again: change the group mapping before it.',
+    'Directory users get their groups again at their next sign-in. Change the group mapping first.',
   group_rename_skipped: 'Skipped, because an earlier step failed. Nobody has lost access.',
   group_rename_text:
     'Nobody loses access: users get the new name first, then the servers move, and then users lose the old name.',
@@ -1196,7 +1196,7 @@ export const en = {
   home_more_offline: '{count} more',
   home_none_offline: 'No server is offline.',
   home_offline_longer: 'Offline for longer: {count}',
-  home_offline_today: 'Offline since today: {count}',
+  home_offline_today: 'Went offline today: {count}',
   home_search: 'Search servers, files and actions',
   host_key: 'Host key',
   host_key_hint:
@@ -1422,7 +1422,7 @@ export const en = {
   options: 'Options',
   overview: 'Overview',
   overview_bars:
-    'A bar is an hour, a quarter of a day or a day: the sum, the most terminals at once, and the servers when the most were offline. Shaded bars have no data, because no gateway instance was running.',
+    'Each bar covers an hour, six hours or a day. It shows the total; for terminals, the most open at once; for servers, the moment when the most were offline. Shaded bars have no data, because no gateway instance was running.',
   overview_bytes: 'Transferred',
   overview_copied: 'Copied or extracted',
   overview_down: 'From hosts',
@@ -1554,7 +1554,7 @@ export const en = {
   query_too_long:
     '“{source}” is not applied: a search takes at most {most} words, and {longest} characters together.',
   query_unknown_key:
-    '“{source}” is not applied: this list cannot be asked for “{key}”. To find it as a text, put it in quotes.',
+    '“{source}” is not applied: this list has no “{key}”. To search for it as text, put it in quotes.',
   query_unknown_value: '“{source}” is not applied: no value of “{key}” is called “{value}”.',
   query_unsave: 'Remove “{name}”',
   query_yesterday: 'Yesterday',
@@ -1671,7 +1671,7 @@ export const en = {
   recordings_not_deleted: 'Could not delete the recording',
   recordings_play: 'Play',
   recordings_play_of: 'Play the recording of {name}, {time}',
-  recordings_press_enter: 'Press Enter to search in what was printed, too.',
+  recordings_press_enter: 'Press Enter to search the output of terminals as well.',
   recordings_recording: 'Recording',
   recordings_size: 'Size',
   recordings_started: 'Started',
@@ -1836,11 +1836,11 @@ export const en = {
   sessions_will_end: '{count, plural, one {# session will end.} other {# sessions will end.}}',
   setting_allowed_origins: 'Sites that may embed',
   setting_allowed_origins_danger:
-    'Scripts of these sites can use the API with the tokens that people give them, and open terminals in their pages. List only sites that you trust like this gateway.',
+    'Scripts of these sites can use the API with the tokens that people give them, and open terminals in their pages. List only sites that you trust as much as this gateway.',
   setting_allowed_origins_danger_plain:
     'A site over http can be changed by anybody on the way, who could then act as the users of that site. Use https.',
   setting_allowed_origins_text:
-    'Other sites whose pages may use the API and embed terminals and files, such as https://portal.example. Separate them by commas',
+    'Other sites whose pages may use the API and embed terminals and files, such as https://portal.example. Separate them with commas',
   setting_audit_max_entries: 'Audit log size',
   setting_audit_max_entries_text:
     'The oldest entries above this number are removed for good, no earlier than 24 hours after you save the limit. 0 means no limit',
@@ -1852,7 +1852,7 @@ export const en = {
   setting_frame_ancestors_danger:
     'A site that shows the gateway in a frame can lay something over it and make people click on what they do not see.',
   setting_frame_ancestors_text:
-    'Sites whose pages may show the gateway in a frame, such as https://ops.example or https://*.ops.example. Separate them by commas',
+    'Sites whose pages may show the gateway in a frame, such as https://ops.example or https://*.ops.example. Separate them with commas',
   setting_log_level: 'Log level',
   setting_log_level_debug: 'Everything (debug)',
   setting_log_level_error: 'Errors (error)',

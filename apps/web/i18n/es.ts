@@ -1129,7 +1129,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   group_online: '{count} en línea',
   group_rename: 'Cambiar el nombre…',
   group_rename_directory:
-    'Los usuarios de un directorio reciben de nuevo sus grupos al iniciar sesión: cambie antes la asignación de grupos.',
+    'Los usuarios de un directorio reciben de nuevo sus grupos al iniciar sesión. Cambie antes la asignación de grupos.',
   group_rename_skipped: 'Omitido porque un paso anterior falló. Nadie ha perdido el acceso.',
   group_rename_text:
     'Nadie pierde el acceso: primero los usuarios reciben el nombre nuevo, después se mueven los servidores y al final los usuarios pierden el nombre antiguo.',
@@ -1476,7 +1476,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   options: 'Opciones',
   overview: 'Resumen',
   overview_bars:
-    'Una barra es una hora, un cuarto de día o un día: la suma, el máximo de terminales a la vez y los servidores cuando había más sin conexión. Las barras sombreadas no tienen datos porque no había ninguna instancia de la pasarela en funcionamiento.',
+    'Cada barra abarca una hora, seis horas o un día. Muestra el total; para las terminales, el máximo abierto a la vez; para los servidores, el momento en que había más sin conexión. Las barras sombreadas no tienen datos porque no había ninguna instancia de la pasarela en funcionamiento.',
   overview_bytes: 'Datos transferidos',
   overview_copied: 'Copiado o extraído',
   overview_down: 'Desde los hosts',
@@ -1732,7 +1732,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   recordings_not_deleted: 'No se ha podido eliminar la grabación',
   recordings_play: 'Reproducir',
   recordings_play_of: 'Reproducir la grabación de {name}, {time}',
-  recordings_press_enter: 'Pulse Intro para buscar también en lo que se mostró.',
+  recordings_press_enter: 'Pulse Intro para buscar también en la salida de las terminales.',
   recordings_recording: 'Grabando',
   recordings_size: 'Tamaño',
   recordings_started: 'Inicio',

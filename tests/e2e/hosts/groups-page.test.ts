@@ -90,7 +90,7 @@ describe('The page of a group', () => {
     await title(page, 'shop').waitFor();
     expect(await page.locator('.group-summary').textContent()).toMatch(/1 offline.*1 not checked.*1 online/);
     expect(await cells(page, 'shop')).toEqual(['db-1', 'web-1', 'web-2']);
-    const access = page.getByRole('region', { name: 'Who reaches these servers' });
+    const access = page.getByRole('region', { name: 'Who can reach these servers' });
     await expect
       .poll(() => access.getByRole('link').allTextContents())
       .toEqual(['Manage users', 'ana', 'admin']);
@@ -105,7 +105,7 @@ describe('The page of a group', () => {
     expect(await cells(page, 'shop')).toEqual(['db-1', 'web-1', 'web-2']);
     for (const name of ['Add servers…', 'Rename…'])
       expect(await page.getByRole('button', { name }).count()).toBe(0);
-    expect(await page.getByText('Who reaches these servers').count()).toBe(0);
+    expect(await page.getByText('Who can reach these servers').count()).toBe(0);
     await page.getByRole('link', { name: 'All groups' }).click();
     await expect.poll(() => cells(page, 'Groups')).toEqual(['shop']);
   });

@@ -51,7 +51,7 @@ describe('The status dots', () => {
     await details.waitFor({ state: 'detached' });
     await untilFocused(rowOf(page, 'harbor').getByRole('button', { name: 'harbor', exact: true }));
     await page.getByRole('button', { name: 'Back to workspace' }).click();
-    const today = page.getByRole('region', { name: 'Offline since today: 1' });
+    const today = page.getByRole('region', { name: 'Went offline today: 1' });
     await today.getByRole('button', { name: 'harbor Offline' }).waitFor();
     expect(await today.getByText(/^\d\d:\d\d$/).count()).toBe(1);
     await in_rail.getByText('Offline').waitFor();

@@ -89,7 +89,7 @@ describe('A recording', () => {
     await goTo(page, '#/account/recordings');
 
     await queryBar(page).fill('42-RECORDED');
-    await page.getByText('Press Enter to search in what was printed, too.').waitFor();
+    await page.getByText('Press Enter to search the output of terminals as well.').waitFor();
     await queryBar(page).press('Enter');
     await page.getByText('1 recording has this text, of 1 searched.').waitFor();
     const lines = page.getByRole('list', { name: 'Lines of harbor with this text' });
