@@ -1658,6 +1658,7 @@ export const en = {
     'You have no recordings. Administrators can turn on recording for all terminals or for one server.',
   recordings_empty_admin:
     'No recordings yet. Turn on “Record terminals” in Settings, or for a single server.',
+  recordings_everybody: 'Recordings of all users',
   recordings_failed: 'Could not load the recordings',
   recordings_finished: 'Finished',
   recordings_interrupted: 'Interrupted',

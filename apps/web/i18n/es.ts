@@ -1719,6 +1719,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
     'No tiene grabaciones. Un administrador puede activar la grabación para todas las terminales o para un servidor.',
   recordings_empty_admin:
     'Aún no hay grabaciones. Active «Grabar las terminales» en los ajustes, o en un solo servidor.',
+  recordings_everybody: 'Grabaciones de todos los usuarios',
   recordings_failed: 'No se han podido cargar las grabaciones',
   recordings_finished: 'Terminada',
   recordings_interrupted: 'Interrumpida',

@@ -1,3 +1,4 @@
+import { A } from '@solidjs/router';
 import { useQueryClient } from '@tanstack/solid-query';
 import { createSignal, Show } from 'solid-js';
 import { useApp } from '../app/context.ts';
@@ -31,7 +32,14 @@ export function Recordings(props: Props) {
   };
   return (
     <section class="section section-wide section-list" aria-labelledby="recordings-title">
-      <SectionTitle id="recordings-title" text={t('recordings')} />
+      <div class="section-head">
+        <SectionTitle id="recordings-title" text={t('recordings')} />
+        <Show when={!props.everybody && session.user()?.is_admin}>
+          <A class="button" href="/admin/recordings">
+            {t('recordings_everybody')}
+          </A>
+        </Show>
+      </div>
       <QueryBar
         id={props.everybody ? 'recordings' : 'own_recordings'}
         label={t('recordings_bar')}

@@ -157,7 +157,8 @@ describe('A recording', () => {
     const client = await shellOn(gateway, ann, id);
     const recording = await record(ann, client, { keys: 'echo a-$((1 + 1))\r', sees: /a-2/ });
     await appendFile(fileOf(gateway, recording), '[9,"o","never happened"]\n');
-    const page = await visits.open(gateway, '#/admin/recordings');
+    const page = await visits.open(gateway, '#/account/recordings');
+    await page.getByRole('link', { name: 'Recordings of all users' }).click();
     await chooseFor(row(page, 'lighthouse'), 'Verify against the audit log');
     await row(page, 'lighthouse').getByText('The file was changed').waitFor();
   });
